@@ -4,7 +4,7 @@ import { type Limits, limitEntries } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
 
-/** Every option of Burgee, once. Types, environment names, error messages and the table of docs/options.md derive from this list. */
+/** The only list of all options. Types, environment names, error messages and the table of docs/options.md derive from it. */
 export const OPTIONS = {
   port: {
     env: ['HTTP_PORT', 'PORT'],
@@ -344,7 +344,7 @@ export function readConfig(environment: Environment): Config {
   return { ...readOptions(OPTIONS, environment), limits: readLimits(environment) };
 }
 
-/** The limits, each an option of its own. */
+/** Reads the limits. Each limit is set by a variable of its own, if it has one. */
 function readLimits(environment: Environment): Limits {
   const limits: Record<string, number> = {};
   for (const [name, limit] of limitEntries()) {

@@ -22,7 +22,7 @@ interface AllPermissions extends Weighed {
 interface EffectivePermissions extends Weighed {
   /** Permissions in the whole instance. */
   readonly everywhere: Sets;
-  /** The user sees private projects without a role in them: their root role is more than Viewer. */
+  /** Whether the user sees private projects without a role in them, because their root role is more than Viewer. */
   readonly seesPrivate: boolean;
   readonly groups: readonly number[];
   /** Cached permissions of single projects. */
@@ -66,8 +66,8 @@ export function userMay(
 }
 
 /**
- * Whether the user has the permission in at least one project or environment; only in `project`, if it is known. If it is not known, call `makeWhole` or
- * `wholeReady` first; otherwise this function collects all projects synchronously.
+ * Whether the user has the permission in at least one project or environment; only in `project`, if it is known. If it is not known, call `makeWhole`
+ * or `wholeReady` first; otherwise this function collects all projects synchronously.
  */
 export function userMaySomewhere(
   reader: StateReader,
@@ -99,7 +99,10 @@ export function userSees(reader: StateReader, user: string, project: string): bo
   return effective !== undefined && (effective.seesPrivate || held(reader, user, effective, project).length > 0);
 }
 
-/** The user's permissions in all projects; undefined if the user does not exist. Calculated synchronously unless `wholeReady` or `makeWhole` ran before. */
+/**
+ * The user's permissions in all projects; undefined if the user does not exist. Calculated synchronously unless `wholeReady` or `makeWhole` ran
+ * before.
+ */
 export function wholeOf(reader: StateReader, user: string): AllPermissions | undefined {
   atOnce(makeWhole(reader, user));
   return effectivePermissionsOf(reader, user)?.whole;
@@ -133,7 +136,7 @@ function isWhole(reader: StateReader, user: string): boolean {
   return effective === undefined || effective.whole !== undefined;
 }
 
-/** Same as `wholeReady`, for a caller that makes the pauses. */
+/** Same as `wholeReady`, as steps: the caller pauses between them. */
 export function* makeWhole(reader: StateReader, user: string): Steps<void> {
   if (!reader.permissionCache.person(user)) yield* prepareRootRoles(reader, user);
   const effective = effectivePermissionsOf(reader, user);
@@ -156,7 +159,7 @@ function effectivePermissionsOf(reader: StateReader, user: string): EffectivePer
   return made;
 }
 
-/** Takes one look-up for each group of the user. */
+/** Needs one look-up for each group of the user. */
 function begin(reader: StateReader, key: string): EffectivePermissions | undefined {
   const user = reader.get('users', key);
   if (!user) return undefined;

@@ -29,9 +29,9 @@ interface Reach {
 const NO_REACH: Reach = { wide: NO_BITS, inEnvironment: new Map() };
 
 /**
- * All effective permissions of the caller, as JSON texts, each with one or more objects `{permission, project, environment}`. `*` means all; a missing field
- * means that the permission has a wider scope. Entries that another entry covers are left out, so an admin gets one entry. User interfaces use the list to
- * show the allowed actions; no access decision uses it. Undefined is a pause.
+ * All effective permissions of the caller, as JSON texts, each with one or more objects `{permission, project, environment}`. `*` means all; a
+ * missing field means that the permission has a wider scope. Entries that another entry covers are left out, so an admin gets one entry. User
+ * interfaces use the list to show the allowed actions; no access decision uses it. An undefined item is a pause.
  */
 export function* heldPermissions(reader: StateReader, { user }: Caller): Generator<string | undefined, void> {
   if (user === null) yield ADMIN;
@@ -66,7 +66,9 @@ function projectsBySets(inProjects: ReadonlyMap<string, readonly PermissionSet[]
   return projects;
 }
 
-/** A permission in every existing environment counts as a permission in all. A permission without an environment scope applies in all environments. */
+/**
+ * A permission in every existing environment counts as a permission in all. A permission without an environment scope applies in all environments.
+ */
 function reachOf({ everywhere, inEnvironment }: PermissionSet, environments: readonly string[]): Reach {
   let inAll = environments.length === 0 ? NO_BITS : OF_ENVIRONMENTS;
   for (const environment of environments) inAll = common(inAll, inEnvironment.get(environment) ?? NO_BITS);

@@ -5,9 +5,9 @@ import type { StateReader } from '../state/collections.ts';
 import { isUser, userMay, userMaySomewhere, userSees } from './effective-permissions.ts';
 
 /**
- * Whether the caller has the permission in the project and the environment; null means more than one. The only function that decides it: the front
- * of the server calls it before it reads a body; commands call it on their draft if only the entity contains the project. `reader` contains the users and
- * roles. Called for every request: it takes a few look-ups, independent of the number of users.
+ * Whether the caller has the permission in the project and the environment; null means more than one. Only this function decides it: `Admission`
+ * calls it before the body is read; commands call it on their draft if only the entity contains the project. `reader` contains the users and
+ * roles. Called for every request: it needs a few look-ups, independent of the number of users.
  */
 export function may(
   reader: StateReader,
@@ -100,7 +100,7 @@ export function forbidden(
   );
 }
 
-/** Callers that need no role. */
+/** Whether the caller needs no role. */
 function isOfAdminSide({ kind }: Caller): boolean {
   return kind === 'admin' || kind === 'system';
 }

@@ -52,7 +52,7 @@ export function namesOf(bits: Bits): Permission[] {
 
 /** The permissions of one role or of several roles together, prepared for checks. */
 export interface PermissionSet {
-  /** Everything is allowed. */
+  /** Whether everything is allowed. */
   readonly isAll: boolean;
   /** Permissions that apply wherever the role is assigned. */
   readonly everywhere: Bits;

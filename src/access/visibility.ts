@@ -3,9 +3,9 @@ import type { StateReader } from '../state/collections.ts';
 import { userSeesAll } from './effective-permissions.ts';
 import { may } from './may.ts';
 
-/** The projects that a caller may see: all but the private ones in which they have no role. */
+/** The projects that a caller may see: all projects except private projects in which the caller has no role. */
 export interface VisibleProjects {
-  /** The caller sees all projects. */
+  /** Whether the caller sees all projects. */
   readonly isAll: boolean;
   /** Whether the caller may see the project and its content. Content of a project that does not exist is visible to callers that see all. */
   has(project: string): boolean;
@@ -16,8 +16,7 @@ export const ALL_PROJECTS: VisibleProjects = { isAll: true, has: () => true };
 
 /**
  * The filter for every list with items of several projects. It costs nothing for admins, and one or two look-ups per item for other callers.
- * If path or query of a request contain the project, `may` decides at the front of the server: `READ` is refused as if the project
- * did not exist.
+ * If the path or query of a request contains the project, `may` decides before the handler runs: `READ` is refused as if the project did not exist.
  */
 export function visibleProjects(reader: StateReader, caller: Caller): VisibleProjects {
   const { kind, user } = caller;

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses and ranges of them, IPv4 and IPv6. */
+/** A set of IPv4 and IPv6 addresses and ranges. */
 export class AddressRanges {
   readonly #list = new BlockList();
 
-  /** @throws RangeError for what is neither; of a long text, the beginning is shown */
+  /** @throws RangeError when a text is neither an address nor a range. The message shows only the beginning of a long text. */
   constructor(texts: readonly string[] = []) {
     for (const text of texts) this.add(text);
   }
@@ -26,7 +26,7 @@ export class AddressRanges {
   }
 }
 
-/** Who may call: every address, or those of a list, without those of another one. */
+/** The addresses that may call: all addresses or the addresses of a list, except the addresses of a second list. */
 export class AllowedAddresses {
   readonly #allowed: AddressRanges | undefined;
   readonly #denied: AddressRanges;

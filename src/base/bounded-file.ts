@@ -1,10 +1,13 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Bytes that are asked for at once, where a file does not say how long it is. */
+/** Number of bytes per read when the file does not report its size. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Why a file is not read, as a text for users that begins with "it". `code` is the system's error code, if the system refuses. */
+/**
+ * The reason why a file was not read. The message is for users and begins with "it". `code` is the error code of the operating system, if it caused
+ * the problem.
+ */
 export class FileProblem extends Error {
   override readonly name = 'FileProblem';
   readonly code: string | undefined;
@@ -16,8 +19,8 @@ export class FileProblem extends Error {
 }
 
 /**
- * Reads a whole file, if it has at most `bytesMax` bytes. The limit applies to the bytes that are read, not to the reported size. Links are followed. A
- * pipe or a device is refused before it is read: it may never end, or never begin.
+ * Reads a whole file, if it has at most `bytesMax` bytes. The limit applies to the bytes that are read, not to the reported size. Links are followed.
+ * A pipe or a device is refused before it is read: a read of it may never end.
  * @throws FileProblem
  */
 export async function readBoundedFile(path: string, bytesMax: number): Promise<Buffer> {
@@ -44,7 +47,7 @@ function tooLarge(bytesMax: number): FileProblem {
   return new FileProblem(`it is larger than ${bytesMax} bytes`);
 }
 
-/** A file may grow while it is read, and files of the system say 0 of their size. */
+/** Reads to the end of the file, not only `size` bytes: a file may grow while it is read, and system files report the size 0. */
 async function readAtMost(file: FileHandle, size: number, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -3,8 +3,9 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The file of a worker in the build; a thread cannot load TypeScript. `path`: below `src`, without an ending. Run from the sources, it is the compiled
- * file; compiled, it lies in its folder; bundled, it lies beside the bundle.
+ * The JavaScript file of a worker, because a thread cannot load TypeScript. `path` is relative to `src`, without the file extension. If Burgee runs
+ * from its sources, the file is in `dist`; if it runs compiled, the file is in the same folder as in `src`; if it runs bundled, the file is next to
+ * the bundle.
  */
 export function builtWorker(path: string): string {
   const here = import.meta.url;

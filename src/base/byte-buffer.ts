@@ -1,7 +1,7 @@
-/** What is kept for the next time at most: it need not grow again where much is gathered every time. */
+/** Maximum capacity that is allocated after `take`: so the buffer need not grow again if much is collected each time. */
 const SPARE_BYTES_MAX = 4_000_000;
 
-/** Bytes that grow at their end. Text that is put together often is encoded once and copied from then on. */
+/** A buffer to which bytes are appended. Text that is appended often can be encoded once and then appended as bytes. */
 export class ByteBuffer {
   #bytes: Buffer;
   #length = 0;
@@ -26,7 +26,7 @@ export class ByteBuffer {
   }
 
   addText(text: string): void {
-    // UTF-8 takes at most three bytes for each UTF-16 unit.
+    // UTF-8 needs at most three bytes for each UTF-16 unit.
     this.#reserve(3 * text.length);
     this.#length += this.#bytes.write(text, this.#length);
   }

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 /** The key under which the addresses of one caller are counted: for IPv6, the network of 64 bits, or 48 bits for holders of many networks. */
 export function networkOf(address: string, networkBits: 48 | 64 = 64): string {
-  // Most have none, and `isIPv6` makes a large expression ready when it is first asked.
+  // Most addresses contain no colon, and the first call of `isIPv6` compiles a large regular expression.
   if (!address.includes(':') || !isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');

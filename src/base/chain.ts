@@ -5,8 +5,8 @@ export class Link {
 }
 
 /**
- * A linked list of items in the order of adding; every item may be removed at any time. Adding and removing take a few assignments. A `Set`
- * rebuilds its hash table when it becomes empty or full: with one item that is added and removed, at every change.
+ * A linked list of items in the order of adding; every item may be removed at any time. Adding and removing cost a few assignments. A `Set` would
+ * rebuild its hash table when it becomes empty or full: if one item is added and removed repeatedly, at every change.
  */
 export class Chain<Thing extends Link> implements Iterable<Thing> {
   readonly #end = new Link();
@@ -35,7 +35,7 @@ export class Chain<Thing extends Link> implements Iterable<Thing> {
     this.#size--;
   }
 
-  /** The item after the current one may be removed during the loop. Then the loop ends there. */
+  /** The next item may be removed during the loop. Then the loop ends. */
   *[Symbol.iterator](): Generator<Thing, void, void> {
     let link = this.#end.after;
     while (link !== this.#end) {

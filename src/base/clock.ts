@@ -2,11 +2,11 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 export const YEAR_MS = 365 * DAY_MS;
 
-/** Where time comes from. Rings that must be deterministic take it as a value; actors take it as this port, so that tests can hold it. */
+/** The source of the time. Deterministic code gets the time as a value; actors get this interface, so that tests can control the time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number;
-  /** Resolves after `delayMs`, or at once when `signal` aborts. Never keeps the process alive by itself. */
+  /** Resolves after `delayMs`, or immediately when `signal` aborts. The timer does not keep the process alive. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** RFC 3339, UTC, milliseconds: how every timestamp in state and answers is written. */
+/** The format of every timestamp in the state and in answers: RFC 3339, UTC, with milliseconds. */
 export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }

@@ -1,12 +1,15 @@
-/** Steps of a quarter of a doubling, from a microsecond to about two minutes. */
+/** Number of buckets, from one microsecond to about two minutes. Each bucket is a factor of 2^(1/4) larger than the one before it. */
 const STEPS = 108;
 const STEPS_EACH_DOUBLING = 4;
 const FIRST_MS = 0.001;
 
-/** Quantiles are of the last one to two of these. */
+/** Quantiles include the durations of the last one to two windows. */
 const WINDOW_MS = 5 * 60_000;
 
-/** Durations: their count and sum, and quantiles of the last minutes, at most a fifth too large. Adding one takes a logarithm and an addition. */
+/**
+ * Durations: their count and sum, and quantiles of the last minutes, which are at most a fifth too large. Adding one costs a logarithm and an
+ * addition.
+ */
 export class Durations {
   count = 0;
   sumMs = 0;
@@ -24,7 +27,7 @@ export class Durations {
     this.#now[at] = (this.#now[at] as number) + 1;
   }
 
-  /** Milliseconds within which this part (0 to 1) was done; undefined when there was nothing recently. */
+  /** The duration in milliseconds that this part (0 to 1) of the recent operations did not exceed; undefined without recent operations. */
   quantile(part: number, nowMs: number): number | undefined {
     this.#turn(nowMs);
     let all = 0;

@@ -1,4 +1,6 @@
-/** Whether `If-None-Match` names the tag (`W/"…"`): it may hold several, strong or weak, or `*`; "" for none. */
+/**
+ * Whether `If-None-Match` contains the tag (`W/"…"`). The header may contain several tags, strong or weak, or `*`; `known` is "" when it is missing.
+ */
 export function namesTag(known: string, tag: string): boolean {
   if (known === '') return false;
   if (known === tag || known === '*') return true;

@@ -1,4 +1,4 @@
-/** What the map holds under the key; made and put there when it holds nothing. */
+/** The value of the key in the map. If it has none, `make` creates it and it is added. */
 export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   let value = map.get(key);
   if (value === undefined) {
@@ -8,7 +8,7 @@ export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () =
   return value;
 }
 
-/** The same for a map in a map. */
+/** A `make` function for maps inside of a map. */
 export function newMap<Key, Value>(): Map<Key, Value> {
   return new Map();
 }

@@ -55,7 +55,7 @@ function child(container: unknown, token: string): unknown {
 }
 
 function hasPlace(container: Container, token: string, op: PatchOperation['op']): boolean {
-  // Assigning it would not add a property but exchange the prototype.
+  // An assignment to this name would not add a property but replace the prototype.
   if (token === '__proto__') return false;
   if (!Array.isArray(container)) return op === 'add' || Object.hasOwn(container, token);
   if (op === 'add' && token === '-') return true;

@@ -2,25 +2,28 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { invalid, Rejection } from './rejection.ts';
 import { Slicer } from './yield-control.ts';
 
-/** Deepest nesting of arrays and objects in a body. Nothing of the contract comes near; validators and serialisers recurse. */
+/** Maximum nesting of arrays and objects in a body, because validators and serialisers are recursive. No body of the contract comes near it. */
 export const JSON_DEPTH_MAX = 64;
 
 /**
- * Values in a body of the standard size, each key counted threefold because it costs as much. A megabyte of `[]` holds 330,000 and takes
- * `JSON.parse` 25 ms, a megabyte of keys 17 ms; this many of either stay below the 10 ms for which no code may hold the loop, and one constraint
- * with 40,000 ids still fits.
+ * Maximum number of values in a body of the standard size. A key counts as three values, because it costs as much. A megabyte of `[]` contains
+ * 330,000 values, and `JSON.parse` needs 25 ms for it; for a megabyte of keys it needs 17 ms. With this limit it needs less than 10 ms, the maximum
+ * for which code may block the event loop, and one constraint with 40,000 ids is still accepted.
  */
 export const JSON_VALUES_MAX = 50_000;
 
-/** The same for bodies that are parsed in fragments. An export of 150,000 flags has this many; garbage collection is the limit. */
+/**
+ * Maximum number of values in a body that is parsed in fragments. An export of 150,000 flags has this many values; with more, garbage collection
+ * takes too long.
+ */
 const LARGE_VALUES_MAX = 10_000_000;
 
 const KEY_COST = 3;
 
-/** Bytes that `JSON.parse` gets at once of a large document. */
+/** Maximum number of bytes of a large document for one call of `JSON.parse`. */
 const FRAGMENT_BYTES = 32 * 1024;
 
-/** A string or number of a large document; it cannot be parsed in fragments. */
+/** Maximum bytes of one string or number in a large document, because it cannot be parsed in fragments. */
 const SCALAR_BYTES_MAX = 1_000_000;
 
 const NOT_UTF8 = invalid('The body is not valid JSON: it is not UTF-8.');
@@ -28,11 +31,11 @@ const TOO_DEEP = invalid(`The body is nested deeper than ${JSON_DEPTH_MAX} level
 const TOO_MANY = invalid('The body has more values than this path accepts.');
 // A key with this name sets the prototype if code copies the object carelessly.
 const PROTO_KEY = invalid('The body has a key named "__proto__", which is not allowed.');
-// No store, and no UTF-8, can hold either: they would come back as something else.
+// UTF-8 and the stores cannot represent these two values: reading them again would give another value.
 const HALF_CHARACTER = invalid('The body has text with half of a character: a surrogate that is not one of a pair.');
 const TOO_LARGE_NUMBER = invalid('The body has a number that is larger than any that can be kept.');
 
-/** The body as one value, or why it is none. */
+/** The parsed body, or a rejection with the reason. */
 export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejection {
   const bytes = withoutMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
@@ -47,7 +50,9 @@ export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejec
   }
 }
 
-/** Same as `parseJson`, in several turns of the loop: scanning the bytes takes about as long as `JSON.parse`, so each has its own turn. */
+/**
+ * Same as `parseJson`, in several turns of the event loop: the scan of the bytes takes about as long as `JSON.parse`, so both have separate turns.
+ */
 export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
   const bytes = withoutMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
@@ -64,7 +69,7 @@ export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly val
   }
 }
 
-/** As `parseJson`, for bodies of any size: gives the event loop back between fragments, and takes two hundred times the values. */
+/** Same as `parseJson`, for bodies of any size: yields to the event loop between fragments, and accepts two hundred times as many values. */
 export async function parseLargeJson(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
   if (body.length <= FRAGMENT_BYTES) return parseJson(body);
   const bytes = withoutMark(body);
@@ -79,7 +84,7 @@ export async function parseLargeJson(body: Uint8Array): Promise<{ readonly value
   }
 }
 
-/** The shape of it, or why it is refused for that; looked through in slices. */
+/** Scans the bytes in slices. Returns their shape, or a rejection if they are nested too deeply or contain too many values. */
 async function shapeOf(bytes: Buffer, valuesMax: number, slicer: Slicer): Promise<Shape | Rejection> {
   const shape = new Shape();
   for (let start = 0; start < bytes.length; start += FRAGMENT_BYTES) {
@@ -96,7 +101,7 @@ function refusal(error: unknown): Rejection {
   return invalid(`The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'unreadable'}.`);
 }
 
-/** A buffer over the same memory, without the byte order mark that some editors put first. */
+/** A buffer over the same memory, without the byte order mark that some editors write at the beginning. */
 function withoutMark(body: Uint8Array): Buffer {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
@@ -104,7 +109,7 @@ function withoutMark(body: Uint8Array): Buffer {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Each way is several times faster than the other for its kind of text. */
+/** Each of the two decoders is several times faster than the other for its kind of text. */
 function textOf(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : decoder.decode(bytes);
 }
@@ -112,24 +117,24 @@ function textOf(bytes: Buffer): string {
 /** Escapes that can write the key, one of its characters, or a lone surrogate: the bytes are UTF-8, so only an escape can write a lone surrogate. */
 const SUSPICIOUS_ESCAPE = /\\u(?:005f|006f|007[024]|d[89a-f])/i;
 
-/** Most texts hold neither, and to look for both costs a sixth of what the expression does. */
+/** Most texts contain neither of the two, and these two searches cost a sixth of the regular expression. */
 function isSuspicious(text: string): boolean {
   return text.includes('__proto__') || (text.includes('\\u') && SUSPICIOUS_ESCAPE.test(text));
 }
 
-/** Of a pair it sees the character. */
+/** Matches only lone surrogates: with the flag `u` a pair is one character. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** @throws SyntaxError, Rejection */
 function parseText(text: string, hasLargeNumbers: boolean): unknown {
   const value: unknown = JSON.parse(text);
-  // Looking through every value costs as much as parsing; only texts that can hold something of the kind pay for it.
+  // A check of every value costs as much as parsing, so only texts that may contain such a value are checked.
   const problem = hasLargeNumbers || isSuspicious(text) ? problemOf(value) : undefined;
   if (problem) throw problem;
   return value;
 }
 
-/** The problem with a parsed value that cannot be stored, or not safely. */
+/** The reason why a parsed value cannot be stored safely; undefined if it can. */
 function problemOf(value: unknown): Rejection | undefined {
   if (typeof value === 'string') return LONE_SURROGATE.test(value) ? HALF_CHARACTER : undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : TOO_LARGE_NUMBER;
@@ -149,7 +154,7 @@ function problemOf(value: unknown): Rejection | undefined {
   return undefined;
 }
 
-/** Digits of the largest number that is finite. */
+/** A number with at most this many digits is finite. */
 const FINITE_DIGITS = 308;
 
 const QUOTE = 0x22;
@@ -165,12 +170,12 @@ const DIGIT_9 = 0x39;
 const LETTER_E = 0x45;
 const LETTER_E_SMALL = 0x65;
 
-/** Depth and size of a document, from its bytes alone: known before anything recursive, or anything that allocates, runs over it. */
+/** Depth and size of a document, found by a scan of its bytes before recursive or allocating code reads it. */
 class Shape {
   depthMax = 0;
-  /** Commas and brackets, about one for each value, and colons, one for each key. */
+  /** Counts commas and opening brackets, about one for each value, and colons, for keys. */
   values = 0;
-  /** Whether a number has an exponent, or more digits than a finite one: it may be none. */
+  /** Whether a number has an exponent or more than `FINITE_DIGITS` digits: it may not be finite. */
   hasLargeNumbers = false;
   #digits = 0;
   #depth = 0;
@@ -281,7 +286,10 @@ class FragmentParser {
     return result;
   }
 
-  /** Walks over the members of the container that begins here: many at once with `take`, large ones with `enter`. */
+  /**
+   * Reads the members of the container that begins at the current position: `take` gets the text of several small members, `enter` reads one large
+   * member.
+   */
   async #members(close: number, take: (text: string) => void, enter: () => Promise<void>): Promise<void> {
     const bytes = this.#bytes;
     this.#at++;
@@ -306,7 +314,7 @@ class FragmentParser {
     }
   }
 
-  /** End of the last member that ends within a fragment's size; where we are when the first one does not. */
+  /** End of the last member that fits into the current fragment; the current position if the first member does not fit. */
   #endOfFragment(): number {
     const limit = Math.min(this.#at + FRAGMENT_BYTES, this.#bytes.length);
     let end = this.#at;
@@ -318,7 +326,7 @@ class FragmentParser {
     }
   }
 
-  /** Index of the comma or bracket behind the member that begins at `from`; `limit` when there is none before it. */
+  /** Index of the comma or bracket after the member that begins at `from`; `limit` if the member does not end before it. */
   #endOfMember(from: number, limit: number): number {
     let depth = 0;
     for (let index = from; index < limit; index++) {
@@ -335,7 +343,7 @@ class FragmentParser {
     return limit;
   }
 
-  /** Index behind the string that begins at `from`. */
+  /** Index after the string that begins at `from`; `limit` if the string does not end before it. */
   #endOfString(from: number, limit = this.#bytes.length): number {
     for (let index = from + 1; index < limit; index++) {
       const byte = this.#bytes[index];

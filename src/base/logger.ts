@@ -8,17 +8,17 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Lines of one message at level error in a window; of those beyond it only the number is logged. */
+/** Maximum lines with the same message at level error in one window. Further lines are only counted, and their number is logged later. */
 const ERRORS_MAX = 20;
 const ERRORS_WINDOW_MS = 10_000;
-/** Messages that are counted separately. */
+/** Maximum number of messages that are counted separately. */
 const MESSAGES_MAX = 200;
 
 /**
- * JSON lines on standard error. Fields that could carry a credential are cut out here as well, so that a careless call site cannot leak
- * one; request paths are logged as routes (`/api/admin/api-tokens/:token`), never as sent.
+ * JSON lines on standard error. Fields that could contain a credential are redacted here as well, so that a mistake in other code cannot log one.
+ * Request paths are logged as routes (`/api/admin/api-tokens/:token`), never as the caller sent them.
  *
- * The format `auto` is `pretty` on a terminal, where a person reads, and `json` elsewhere.
+ * The format `auto` means `pretty` on a terminal and `json` otherwise.
  */
 export function createLogger(level: LogLevel, format: LogFormat = 'json'): Logger {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY === true);
@@ -26,13 +26,13 @@ export function createLogger(level: LogLevel, format: LogFormat = 'json'): Logge
   return loggerTo(level, write, () => performance.now());
 }
 
-/** The same, to wherever lines are to go. */
+/** Same as `createLogger`, but `write` gets the JSON lines. */
 export function loggerTo(level: LogLevel, write: (line: string) => void, nowMs: () => number): Logger {
   const sample = new Sample(nowMs);
   return pino(
     {
       hooks: {
-        // What fails a thousand times a second is logged a few times, with a count.
+        // An error that occurs a thousand times a second is logged only a few times, with the number of lines that were not logged.
         logMethod(supplied, method, levelNumber) {
           const left = levelNumber === ERROR_LEVEL ? sample.of(supplied.find((part) => typeof part === 'string')) : 0;
           if (left === null) return;
@@ -59,7 +59,7 @@ interface Window {
   left: number;
 }
 
-/** Which of many equal errors are logged. */
+/** Decides which of many equal errors are logged. */
 class Sample {
   readonly #nowMs: () => number;
   readonly #windows = new Map<string, Window>();
@@ -68,7 +68,7 @@ class Sample {
     this.#nowMs = nowMs;
   }
 
-  /** Null: it is not logged. Otherwise how many equal ones were not logged before it. */
+  /** Null if the line is not logged. Otherwise the number of lines with the same message that were not logged before it. */
   of(message = ''): number | null {
     const nowMs = this.#nowMs();
     let window = this.#windows.get(message);
@@ -106,5 +106,5 @@ export function prettyLine(line: string): string {
   return `${[head, ...parts].join(' ')}${why}\n`;
 }
 
-/** For tests and benchmarks that have nothing to say. */
+/** A logger that writes nothing, for tests and benchmarks. */
 export const silentLogger: Logger = pino({ level: 'silent' });

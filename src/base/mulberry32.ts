@@ -1,6 +1,6 @@
-/** A generator of chance: the same seed gives the same numbers on every machine. */
+/** A generator of pseudo-random numbers: the same seed gives the same numbers on every machine. */
 export class Mulberry32 {
-  /** What comes next depends on nothing else. */
+  /** The whole state of the generator: the next number depends only on it. */
   seed: number;
 
   constructor(seed: number) {

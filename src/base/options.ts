@@ -4,23 +4,23 @@ import { withoutCredentials } from './without-credentials.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * How an option's text is read. `list` is comma-separated; `path` becomes "" or "/something", however it is written; `url` is "" or an address with
- * its scheme, which is shown without a name and a password in it.
+ * How the text of an option is parsed. `list` is comma-separated. `path` is normalised to "" or "/something". `url` is "" or an address with its
+ * scheme; it is shown without the user name and password in it.
  */
 type Kind = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | readonly string[];
 
-/** What may be set from outside: one line of a list of options. */
+/** One setting that can be changed from outside: one entry of a list of options. */
 export interface Option {
-  /** Environment variables that set it; the first one found wins, but a list is what all of them name together. */
+  /** Environment variables that set the option. The first one that is set is used; for a list, the values of all of them are joined. */
   readonly env: readonly string[];
   readonly kind: Kind;
   readonly default: string;
   readonly description: string;
-  /** Smallest value of an integer: 0 without it. */
+  /** Minimum value of an integer; 0 if missing. */
   readonly min?: number;
-  /** Largest value of an integer; of milliseconds, what a timer can take. */
+  /** Maximum value of an integer. If missing: for milliseconds the maximum of a timer, otherwise the maximum safe integer. */
   readonly max?: number;
-  /** Never shown, not even in error messages. */
+  /** The value is never shown, not even in error messages. */
   readonly secret?: boolean;
 }
 
@@ -34,7 +34,7 @@ type ValueOf<K extends Kind> = K extends 'integer'
         ? Choice
         : string;
 
-/** The values of a list of options, by their names. */
+/** The parsed values of a list of options, by name. */
 export type Options<L extends Readonly<Record<string, { readonly kind: Kind }>>> = {
   readonly [Name in keyof L]: ValueOf<L[Name]['kind']>;
 };
@@ -47,7 +47,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** A timer that is set for longer fires at once. */
+/** Maximum delay of a timer. With a longer delay it would fire immediately. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Reads every option of a list. @throws ConfigError */

@@ -1,5 +1,5 @@
 /**
- * Whether every run of percent-encoded bytes is UTF-8. Otherwise the text would be read differently from what was sent. A percent sign that encodes
+ * Whether every run of percent-encoded bytes is UTF-8. Otherwise the decoded text would differ from the sent text. A percent sign that encodes
  * nothing is a normal character.
  */
 export function isUtf8Encoded(text: string): boolean {

@@ -4,7 +4,7 @@ import { type HeaderRecord, type ResponseHead, responseHead } from './response-h
 export interface PreparedBody {
   readonly parts: readonly Uint8Array[];
   readonly lengthBytes: number;
-  /** All parts in one buffer, which needs fewer writes. A slow reader keeps only the parts, which several bodies share. */
+  /** All parts in one buffer, which needs fewer writes. For a slow reader only the parts stay in memory, which several bodies share. */
   readonly whole?: Uint8Array;
 }
 

@@ -1,9 +1,9 @@
-/** What Prometheus reads: its text format, version 0.0.4. */
+/** The content type of Prometheus's text format, version 0.0.4. */
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
 
-/** What a metric may be called, and a label; a label has no colon. */
+/** The allowed names of metrics. Labels may have the same names, except names with a colon. */
 export const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
 /** The text before the samples of a metric. */
@@ -11,7 +11,7 @@ export function headText(name: string, help: string, type: MetricType): string {
   return `# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\r?\n|\r/g, '\\n')}\n# TYPE ${name} ${type}\n`;
 }
 
-/** One sample. `labels` is what `labelText` made. */
+/** One sample. `labels` is a result of `labelText`. */
 export function sampleText(name: string, labels: string, value: number): string {
   return `${name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`;
 }

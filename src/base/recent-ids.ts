@@ -1,4 +1,4 @@
-/** Remembers the newest of many ids, so that what comes twice is done once. */
+/** Stores the most recent ids, so that a repeated request is processed only once. */
 export class RecentIds {
   readonly #max: number;
   readonly #ids = new Set<string>();
@@ -7,7 +7,7 @@ export class RecentIds {
     this.#max = max;
   }
 
-  /** Whether it was not among them; it is now. */
+  /** Adds the id. Returns false if it was already stored. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);

@@ -1,4 +1,4 @@
-/** The kinds of error a caller can get, by the names of the contract's table; `http/errors.ts` gives each its status. */
+/** The kinds of errors that a caller can get, with the names from the table of the contract; `http/errors.ts` defines the status of each. */
 export type ErrorName =
   | 'ValidationError'
   | 'AuthenticationRequired'
@@ -15,18 +15,18 @@ export type ErrorName =
 
 export interface ErrorDetail {
   readonly message: string;
-  /** Where in the request, as a JSON pointer: `/constraints/0/operator`. */
+  /** The position of the problem in the request, as a JSON pointer: `/constraints/0/operator`. */
   readonly path?: string;
-  /** Of a password: every rule that it breaks, where Unleash's pages look for them. */
+  /** For a password: every rule that it breaks. Unleash's pages read them from this field. */
   readonly validationErrors?: readonly string[];
 }
 
-/** "No", as a value: a rule of the domain or of the interface was not met. Nothing was changed. */
+/** A refusal, as a value: the request breaks a rule of the domain or of the interface. Nothing was changed. */
 export class Rejection {
   readonly name: ErrorName;
   readonly message: string;
   readonly details: readonly ErrorDetail[];
-  /** Seconds after which trying again makes sense, where it does. */
+  /** Number of seconds after which the caller may try again; undefined if that makes no sense. */
   readonly retryAfterS: number | undefined;
 
   constructor(name: ErrorName, message: string, details: readonly ErrorDetail[] = [], retryAfterS?: number) {
@@ -37,7 +37,7 @@ export class Rejection {
   }
 }
 
-/** The same, for a request in which what was judged lies at `prefix`, a JSON pointer. */
+/** The same rejection with `prefix`, a JSON pointer, before each path: for a request that contains the rejected value at `prefix`. */
 export function relocated({ name, message, details, retryAfterS }: Rejection, prefix: string): Rejection {
   const moved = details.map((detail) =>
     detail.path === undefined ? detail : { ...detail, path: prefix + detail.path },
@@ -54,12 +54,12 @@ export function notFound(message: string): Rejection {
   return new Rejection('NotFoundError', message);
 }
 
-/** The request clashes with what exists: a name that is taken, a thing that is in use. */
+/** The request conflicts with the current state: a name already exists, or an object is in use. */
 export function conflict(message: string): Rejection {
   return new Rejection('NameExistsError', message);
 }
 
-/** What no caller may do to the thing as it is, whatever their permissions: 403, as Unleash answers. */
+/** An action that no caller may do while the object is in its current state, whatever permissions they have: 403, as in Unleash. */
 export function notAllowed(message: string, path?: string): Rejection {
   return new Rejection('NoAccessError', message, [path === undefined ? { message } : { message, path }]);
 }

@@ -9,7 +9,7 @@ export function messageOf(text: string): string {
   }
 }
 
-/** Why `fetch` got no answer. Contains nothing of the request. */
+/** The reason why `fetch` got no answer. The text contains nothing from the request. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message;

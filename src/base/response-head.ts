@@ -1,25 +1,25 @@
 import { STATUS_CODES } from 'node:http';
 import { assert } from './assert.ts';
 
-/** Names and values. They contain no text of a caller, unless it was validated. */
+/** Names and values. They must not contain text from a caller, unless it was validated. */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
 /**
- * The status and the headers of an answer as the bytes between `HTTP/1.1 ` and the last line break: `200 OK\r\netag: …\r\nvary: …`. Written as if
- * all of it were the status, with one call, which crosses into C++ once and encodes nothing.
+ * The status and the headers of an answer as the bytes between `HTTP/1.1 ` and the last line break: `200 OK\r\netag: …\r\nvary: …`. One call writes
+ * all of it in place of the status: this enters C++ once and encodes nothing.
  */
 export type ResponseHead = Uint8Array;
 
-/** A line break would begin a header, or a body, of the caller's making. */
+/** Characters that a header must not contain: with a line break a caller could add a header or a body. */
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
 
-/** For an answer without own headers. */
+/** For an answer without headers of its own. */
 export const NO_HEADERS: HeaderRecord = Object.freeze({});
 
-/** What was made of records that are the same objects for many answers. */
+/** Cached heads, by status, for header records that many answers share. */
 const kept = new WeakMap<HeaderRecord, Map<number, ResponseHead>>();
 
-/** The record is made once, and its heads are kept: there are as many as there are statuses. */
+/** Enables the cache of heads for this record, with one head for each status. Use it for records that are created once. */
 export function keptHeads<Record extends HeaderRecord>(record: Record): Record {
   kept.set(record, new Map());
   return record;
@@ -32,7 +32,7 @@ export function isBodyless(status: number): boolean {
 
 const NO_BODY: HeaderRecord = { 'content-length': '0' };
 
-/** The head of an answer that has no headers but those, and no body. */
+/** The head of an answer with only these headers and no body. */
 export function bareHead(status: number, record: HeaderRecord | undefined): ResponseHead {
   const heads = record && kept.get(record);
   let head = heads?.get(status);
@@ -43,7 +43,7 @@ export function bareHead(status: number, record: HeaderRecord | undefined): Resp
   return head;
 }
 
-/** If several records contain a header, the last one is used. @throws AssertionError for anything but printable ASCII */
+/** If several records contain a header, the last one is used. @throws InvariantError if a header contains anything but printable ASCII */
 export function responseHead(status: number, ...records: readonly (HeaderRecord | undefined)[]): ResponseHead {
   const headers: Record<string, string> = Object.assign({}, ...records);
   let lines = `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;

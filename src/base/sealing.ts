@@ -7,7 +7,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts secrets that must be used again, such as a client's secret, before they are stored: they are written sealed (AES-256-GCM) with a key
+ * Encrypts secrets that must be used again, such as a client's secret, before they are stored: the stored text is encrypted (AES-256-GCM) with a key
  * that is never stored. `purpose` is bound to the text, so one sealed secret cannot replace another one.
  */
 export class Sealer {
@@ -25,7 +25,7 @@ export class Sealer {
     return `v1.${sealed.toString('base64url')}`;
   }
 
-  /** Undefined when it was sealed with another key, for another purpose, or not at all. */
+  /** Decrypts a sealed text. Undefined when it was sealed with another key or for another purpose, or is not a sealed text. */
   open(sealed: string, purpose: string): string | undefined {
     if (!sealed.startsWith('v1.')) return undefined;
     const bytes = Buffer.from(sealed.slice(3), 'base64url');

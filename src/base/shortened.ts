@@ -1,6 +1,6 @@
 /**
- * The first `lengthMax` characters of a text, without a lone surrogate at the end. A shortened text is a copy: a slice would keep the whole original text in
- * memory (docs/decisions/decoding.md), with the length that the caller chose. A text that is short enough is returned unchanged.
+ * The first `lengthMax` characters of a text, without a lone surrogate at the end. A shortened text is a copy: a slice would keep the whole original
+ * text, which may be very long, in memory (docs/decisions/decoding.md). A text that is short enough is returned unchanged.
  */
 export function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;

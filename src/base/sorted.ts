@@ -1,20 +1,20 @@
 import type { Steps } from './yield-control.ts';
 
-/** Items that are sorted, or merged, in one step. */
+/** Number of items that are sorted or merged in one step. */
 const STEP_ITEMS = 1_024;
 
-/** Negative when the first belongs before the second, positive when behind it. */
+/** Negative if `one` comes before `other`, positive if it comes after it. */
 export type Order<Item> = (one: Item, other: Item) => number;
 
-/** The order of lists: by UTF-16 code unit, the same on every machine whatever its locale. */
+/** The order of names in lists: by UTF-16 code unit, so it does not depend on the locale of the machine. */
 export const byText: Order<string> = (one, other) => (one === other ? 0 : one < other ? -1 : 1);
 
-/** The names in the order of lists. */
+/** The names in the order of `byText`. */
 export function sortedNames(names: Iterable<string>): Steps<string[]> {
   return sortedInSteps(names, byText);
 }
 
-/** The items in order; equal ones stay as they were. Sorted in steps: merging runs. */
+/** The sorted items; equal items keep their order. Sorts runs and merges them, in steps. */
 export function* sortedInSteps<Item>(items: Iterable<Item>, order: Order<Item>): Steps<Item[]> {
   let runs: Item[][] = [];
   let run: Item[] = [];
@@ -36,11 +36,11 @@ export function* sortedInSteps<Item>(items: Iterable<Item>, order: Order<Item>):
   return runs[0] as Item[];
 }
 
-/** The first `count` of the items in order: what belongs behind those is passed over. In steps. `count` is at least 1. */
+/** The first `count` items in this order, in steps. Later items are skipped without being sorted. `count` is at least 1. */
 export function* firstInSteps<Item>(items: Iterable<Item>, order: Order<Item>, count: number): Steps<Item[]> {
   if (count > STEP_ITEMS) return (yield* sortedInSteps(items, order)).slice(0, count);
   let kept: Item[] = [];
-  /** Nothing behind it is among the first. */
+  /** The last of the first `count` items so far: an item after it is skipped. */
   let last: Item | undefined;
   let seen = 0;
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Rounded to one decimal, as days are shown. */
+/** The number rounded to one decimal, for numbers of days. */
 export function tenths(number: number): number {
   return Math.round(number * 10) / 10;
 }

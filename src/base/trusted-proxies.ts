@@ -8,9 +8,9 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is trusted, by `TRUSTED_PROXIES`: no sender (empty, or `false`); every sender (`true`: the first address
- * is used, which any caller can forge); a number of proxies in a row (a number); or proxies at specific addresses (addresses,
- * ranges, `loopback`, `private`): the nearest address that is not one of them is used.
+ * `TRUSTED_PROXIES` decides whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. Empty or `false`: nobody's. `true`: everybody's; the first
+ * address is used, which any caller can forge. A number: the headers of this many proxies in a row. Addresses, ranges, `loopback` or `private`: the
+ * headers of proxies with these addresses; the nearest address that is not one of them is used.
  */
 export class TrustedProxies {
   readonly #mode: 'nobody' | 'everybody' | 'hops' | 'addresses';
@@ -21,8 +21,8 @@ export class TrustedProxies {
   readonly #texts: readonly string[];
 
   /**
-   * `alwaysTls`: it is known otherwise that callers use TLS.
-   * @throws RangeError for text that is none of these
+   * `alwaysTls`: it is known without a header that all callers use TLS.
+   * @throws RangeError if a text is not one of the values above
    */
   constructor(texts: readonly string[], alwaysTls = false) {
     this.#alwaysTls = alwaysTls;
@@ -38,12 +38,12 @@ export class TrustedProxies {
     for (const text of texts) for (const range of NAMED[text.toLowerCase()] ?? [text]) this.#add(range);
   }
 
-  /** The same proxies, for requests that are known to have come by TLS. */
+  /** The same proxies, for requests that certainly use TLS. */
   withTls(): TrustedProxies {
     return new TrustedProxies(this.#texts, true);
   }
 
-  /** The caller's address, of a request that came from `socketAddress` with this `X-Forwarded-For`. */
+  /** The address of the caller. `socketAddress`: the address that the request came from; `header`: its `X-Forwarded-For`. */
   callerOf(socketAddress: string, header: string | undefined): string {
     if (this.#mode === 'nobody' || header === undefined) return socketAddress;
     const hops = header.split(',').map((part) => plain(part.trim()));
@@ -54,14 +54,14 @@ export class TrustedProxies {
     let caller = socketAddress;
     for (let hop = 0; this.#believes(caller, hop); hop++) {
       const before = hops.pop();
-      // The sender of anything else is the farthest that is known.
+      // If the entry is not an address, its sender is the farthest known address.
       if (before === undefined || isIP(before) === 0) break;
       caller = before;
     }
     return caller;
   }
 
-  /** Whether the caller uses TLS: because it is known, or because the nearest proxy, if it is trusted, reports it. */
+  /** Whether the caller uses TLS: it is known (`alwaysTls`), or the nearest proxy reports it and is trusted. */
   isTls(socketAddress: string, header: string | undefined): boolean {
     if (this.#alwaysTls) return true;
     if (this.#mode === 'nobody' || header === undefined) return false;
@@ -83,7 +83,7 @@ export class TrustedProxies {
   }
 }
 
-/** IPv4 as itself, though it be written as IPv6. */
+/** The address; an IPv4 address that is written as IPv6 (`::ffff:…`) is converted to IPv4. */
 function plain(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address;

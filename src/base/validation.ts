@@ -3,15 +3,17 @@ import { Compile, type Validator } from 'typebox/compile';
 import { type ErrorDetail, Rejection } from './rejection.ts';
 import { atOnce, inSlices, Slicer, type Steps } from './yield-control.ts';
 
-/** Problems in one answer; more would not help. */
+/** Maximum number of problems in one answer. */
 const DETAILS_MAX = 20;
 
-/** Values that are looked at to say what is wrong with a part that is no plain list or object. Listing problems costs 1 µs a value. */
+/** A part with this many values or more gets only a general message, because the validator's list of errors costs 1 µs for each value. */
 const EXPLAINED_VALUES_MAX = 1_000;
 
 const validators = new WeakMap<TSchema, Validator>();
 
-/** Compiles each schema once, when it is first needed: routes that are not called cost nothing. It takes some milliseconds. */
+/**
+ * The compiled schema. A schema is compiled once, when it is first needed, which takes some milliseconds: so routes that are not called cost nothing.
+ */
 function validatorOf(schema: TSchema): Validator {
   let validator = validators.get(schema);
   if (!validator) {
@@ -21,7 +23,7 @@ function validatorOf(schema: TSchema): Validator {
   return validator;
 }
 
-/** Compiles these schemas, one a step, ahead of their first use. */
+/** Compiles these schemas before their first use, one schema per step. */
 export function* compileSchemas(schemas: Iterable<TSchema>): Steps<void> {
   for (const schema of schemas) {
     validatorOf(schema);
@@ -29,7 +31,7 @@ export function* compileSchemas(schemas: Iterable<TSchema>): Steps<void> {
   }
 }
 
-/** Undefined when `value` conforms. `where` is the part of the request, as people call it: body, query, path. */
+/** Undefined when `value` conforms to the schema. `where` is the name of the part of the request for the message: body, query, path. */
 export function validate(schema: TSchema, value: unknown, where: string): Rejection | undefined {
   if (validatorOf(schema).Check(value)) return undefined;
   const details: ErrorDetail[] = [];
@@ -37,7 +39,7 @@ export function validate(schema: TSchema, value: unknown, where: string): Reject
   return refusal(details, where);
 }
 
-/** As `validate`, for values of any size: large lists are checked item by item, giving the event loop back in between. */
+/** Same as `validate`, for values of any size: large lists are checked item by item, with yields to the event loop in between. */
 export async function validateLarge(
   schema: TSchema,
   value: unknown,
@@ -49,7 +51,7 @@ export async function validateLarge(
   return details.length > 0 ? refusal(details, where) : undefined;
 }
 
-/** As `validateLarge`, as a part of other work that is done in steps. */
+/** Same as `validateLarge`, as a part of other work in steps. */
 export function* validateInSteps(schema: TSchema, value: unknown, where: string): Steps<Rejection | undefined> {
   const details: ErrorDetail[] = [];
   yield* checkInSteps(schema, value, '', where, details);
@@ -68,7 +70,7 @@ type Keywords = TSchema & {
   required?: readonly string[];
 };
 
-/** The schema of a list's items, when it is nothing but a list; not of tuples or unions. */
+/** The schema of the items, if the schema is a plain list and the value is an array. Undefined for tuples and unions. */
 function itemsOf(schema: Keywords, value: unknown): TSchema | undefined {
   return schema.type === 'array' && Array.isArray(value) && !Array.isArray(schema.items) ? schema.items : undefined;
 }
@@ -79,8 +81,8 @@ function propertiesOf(schema: Keywords, value: unknown): Record<string, TSchema>
 }
 
 /**
- * Collects the errors of an invalid value. It descends only where the compiled check fails: the validator's own list of
- * errors visits everything, which takes 300 ms for a megabyte of wrong items. One step per check: the first check of a schema also compiles it.
+ * Collects the errors of an invalid value. It descends only into parts for which the compiled check fails: the validator's own list of errors would
+ * visit all values, which takes 300 ms for a megabyte of wrong items. One step per check: the first check of a schema also compiles it.
  */
 function* explain(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): Steps<void> {
   const countBefore = details.length;
@@ -111,7 +113,7 @@ function missingOf(schema: Keywords, value: object): string | undefined {
   return names.length > 0 ? names.join(', ') : undefined;
 }
 
-/** What is wrong with the value itself, by the validator's own list; without one when it is too large to be walked. */
+/** Adds the errors of the value from the validator's own list, or one general message if the value is too large for this. */
 function explainWhole(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): void {
   if (countValues(value, EXPLAINED_VALUES_MAX) >= EXPLAINED_VALUES_MAX) {
     details.push({ message: `${where}${path} does not conform to the schema`, path });
@@ -124,7 +126,7 @@ function explainWhole(schema: TSchema, value: unknown, path: string, where: stri
   }
 }
 
-/** How many values there are, itself included; stops counting at `max`. */
+/** The number of values in `value`, including itself; it stops counting at `max`. */
 function countValues(value: unknown, max: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   if (Array.isArray(value) && value.length >= max) return max;
@@ -136,7 +138,7 @@ function countValues(value: unknown, max: number): number {
   return count;
 }
 
-/** Checks lists item by item, and what objects hold property by property. An item is taken to be small. */
+/** Checks lists item by item, and lists and objects inside of an object one by one. It assumes that a single item is small. */
 function* checkInSteps(
   schema: TSchema,
   value: unknown,
@@ -168,7 +170,7 @@ function isContainer({ type }: Keywords): boolean {
 
 const shallowSchemas = new WeakMap<TSchema, TSchema>();
 
-/** The schema without what it asks of lists' items and of containers inside. */
+/** The schema without the rules for the items of a list, and for lists and objects in its properties. */
 function shallow(schema: Keywords): TSchema {
   let result = shallowSchemas.get(schema);
   if (!result) {

@@ -1,2 +1,2 @@
-/** As in `package.json`; a test keeps the two equal. */
+/** The version in `package.json`; a test checks that both are equal. */
 export const VERSION = '0.1.0';

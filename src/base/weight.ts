@@ -1,12 +1,12 @@
 /**
- * About as many bytes as a value comes to: its characters, and `valueBytes` for each value in it. It looks no further than `most`: of more it is some number
- * above that.
+ * The approximate size of a value in bytes: the number of its characters, and `valueBytes` for each value in it. It stops counting above `most`, and
+ * then returns some number above `most`.
  */
 export function weightOf(value: unknown, valueBytes: number, most: number): number {
   if (typeof value === 'string') return valueBytes + value.length;
   if (typeof value !== 'object' || value === null) return valueBytes;
   let bytes = valueBytes;
-  // Lists are walked by number, which is several times faster than by name.
+  // Lists are iterated by index, which is several times faster than by property name.
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && bytes <= most; index++)
       bytes += weightOf(value[index], valueBytes, most - bytes);

@@ -1,6 +1,6 @@
 /**
- * A URL that may be shown: `mask` replaces the user name and password. In a text that is not a URL it is not known where they end, so
- * everything before an `@` is removed.
+ * A URL that may be shown: `mask` replaces the user name and password. If the text is not a URL, the end of the password is not known, so everything
+ * before an `@` is removed.
  */
 export function withoutCredentials(text: string, mask = ''): string {
   const shown = mask && `${mask}@`;

@@ -1,11 +1,11 @@
 /**
- * Work that is counted while it is done: each step yields its approximate cost, in units of about 20 ns, and a pause may follow. The counted
- * operations are those that callers can make expensive: compared values, read characters, steps of an expression. A clock check once per flag
- * would not notice a single flag that takes a second.
+ * Work that is counted while it is done: each step yields its approximate cost, in units of about 20 ns, and a pause may follow. It counts the
+ * operations that callers can make expensive: comparisons of values, reads of characters, steps of an expression. Without it, the clock would be
+ * checked only once per flag, and one flag could block the event loop for a second.
  */
 export type Work<T> = Generator<number, T, void>;
 
-/** Does the work without a pause. Use it for work that is known to be small, and where no request is waiting. */
+/** Does the work without a pause. Use it only for work that is certainly small, or when no request is waiting. */
 export function workAtOnce<T>(work: Work<T>): T {
   for (;;) {
     const step = work.next();

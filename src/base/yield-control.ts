@@ -1,17 +1,20 @@
 import { FairQueue } from './queues/fair-queue.ts';
 import type { Work } from './work.ts';
 
-/** Work of the service itself, which no caller waits for alone. */
+/** The holder for work of the service itself, which is not for one caller. */
 const NO_HOLDER = '';
 
-/** Work that waits for its next slice, by who asked for it. Bounded by those who begin work. */
+/** Work that waits for its next slice, by holder. It has no limit of its own: the code that begins work limits it. */
 const waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
 
-/** When the first slice of this turn of the loop began, and which turn it is. */
+/** Start time of the first slice in this turn of the event loop (undefined before it), and the number of the turn. */
 let turnBeganMs: number | undefined;
 let turn = 0;
 
-/** The start time for a new slice. All slices of one turn have the same start: otherwise many that begin together would block the loop for their sum. */
+/**
+ * The start time for a new slice. All slices of one turn have the same start time: otherwise many slices in one turn would block the loop for the sum
+ * of their budgets.
+ */
 function beginSlice(): number {
   if (turnBeganMs === undefined) {
     turnBeganMs = performance.now();
@@ -24,16 +27,16 @@ function beginSlice(): number {
 }
 
 function resumeNext(): void {
-  // The work that is resumed has this turn's slice, though another turn's may not have ended yet.
+  // The resumed work gets a new slice, even if the slice of the previous turn was not reset yet.
   turnBeganMs = undefined;
   waiting.take()?.();
   if (waiting.size > 0) setImmediate(resumeNext);
 }
 
 /**
- * Lets everything else that waits on the event loop run once. Only one piece of waiting work is resumed per turn of the loop: otherwise many pieces of
- * work would block the loop for the sum of their slices. Holders are served round-robin (docs/decisions/fair-share.md); for one holder, started work
- * continues before new work begins.
+ * Resolves after all other work that waits in the event loop has run once. Only one piece of waiting work is resumed per turn of the loop: otherwise
+ * many pieces of work would block the loop for the sum of their slices. Holders are served round-robin (docs/decisions/fair-share.md); for one
+ * holder, started work continues before new work begins.
  */
 export function yieldControl(holder = NO_HOLDER, hasBegun = false): Promise<void> {
   return new Promise((resolve) => {
@@ -42,12 +45,15 @@ export function yieldControl(holder = NO_HOLDER, hasBegun = false): Promise<void
   });
 }
 
-/** How long a piece of background work may hold the loop before it yields. Well under the 10 ms for which no code may hold it. */
+/**
+ * Time in milliseconds for which a piece of background work may block the event loop before it yields. It is much less than 10 ms, the maximum for
+ * all code.
+ */
 export const SLICE_BUDGET_MS = 3;
 
 /**
- * For generators that gather work between two yields, run by code that pauses: well under what a slice may take, so that it is asked in
- * time.
+ * Maximum time in milliseconds between two yields of a generator that does work in between. It is much less than a slice, so that the code that runs
+ * the generator can pause in time.
  */
 export const STRETCH_BUDGET_MS = 1;
 
@@ -55,8 +61,8 @@ export const STRETCH_BUDGET_MS = 1;
 const WORK_PER_LOOK = 1_000;
 
 /**
- * Yields control when the current slice has used its budget. One slicer per piece of work; slicers that begin in the same turn of the loop share its
- * budget, and each of them does at least one step. A budget of 0 is always used up at once.
+ * Yields control when the current slice has used its budget. Use one slicer for each piece of work. Slicers that begin in the same turn of the loop
+ * share one budget, and each of them does at least one step. A budget of 0 is always used up.
  */
 export class Slicer {
   readonly #budgetMs: number;
@@ -65,18 +71,18 @@ export class Slicer {
   #work = 0;
   #hasBegun = false;
 
-  /** `holder`: the caller for which the work is done, if it is one. */
+  /** `holder`: the caller for which the work is done; "" for work of the service itself. */
   constructor(budgetMs = SLICE_BUDGET_MS, holder = NO_HOLDER) {
     this.#budgetMs = budgetMs;
     this.#holder = holder;
   }
 
-  /** For work of one caller, which counts against the caller's part of the time. */
+  /** A slicer for the work of one caller. The work counts toward the caller's share of the time. */
   static of(holder: string): Slicer {
     return new Slicer(SLICE_BUDGET_MS, holder);
   }
 
-  /** True when the slice is used up and `pause` should be awaited. Cheap enough to ask once an item. */
+  /** True when the slice is used up and `pause` should be awaited. It is cheap enough for a check after each item. */
   get spent(): boolean {
     return performance.now() - this.#sliceStartMs >= this.#budgetMs;
   }
@@ -96,13 +102,13 @@ export class Slicer {
     this.restart();
   }
 
-  /** A new slice begins: the loop was free in between. */
+  /** Begins a new slice: call it after the event loop has run other work. */
   restart(): void {
     this.#sliceStartMs = beginSlice();
   }
 }
 
-/** Does counted work, giving the event loop back wherever a slice is used up. */
+/** Does counted work. It yields to the event loop when a slice is used up. */
 export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Promise<T> {
   for (;;) {
     const step = work.next();
@@ -112,12 +118,12 @@ export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Pro
 }
 
 /**
- * Work that can be paused wherever it yields, and that is otherwise ordinary synchronous code. Who runs it decides whether pauses are made,
- * so the same work serves the event loop, tests and other work in steps (`yield*`). Abandoned work is never resumed.
+ * Synchronous code that can be paused at each `yield`. The code that runs it decides whether to pause, so the same work can run in slices, without a
+ * pause in tests, and as a part of other work in steps (`yield*`). Abandoned work is never resumed.
  */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Does the work, giving the event loop back wherever a slice is used up. */
+/** Does the work. It yields to the event loop when a slice is used up. */
 export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promise<T> {
   for (;;) {
     const step = steps.next();
@@ -126,7 +132,7 @@ export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promi
   }
 }
 
-/** Same as `inSlices`, but checks after every pause whether to continue. Undefined when not: the work is abandoned. */
+/** Same as `inSlices`, but checks after every pause whether to continue. If not, the work is abandoned and the result is undefined. */
 export async function inSlicesWhile<T>(
   steps: Steps<T>,
   mayGoOn: () => boolean,
@@ -143,7 +149,7 @@ export async function inSlicesWhile<T>(
   }
 }
 
-/** Counted work, for code that checks the clock at each step. */
+/** Converts counted work to `Steps`, for code that checks the clock at each step. */
 export function* uncounted<T>(work: Work<T>): Steps<T> {
   for (;;) {
     const step = work.next();
@@ -152,7 +158,7 @@ export function* uncounted<T>(work: Work<T>): Steps<T> {
   }
 }
 
-/** Does the work without a pause. For what is known to be small. */
+/** Does the work without a pause. Use it only for work that is certainly small. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

@@ -2,20 +2,23 @@ import { isShared } from '../stores/shared-store.ts';
 import { type AppendBatch, type AppendOutcome, type EventEntry, type Store, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
-/** Audit events that are kept to be put back, should a shared store lose them, and their bytes. */
+/**
+ * When the buffer of audit events has grown to twice this number or size, it is cut back to it. A refill puts the buffered events back into a shared
+ * store that lost them.
+ */
 const KEPT_EVENTS_MAX = 1_000;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Called with the outcome of each append. */
 export interface AppendWitness {
-  /** Not of a conflict: a store that refuses to write may still report one. */
+  /** Not called for a conflict: a store that refuses to write may still report one. */
   appended(): void;
   failed(error: StoreError): void;
 }
 
 /**
- * Through here the writer appends. Closed while the state is one of another history than the store's: what was decided on it must not become
- * part of that history, not even when the numbers happen to fit.
+ * The writer appends through this gate. The gate refuses appends while the state belongs to another history than the store's: a commit that was
+ * decided on that state must not become part of the store's history, even if its sequence number happens to fit.
  */
 export class AppendGate implements Pick<Store, 'append'> {
   readonly #store: Store;
@@ -31,7 +34,10 @@ export class AppendGate implements Pick<Store, 'append'> {
     this.#refusals = refusals;
   }
 
-  /** Newest audit events of this replica's own commits, oldest first. Others' are in the store only. */
+  /**
+   * The newest audit events of this replica's own commits, oldest first. Events of other replicas are not buffered: they are only in the store. Empty
+   * if the store is not shared.
+   */
   get events(): readonly EventEntry[] {
     return this.#events;
   }
@@ -70,11 +76,11 @@ export class AppendGate implements Pick<Store, 'append'> {
 
   #keep(events: readonly EventEntry[]): void {
     for (const { id, bytes } of events) {
-      // Copied: encoded bytes are a view of a slab, and a buffered event would keep the whole slab in memory.
+      // The bytes are copied: encoded bytes are a view of a slab, and a buffered event would keep the whole slab in memory.
       this.#events.push({ id, bytes: new Uint8Array(bytes) });
       this.#eventBytes += bytes.byteLength;
     }
-    // Not at every append: dropping from the front copies the rest.
+    // The buffer is not cut back at every append: to drop its first events copies all others.
     if (this.#events.length <= 2 * KEPT_EVENTS_MAX && this.#eventBytes <= 2 * KEPT_BYTES_MAX) return;
     let dropped = 0;
     for (const event of this.#events) {

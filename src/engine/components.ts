@@ -11,7 +11,7 @@ interface Component {
   close?(): void | Promise<void>;
 }
 
-/** Starts components in the order in which they were added, and closes each after those that depend on it. */
+/** Starts components in the order in which they were added, and closes each component after the components that depend on it. */
 export class Components {
   readonly #components: Component[] = [];
   #closing: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export class Components {
     for (const component of this.#components) component.start?.();
   }
 
-  /** Closes all of them, also when one fails. Rejects with the first failure, when all are closed. */
+  /** Closes all components, even if one fails to close. When all are closed, the promise rejects with the first error, if there was one. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     return this.#closing;
@@ -41,7 +41,7 @@ export class Components {
 
   async #closeAll(): Promise<void> {
     const closed = new Map<Component, Promise<void>>();
-    // Dependents were added later: going backwards, the promises of all of them are there.
+    // Dependents were added later than the components that they depend on. This loop goes backwards, so the promises of all dependents exist already.
     for (const component of this.#components.toReversed()) {
       const dependents = this.#components.filter(({ dependsOn = [] }) => dependsOn.includes(component.name));
       const before = Promise.allSettled(dependents.map((dependent) => closed.get(dependent)));

@@ -13,49 +13,49 @@ import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
 import { auditEvent, type Decidable, decideInSteps, type NewEvent } from './command.ts';
 import type { Guard, Proposal } from './guard.ts';
 
-/** A command and on whose behalf it is to be decided. */
+/** A command, its input, and the caller on whose behalf it is decided. */
 export interface Order {
   readonly command: Decidable<unknown, unknown>;
   readonly input: unknown;
   readonly caller: Caller;
 }
 
-/** How one order came out. `seq` is the state's sequence number that shows it, once the batch is applied. */
+/** The outcome of one order. `seq`: the sequence number from which on the state contains the result, once the batch is applied. */
 export type Outcome =
   | { readonly kind: 'accepted'; readonly value: unknown; readonly seq: number }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
-  /** A defect of the command. */
+  /** The command threw an error: it has a defect. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** What every command of an instance is decided with. */
+/** The rules with which a server decides every command. */
 export interface Rules {
   readonly guards: readonly Guard[];
   readonly limits: Limits;
-  /** Bytes of one commit with its events: a command that comes to more is refused. */
+  /** The most bytes that one commit and its events may have. A command whose commit is larger is refused. Default: COMMIT_BYTES_MAX. */
   readonly commitBytesMax?: number;
 }
 
-/** What a batch of orders comes to on one state. Nothing of it has happened yet. */
+/** The result of deciding a batch of orders on one state. Nothing is appended or applied yet. */
 export interface Decision {
-  /** One for each order, in their order. */
+  /** One outcome for each order, in the order of the orders. */
   readonly outcomes: readonly Outcome[];
   readonly commits: readonly Commit[];
-  /** The commits and their events as bytes; null when there are none. */
+  /** The encoded commits and their events, ready to be appended; null when no order changed anything. */
   readonly batch: AppendBatch | null;
 }
 
 /**
- * Bytes of one commit with its events. A change is never kept in part, and what is larger no store could be asked to take in one piece: Redis
- * takes 512 MB at most, and blocks all others meanwhile.
+ * The most bytes that one commit and its events may have. A change is always stored as a whole, and no store can accept a much larger one in one
+ * command: Redis accepts at most 512 MB, and answers no other client meanwhile.
  */
 export const COMMIT_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Changes that are moved from one draft to another in one step. */
+/** The number of changes that are moved from one draft to another in one step. */
 const STEP_CHANGES = 1024;
 
 /**
- * Decides orders one after the other, each on the state with the earlier ones applied, and encodes what comes of them. The state must be
- * the same at every step: the code that runs the steps drops the decision when it is not.
+ * Decides the orders one after the other, each on the state with the earlier orders of the batch applied, and encodes the resulting commits. The
+ * state must not change between the steps: if it did, the code that runs the steps discards the decision.
  */
 export function* decide(orders: readonly Order[], state: State, now: string, rules: Rules): Steps<Decision> {
   const run = new Run(state, now, rules);
@@ -99,9 +99,10 @@ class Run {
 
   *decide({ command, input, caller }: Order): Steps<Outcome> {
     const { user, grant } = caller;
-    // Where only the entity names the project, all of the caller's are asked.
+    // If the grant names no project, the project of the entity is not known yet: so the permissions of the user in all projects must be ready.
     if (user !== null && grant && grant.project === undefined) yield* makeWhole(this.#draft, user);
-    // What let the request in, asked of the state that the command is decided on: it may have been taken away by then.
+    // Checks again, on the state on which the command is decided, that the caller may do this: the right may have been withdrawn since the request
+    // arrived.
     const refused = lostRightOf(this.#draft, caller) ?? this.#problemOfRequest(caller, command);
     if (refused) return { kind: 'rejected', rejection: refused };
     const layer = new Draft(this.#draft);
@@ -145,7 +146,7 @@ class Run {
     return undefined;
   }
 
-  /** Nothing is kept of a commit that is too large: the orders behind it are decided as if it had not been made. */
+  /** If the commit is too large, all of it is dropped, and the next orders are decided as if this one had changed nothing. */
   *#commit(
     layer: Draft,
     changes: readonly Change[],

@@ -18,7 +18,7 @@ export interface Divergence {
   readonly commonSeq: number;
 }
 
-/** The first line of a file. `kind` and the file's name are those of the first version: every version reads every file. */
+/** The first line of a file. `kind` and the name of the file have been the same since the first version, so every version can read every file. */
 export interface DivergentHead {
   readonly kind: 'surplus';
   readonly epoch: string;
@@ -28,14 +28,15 @@ export interface DivergentHead {
   readonly savedAt: string;
 }
 
-/** Names of the files in the data directory. */
+/** The names of the files with divergent commits in the data directory. */
 export async function divergentFilesIn(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((name) => /^surplus-.+\.ndjson$/.test(name));
 }
 
 /**
- * Writes the divergent commits to a file of JSON lines: a head, then each commit with its entities before and after it, or, when the commits are
- * not known any more, each entity in which the two states differ. Resolves with the path. `after` is the state of the history that counts.
+ * Writes the divergent commits to a file of JSON lines. The first line is a head. One line for each commit follows, with the changed entities before
+ * and after it. If the commits are not known any more, one line follows for each entity in which the two states differ. Resolves with the path of the
+ * file. `states.before` is the state with the divergent commits, `states.after` the state of the valid history.
  */
 export async function saveDivergentCommits(
   directory: string,
@@ -77,7 +78,10 @@ function changeOf({ collection, key, before, after }: AppliedChange): object {
   return { collection, key, before: before ?? null, after: after ?? null };
 }
 
-/** `before`: the entity in the state that counts; `after`: the entity in the divergent one. As if its changes were one commit. */
+/**
+ * The differences between the two states, written like the changes of one commit. `before` is the entity in the valid state, `after` the entity in
+ * the divergent state; null when the state does not have the entity.
+ */
 function* differences(divergent: State, counting: State): Generator<object, void, void> {
   for (const collection of collectionNames()) {
     for (const [key, after] of divergent.entries(collection)) {

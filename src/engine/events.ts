@@ -1,6 +1,6 @@
 import type { EventWords } from '../model/event.ts';
 
-/** Events that the engine itself records, with their words. */
+/** The events that the engine itself records, with their texts. */
 export const ENGINE_EVENTS = {
   'history-surplus': ['History lost', 'found that changes are not part of the history any more'],
   'history-reapplied': ['History repaired', 'made a lost change again'],

@@ -5,23 +5,23 @@ import type { SharedStore } from '../stores/shared-store.ts';
 import { type LogEntry, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
-/** How often the follower looks whether it is behind, whatever hints it got. The store itself asks for the tip as often. */
+/** How often the follower checks whether it is behind, even without hints. The store asks for its tip at the same interval. */
 const LOOK_MS = 1_000;
-/** Between two tries on a store that cannot be read. */
+/** The pause between two attempts to read a store that cannot be read. */
 const RETRY_MS = 200;
-/** Commits that rode along with hints and wait for those before them. More are read from the log. */
+/** The most commits from hints that are kept while earlier commits are missing. Further commits are not kept; they are read from the log. */
 const HELD_MAX = 4_096;
 
 export interface Lag {
-  /** Commits that are known to be in the log and not yet in the state. */
+  /** The number of commits that are known to be in the log and not yet in the state. */
   readonly commits: number;
-  /** For how long there have been any. */
+  /** How long the state has been behind the log, in milliseconds; 0 when it is not behind. */
   readonly ms: number;
 }
 
 /**
- * Keeps a replica in step with a log that others append to. Hints bring commits within milliseconds; what they skip is read from the log,
- * which is the truth; a look every second is the net under both.
+ * Keeps a replica up to date with a log that other replicas append to. Hints deliver commits within milliseconds. Commits that no hint delivered are
+ * read from the log, which is authoritative. In case all hints are lost, the follower checks every second whether it is behind.
  */
 export class Follower {
   readonly #replica: Replica;
@@ -30,10 +30,10 @@ export class Follower {
   readonly #logger: Logger;
   readonly #closing = new AbortController();
   #unsubscribe: () => void = () => {};
-  /** Of the history that `#heardEpoch` names, as is everything that is kept here. */
+  /** The newest sequence number that a hint reported, in the epoch `#heardEpoch`. `#held` contains commits of that epoch only. */
   #heardTip = 0;
   #heardEpoch = '';
-  /** By sequence number. */
+  /** Commits from hints that wait for earlier commits. The key is the sequence number. */
   readonly #held = new Map<number, { readonly commit: Commit; readonly entry: LogEntry }>();
   #behindSinceMs: number | null = null;
   #working: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export class Follower {
     replica.onReplaced(() => this.#onReplaced());
   }
 
-  /** Whether the state has reached the log's tip since this process began. Before that it may be as old as the local copy. */
+  /** Whether the state has reached the log's tip since this process began. Until then, it may be as old as the local copy. */
   get joined(): boolean {
     return this.#joined;
   }
@@ -61,12 +61,15 @@ export class Follower {
     return { commits, ms: commits === 0 || since === null ? 0 : Math.max(0, this.#clock.nowMs() - since) };
   }
 
-  /** Why the log is not followed any more, or null. Not the store's absence: what another version of Burgee wrote, for instance. */
+  /**
+   * Why the log cannot be followed, and since when; null when it can. A store that is out of reach is not a defect. An example of a defect is a
+   * commit of a newer version of Burgee that this version cannot decode.
+   */
   get defect(): { readonly since: string; readonly message: string } | null {
     return this.#defect;
   }
 
-  /** Brings the state to the tip of a store that is open, for the first time, and follows from then on. @throws StoreError */
+  /** Called when the store is open: brings the state to the tip of the log, and follows the log from then on. @throws StoreError */
   async join(): Promise<void> {
     if (!this.#looking) {
       this.#unsubscribe = this.#store.onTip((tip, entries) => this.#onTip(tip, entries));
@@ -76,7 +79,7 @@ export class Follower {
     this.#joined = true;
   }
 
-  /** Catches up in the background, if that is due. */
+  /** Catches up in the background, if the state is behind. */
   nudge(): void {
     this.#behindSinceMs ??= this.#isBehind() ? this.#clock.nowMs() : null;
     if (this.#isBehind() && !this.#closing.signal.aborted) this.#working ??= this.#work();
@@ -125,7 +128,7 @@ export class Follower {
     this.nudge();
   }
 
-  /** Commits that wait for earlier ones, which may have come by now. */
+  /** Applies the kept commits whose predecessors have been applied in the meantime. */
   #takeHeld(): void {
     const { state } = this.#replica;
     this.#forgetOtherEpochs();
@@ -137,7 +140,10 @@ export class Follower {
     }
   }
 
-  /** As `#takeHeld`, while the log cannot be read: nothing of it may leave the loop that follows. */
+  /**
+   * Same as `#takeHeld`, for use while the log cannot be read: it reports an error and does not throw it, because an error would end the loop that
+   * follows the log.
+   */
   #takeHeldAnyway(): void {
     try {
       this.#takeHeld();
@@ -180,7 +186,9 @@ export class Follower {
     }
   }
 
-  /** The state stays where it is, and is served; nothing can be written on it, because appends find the log ahead of it. */
+  /**
+   * Reports a defect. The state is not updated any more but is still served. Writes are refused, because each append finds newer commits in the log.
+   */
   #fail(error: unknown): void {
     if (this.#defect) return;
     this.#defect = { since: isoTime(this.#clock.nowMs()), message: (error as Error).message };

@@ -7,13 +7,13 @@ import type { Change } from '../state/commit.ts';
 import type { Draft } from '../state/draft.ts';
 import type { Decidable } from './command.ts';
 
-/** The state as it was and as it would be. */
+/** The state before and after the changes of a command. */
 export interface Transition {
   readonly before: StateReader;
   readonly after: StateReader;
 }
 
-/** What a command would change, and who asks for it. */
+/** The changes that a command would make, and the caller that requested them. */
 export interface Proposal extends Transition {
   readonly changes: readonly Change[];
   readonly caller: Caller;
@@ -22,19 +22,20 @@ export interface Proposal extends Transition {
 }
 
 /**
- * A rule of a feature that holds for every command, whichever feature the command belongs to. The writer asks all guards in the order of their list,
- * at each of three moments. A rejection refuses the command: nothing of it is kept.
+ * A rule of a feature that applies to every command, including commands of other features. For each command, the writer calls all guards, in the
+ * order of their list, at three moments: `beforeCommand`, `followUp` and `beforeCommit`. A rejection refuses the command, and none of its changes are
+ * stored.
  */
 export interface Guard {
   readonly name: string;
-  /** Before the command is decided, on the state with the earlier commands of the batch applied. */
+  /** Called before the command is decided. `reader` is the state with the earlier commands of the batch applied. */
   readonly beforeCommand?: (
     reader: StateReader,
     caller: Caller,
     command: Decidable<never, unknown>,
   ) => Rejection | undefined;
-  /** After the command, on its draft: adds what follows from its changes. */
+  /** Called after the command, with its draft. Adds the changes that follow from the changes of the command. */
   readonly followUp?: (draft: Draft, caller: Caller, limits: Limits) => Steps<void>;
-  /** After all follow-ups: whether the changes may be made. */
+  /** Called after all follow-ups. Decides whether the changes may be made. */
   readonly beforeCommit?: (proposal: Proposal) => Steps<Rejection | undefined>;
 }

@@ -13,29 +13,29 @@ import { StateFrames, stateOfFrames } from './state-frames.ts';
 
 const FILE_NAME = 'replica.copy';
 
-/** The state as it was at `position`, from the local disk. */
+/** The state at `position`, read from the local disk. */
 export interface LocalCopy {
   readonly state: State;
   readonly position: LogPosition;
-  /** RFC 3339. */
+  /** When the copy was saved, as an RFC 3339 time. */
   readonly savedAt: string;
-  /** See `Replica`: what the log would say, if it were read from an earlier position. */
+  /** See `Replica.secretDroppedSeq`. The copy contains it, because a start from the copy does not read the log entries that would show it. */
   readonly secretDroppedSeq: number;
 }
 
 interface CopyEnd {
   readonly position: LogPosition;
   readonly savedAt: string;
-  /** Older versions neither write nor read it. */
+  /** Missing in copies of older versions, and ignored by them. */
   readonly secretDroppedSeq?: number;
 }
 
-/** Where the copy of a replica is kept. */
+/** The path of a replica's local copy. */
 export function localCopyPath(directory: string): string {
   return join(directory, FILE_NAME);
 }
 
-/** Null when there is none, or none that can be used: that is logged, and the file left where it is. */
+/** Returns null when the copy does not exist or cannot be used. A copy that cannot be used is logged and stays on the disk. */
 export async function loadLocalCopy(directory: string, logger: Logger): Promise<LocalCopy | null> {
   await removeLeftTemporaries(localCopyPath(directory));
   await tightenDataDirectory(directory, logger);
@@ -67,7 +67,7 @@ async function readCopy(path: string): Promise<readonly Frame[] | null> {
 async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
   const end = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
   const { position: stored, savedAt, secretDroppedSeq = 0 } = end;
-  // Old formats contain no ancestors, and not always the write: such a copy cannot be compared with anything.
+  // Old formats contain no ancestors, and some contain no `writeId`. A copy without a `writeId` cannot be compared with another history.
   const position = stored.seq === 0 ? ROOT : { ...stored, ancestors: stored.ancestors ?? [] };
   if (position.seq > 0 && position.writeId === '')
     throw new Error('the local copy does not say with which write it ends');
@@ -86,16 +86,13 @@ async function* inTurn(frames: readonly Frame[]): AsyncGenerator<Frame, void, vo
 
 interface LocalCopyOptions {
   readonly directory: string;
-  /** How often a state that changed is saved. */
+  /** How often the state is saved if it has changed, in milliseconds. */
   readonly everyMs: number;
-  /** Position of the existing copy. */
+  /** The position of the copy that is already on the disk; undefined when no copy was loaded. */
   readonly loaded?: LogPosition | undefined;
 }
 
-/**
- * Keeps a copy of the state on the local disk, so that a replica can start while the store is away. A slow disk delays the copy and
- * nothing else.
- */
+/** Keeps a copy of the state on the local disk, so that a replica can start while the store cannot be reached. A slow disk delays only the copy. */
 export class LocalCopyKeeper {
   readonly #replica: Replica;
   readonly #frames: StateFrames;
@@ -107,7 +104,7 @@ export class LocalCopyKeeper {
   #running: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
   #saved = '';
-  /** Of what the file is, as far as is known. */
+  /** The location (epoch, sequence number and write) of the state in the file, if it is known; else "". */
   #onDisk: string;
 
   constructor(replica: Replica, store: SharedStore, clock: Clock, logger: Logger, options: LocalCopyOptions) {
@@ -120,7 +117,7 @@ export class LocalCopyKeeper {
     this.#onDisk = options.loaded ? locationOf(options.loaded) : '';
   }
 
-  /** The state is the store's: saves it now, and whenever it has changed from then on. */
+  /** Called when the state has reached the tip of the store. Saves the state now, and from then on whenever it has changed. */
   start(): void {
     this.#running ??= this.#run();
   }
@@ -134,8 +131,9 @@ export class LocalCopyKeeper {
   }
 
   /**
-   * Puts a copy of the state, which is of a history that is not the store's, under a name that contains the time: the file itself, if it is of this state.
-   * Null when it cannot be written; the file is out of the way then, too. Never rejects.
+   * Saves the state, whose history is not the store's, under a name that contains the time. If the existing copy is of this state, it is only
+   * renamed. Resolves with the path, or null when the state cannot be saved. In both cases, the existing copy no longer has its name, unless it could
+   * not be renamed. Never rejects.
    */
   async setAside(): Promise<string | null> {
     await this.#saving;
@@ -158,7 +156,7 @@ export class LocalCopyKeeper {
     }
   }
 
-  /** Saves what has changed a last time, if it was ever started. */
+  /** Saves the state for the last time if it has changed. Saves nothing if `start` was never called. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (!this.#running) return;
@@ -183,7 +181,8 @@ export class LocalCopyKeeper {
     try {
       const path = localCopyPath(this.#options.directory);
       const { position } = await this.#write(path);
-      // With commits behind its pieces the copy holds what they took away as well, secrets of tokens among it: it is saved once more.
+      // The copy consists of the pieces of the state and the commits that came while they were written. The pieces may contain entities that these
+      // commits removed, for example secrets of tokens. So if commits came meanwhile, the copy is saved once more.
       this.#saved = position.seq === seq && position.epoch === epoch ? content : '';
     } catch (error) {
       this.#logger.warn({ err: error }, 'the local copy of the state could not be saved');

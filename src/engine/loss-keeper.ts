@@ -8,30 +8,39 @@ import type { Divergence } from './divergent-commits.ts';
 import { RecentCommits } from './recent-commits.ts';
 import type { Replica } from './replica.ts';
 
-/** Between two tries to settle a loss. */
+/** The pause between two attempts to settle a loss. */
 const RETRY_MS = 200;
-/** Between two tries to write divergent commits to a file, while the disk is full. */
+/** The pause between two attempts to write divergent commits to a file, for example while the disk is full. */
 const WRITE_RETRY_MS = 2_000;
-/** What waits to be written down. More than one only when histories part again and again while the disk is full. */
+/**
+ * The most sets of divergent commits that wait to be written to a file. More than one set waits only if histories diverge repeatedly while the disk
+ * is full.
+ */
 const UNWRITTEN_MAX = 4;
 
-/** Discarded commits; if they are not known any more, the state that contains them. */
+/**
+ * The discarded commits. `commits` is null when they are not known any more; then the state `before`, which contains them, is compared with the valid
+ * state.
+ */
 interface Unwritten {
   readonly divergence: Divergence;
   readonly commits: Iterable<AppliedCommit> | null;
   readonly before: State;
 }
 
-/** Counts of losses since this process began, for users, `/ready` and gauges. */
+/** The number of losses since this process began, for users, `/ready` and gauges. */
 export interface LossCounts {
   readonly found: number;
-  /** Settled by putting this replica's state into the store. */
+  /** Losses that were settled because this replica wrote its state into the store. */
   readonly refilled: number;
-  /** Settled by taking the store's state for this replica's. */
+  /** Losses that were settled because this replica loaded the state of the store. */
   readonly adopted: number;
-  /** Commits that this replica had applied and gave up with that. */
+  /** Commits that this replica had applied, and discarded when it loaded the state of the store. */
   readonly givenUp: number;
-  /** The file of the newest discarded commits, or the copy with them, as named in `/ready`; null when there are none or they could not be written. */
+  /**
+   * The path of the file with the newest discarded commits, or of the state that contains them; `/ready` shows it. Null when no commits were
+   * discarded, or when they could not be written.
+   */
   readonly surplus: string | null;
 }
 
@@ -42,32 +51,32 @@ interface LossKeeperParts {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Logger;
   readonly policy: LossPolicy;
-  /** Whether this replica's state ever reached the log's tip. If not, it is a copy from the disk. */
+  /** Whether the state has reached the log's tip since the process began. If not, it is the state of the local copy. */
   readonly hasJoined: () => boolean;
-  /** Resolves with the path of the file. See `saveDivergentCommits`. */
+  /** See `saveDivergentCommits`. Resolves with the path of the file. */
   readonly saveDivergentCommits: (
     divergence: Divergence,
     commits: Iterable<AppliedCommit> | null,
     states: { readonly before: State; readonly after: State },
   ) => Promise<string>;
-  /** Puts a copy of the state aside, on the disk. Resolves with where it is; null when it could not be written. */
+  /** Saves the state under another name than the local copy. Resolves with the path; null when it could not be written. */
   readonly setCopyAside: () => Promise<string | null>;
 }
 
 /**
- * Handles a store that contains less than this replica knows, or another history. With the policy `halt` it only reports. With
- * `refill` the replica that knows most writes its state into the store, and a replica with commits that the others do not have adopts
- * the state of the store. Never both: no commit is decided on a state that differs from the store's.
+ * Handles a store that has less than this replica knows, or another history. With the policy `halt`, it only reports the loss. With `refill`, the
+ * replica that knows most writes its state into the store, and a replica with commits that the others do not have adopts the state of the store. One
+ * loss is settled in only one of these ways, so no commit is decided on a state that differs from the store's.
  */
 export class LossKeeper {
   readonly #parts: LossKeeperParts;
   readonly #closing = new AbortController();
   readonly #counts = { found: 0, refilled: 0, adopted: 0, givenUp: 0, surplus: null as string | null };
   readonly #recent: RecentCommits;
-  /** Discarded commits that are not written to a readable file yet, or only to a copy, which users cannot read. */
+  /** Discarded commits that were not written to a file for users yet: not at all, or only as a copy of the state, which users cannot read. */
   #unwritten: readonly Unwritten[] = [];
   #isLost = false;
-  /** Position of the state at the last check before a refill. */
+  /** The sequence number of the state when the last refill was postponed; -1 before the first time. */
   #stoodAt = -1;
   #working: Promise<void> | undefined;
 
@@ -107,7 +116,8 @@ export class LossKeeper {
 
   #mayAct(loss: LogLoss | null): loss is LogLoss {
     if (!loss || this.#parts.policy === 'halt' || this.#closing.signal.aborted) return false;
-    // A state that is about to be exchanged is of another history than what is claimed.
+    // A state that is about to be replaced belongs to another history than the position that this replica reported: it must not be written to the
+    // store.
     if (loss.kind === 'behind') return loss.mayRefill && !this.#parts.replica.isForeign;
     // Another history replaced this one while this process was running: this process cannot decide which one is valid.
     return loss.kind === 'superseded' || (loss.kind === 'foreign' && !this.#parts.hasJoined());
@@ -135,7 +145,8 @@ export class LossKeeper {
   async #refill(loss: LogLoss): Promise<void> {
     const { replica, store, gate } = this.#parts;
     const { state } = replica;
-    // What was read or appended is about to be applied. If it is not, the store has to know.
+    // This replica knows entries that it read or appended and is about to apply: the refill waits once for them. If the state has not changed by the
+    // next attempt, they will not be applied, and `store.refill` corrects the known position.
     if (state.seq < loss.known.seq && state.seq !== this.#stoodAt) {
       this.#stoodAt = state.seq;
       return;
@@ -158,7 +169,8 @@ export class LossKeeper {
     // Write the commits to the disk and log it before they are removed from memory: acknowledged commits are never lost silently.
     const path = count === 0 ? null : await this.#putDown(supplied);
     if (store.loss?.kind !== loss.kind || store.loss.commonSeq !== loss.commonSeq) {
-      // The server may have lost the history for which the commits were discarded: then nothing is discarded, or more than was written.
+      // The loss has changed, for example because the server lost the history for which the commits were to be discarded. The next attempt decides
+      // again: it may discard no commits, or more than were written now.
       replica.trust();
       return;
     }
@@ -177,7 +189,10 @@ export class LossKeeper {
     if (hasJoined()) await replica.catchUp();
   }
 
-  /** Writes the discarded commits to a readable file, or a copy of the state that contains them if they are not known. Null when it cannot be written now. */
+  /**
+   * Writes the discarded commits to a file for users. If the commits are not known, saves a copy of the state that contains them. Resolves with the
+   * path, or null when it cannot be written now.
+   */
   #putDown({ divergence, commits, before }: Unwritten): Promise<string | null> {
     return commits ? this.#save(divergence, commits, before) : this.#parts.setCopyAside();
   }
@@ -194,11 +209,14 @@ export class LossKeeper {
     this.#unwritten = [...this.#unwritten, supplied];
   }
 
-  /** Of a state that has to be compared, once the one that counts is there. False when it has to be tried again. */
+  /**
+   * Writes discarded commits that wait. If the commits are not known, this compares the states, so the valid state must be loaded first. Resolves
+   * with false when it must be tried again.
+   */
   async #write(supplied: Unwritten): Promise<boolean> {
     const { replica, logger } = this.#parts;
     const { divergence, commits, before } = supplied;
-    // The follower reports what keeps it away.
+    // The error is not logged here: the follower reports why the history cannot be loaded.
     if (!commits && replica.isForeign) await replica.catchUp().catch(() => {});
     if (!commits && replica.isForeign) return false;
     const path = await this.#save(divergence, commits, before);
@@ -209,7 +227,7 @@ export class LossKeeper {
     return true;
   }
 
-  /** Null when it cannot be written: that is logged, and does not block the replica. */
+  /** Resolves with null when the file cannot be written. The error is logged, and the replica continues. */
   async #save(divergence: Divergence, commits: Iterable<AppliedCommit> | null, before: State): Promise<string | null> {
     const { saveDivergentCommits, logger, replica } = this.#parts;
     try {

@@ -11,7 +11,7 @@ import { type LossCounts, LossKeeper } from './loss-keeper.ts';
 import type { Replica } from './replica.ts';
 import type { Obstacle } from './write-refusals.ts';
 
-/** Between two tries to open a store that was lost, or whose history is being settled. */
+/** The pause between two attempts to open a store that cannot be reached, or whose loss is not settled yet. */
 const RETRY_MS = 200;
 
 interface MembershipParts {
@@ -21,25 +21,31 @@ interface MembershipParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly dataDirectory: string;
-  /** What the replica's state was taken from, or null when it is empty. */
+  /** The local copy that the replica's state was loaded from; null when the state is empty. */
   readonly copy: LocalCopy | null;
   readonly onLoss: LossPolicy;
   readonly localCopyEveryMs: number;
-  /** How long the store's `open` tries before it gives up for the time being. One that gives up earlier will not do better later. */
+  /**
+   * How long one call of the store's `open` tries, in milliseconds. If `open` rejects earlier, another attempt would not help, unless the store
+   * reports a loss.
+   */
   readonly openMs: number;
 }
 
-/** What people and load balancers should know of a replica beside whether its store is in reach. */
+/** The status of a replica for people and load balancers. Whether the store can be reached is not part of it. */
 export interface MembershipStatus {
   readonly lag: Lag;
-  /** Why what is served may be old, with the time since when; null when it is not. */
+  /** Why the served data may be old, and since when, as text; null when the data is up to date. */
   readonly stale: string | null;
   readonly loss: LogLoss | null;
   readonly losses: LossCounts;
   readonly onLoss: LossPolicy;
 }
 
-/** One process's part in a service of several replicas: joins the shared store, follows it, keeps a copy, settles losses. */
+/**
+ * The membership of one process in a service of several replicas: it joins the shared store, follows the store, keeps a local copy, and settles
+ * losses.
+ */
 export class Membership {
   readonly follower: Follower;
   readonly #parts: MembershipParts;
@@ -70,7 +76,7 @@ export class Membership {
     });
   }
 
-  /** Resolves when the state has reached the tip of the store, without a time limit. @throws when waiting will not help. */
+  /** Resolves when the state has reached the tip of the store, without a time limit. Rejects when waiting will not help. */
   async join(): Promise<void> {
     const { replica, clock, logger, copy } = this.#parts;
     const startedMs = clock.nowMs();
@@ -91,7 +97,7 @@ export class Membership {
     await this.#logDivergentFiles();
   }
 
-  /** Whether the store may hold what this replica does not know. */
+  /** Whether the store may contain commits that this replica does not know. */
   get mayBeBehind(): boolean {
     return !this.follower.joined || !this.#parts.store.status().reachable || this.follower.lag.commits > 0;
   }
@@ -108,7 +114,7 @@ export class Membership {
     };
   }
 
-  /** What keeps this replica from writing, however well the store is; null when nothing does. */
+  /** Why this replica cannot write, even if the store accepts writes; null when it can. */
   obstacle(): Obstacle | null {
     const { joined, defect } = this.follower;
     if (defect) return { reason: 'not-followed', since: defect.since, message: defect.message };
@@ -116,7 +122,7 @@ export class Membership {
     return { reason: 'loading', message: joined ? 'the history of Redis is being loaded' : 'nothing is loaded yet' };
   }
 
-  /** The store stays open: the writer may still need it. */
+  /** Does not close the store: the writer may still need it. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#losses.close();
@@ -124,7 +130,7 @@ export class Membership {
     await this.#copies.close();
   }
 
-  /** Also of files that an earlier process wrote: it may have died before its log line. */
+  /** Logs all files with divergent commits, including those of earlier processes: such a process may have ended before it logged its file. */
   async #logDivergentFiles(): Promise<void> {
     const { dataDirectory: directory, logger } = this.#parts;
     const files = await divergentFilesIn(directory).catch(() => []);

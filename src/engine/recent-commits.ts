@@ -4,20 +4,23 @@ import { type Commit, decodeCommit } from '../state/commit.ts';
 import type { AppliedChange, AppliedCommit } from '../state/state.ts';
 import type { Replica } from './replica.ts';
 
-/** Of each of the two stretches: between as many and twice as many commits are known. Older divergent commits are reported as a difference. */
+/**
+ * The most commits in each of the two stretches. When the newer stretch is full, the older one is dropped, so between 500 and 1,000 commits are
+ * known. If older commits are divergent, they are reported as differences between two states.
+ */
 const STRETCH_COMMITS = 500;
 const STRETCH_BYTES = 2_000_000;
-/** What both stretches hold at most. */
+/** The most bytes of both stretches together. */
 export const RECENT_BYTES_MAX = 2 * STRETCH_BYTES;
-/** What a value of an entity is taken to hold beside its characters. */
+/** The estimated memory of one value of an entity, in addition to its characters, in bytes. */
 const VALUE_BYTES = 32;
 
 type Before = AppliedChange['before'];
 
 /**
- * The newest commits of the live state, as the log holds them: of 500 to 1,000 commits, and of at most about four megabytes. Every commit of every
- * replica comes by here. Bytes are copied into memory that is used again and again: a commit that is kept as objects outlives the young
- * generation, and the collector then has more to do than the commit itself was.
+ * The newest commits of the live state, in the encoding of the log: 500 to 1,000 commits, and at most about four megabytes. Every commit of every
+ * replica is added, so this must be cheap. The bytes are copied into memory that is reused: a commit that is kept as objects would outlive the young
+ * generation, and collecting it would cost more than the commit itself.
  */
 export class RecentCommits {
   #older = new Stretch();
@@ -28,7 +31,7 @@ export class RecentCommits {
     replica.onReplaced(() => this.#forget());
   }
 
-  /** The commits after `seq`, oldest first; null when some of them are not buffered any more. */
+  /** The commits after `seq`, oldest first; null when `seq` is not before the newest one, or when some of them are not buffered any more. */
   after(seq: number): Iterable<AppliedCommit> | null {
     const first = this.#older.firstSeq ?? this.#newer.firstSeq;
     const last = this.#newer.lastSeq ?? this.#older.lastSeq;
@@ -37,13 +40,16 @@ export class RecentCommits {
     return { [Symbol.iterator]: () => commitsAfter(stretches, seq) };
   }
 
-  /** One that is applied in slices is too large to be kept, and to be looked at in one turn. */
+  /**
+   * Adds a commit. A commit that was applied in slices is too large to be kept, and its changes are too many for one turn of the event loop: then all
+   * commits are dropped, because the kept ones must be consecutive.
+   */
   #keep(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
     const isKept = bytes && !applied.bulk && (this.#newer.take(applied, bytes) || this.#begin(applied, bytes));
     if (!isKept) this.#forget();
   }
 
-  /** Starts a new stretch, which replaces the older one. */
+  /** Starts a new stretch with this commit. The oldest stretch is dropped. False when the commit does not fit into an empty stretch. */
   #begin(applied: AppliedCommit, bytes: Uint8Array): boolean {
     const emptied = this.#older;
     this.#older = this.#newer;
@@ -58,9 +64,9 @@ export class RecentCommits {
   }
 }
 
-/** Consecutive commits, with each entity before its first change; later versions of an entity are in the commits. */
+/** Consecutive commits, and each changed entity as it was before its first change in the stretch. Later versions of an entity are in the commits. */
 class Stretch {
-  /** Where each commit ends in the memory. */
+  /** The offset in `#memory` at which each commit ends. */
   readonly #ends: number[] = [];
   #memory: Uint8Array | undefined;
   #befores = new Map<CollectionName, Map<string, Before>>();
@@ -75,7 +81,7 @@ class Stretch {
     return this.#befores;
   }
 
-  /** False when the capacity is used up; nothing more is added to the stretch then. */
+  /** Adds a commit. False when it does not fit: then no further commit is added to this stretch. */
   take({ commit, changes }: AppliedCommit, bytes: Uint8Array): boolean {
     const start = this.#ends.at(-1) ?? 0;
     const end = start + bytes.length;

@@ -16,7 +16,7 @@ import {
 import { LogWeight } from './log-weight.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
-/** Log entries read at a time while catching up. */
+/** The number of log entries that one read returns while the replica catches up. */
 const READ_LIMIT = 256;
 
 /** The part of an epoch that goes into ETags. */
@@ -24,17 +24,20 @@ export function historyMark(epoch: string): string {
   return epoch.slice(0, 8);
 }
 
-/** `bytes`: what the log holds of it, where that is known. Code that keeps them copies them: they may be a slice of what was received. */
+/**
+ * `bytes`: the commit as encoded in the log; undefined when the caller did not have it. A listener that keeps the bytes must copy them: they may be a
+ * slice of a received message.
+ */
 type AppliedListener = (applied: AppliedCommit, bytes?: Uint8Array) => void;
 
-/** Data derived from a state that will replace the live one; until then it is updated with every commit of that state. */
+/** Data that is derived from a state that will replace the live one. Until then, every commit of that state is applied to it. */
 export interface Successor {
   apply(applied: AppliedCommit): void;
-  /** Called in the turn of the event loop in which the state is replaced. */
+  /** Called in the same turn of the event loop in which the state is replaced. */
   takeOver(): void;
 }
 
-/** Prepares everything that clients will request from a state that will replace the live one. */
+/** Prepares all data that clients will request from a state that is about to replace the live one. */
 type Preparation = (next: State) => Promise<Successor>;
 
 /**
@@ -48,7 +51,7 @@ type Preparation = (next: State) => Promise<Successor>;
 export class Replica {
   readonly state: State;
   readonly waiters: RevisionWaiters;
-  /** What the log holds behind the newest snapshot, as far as this replica has read or written it. */
+  /** How much the log contains after the newest snapshot, as far as this replica has read or written it. */
   readonly logWeight = new LogWeight();
   readonly #store: Store;
   readonly #listeners: AppliedListener[] = [];
@@ -56,15 +59,15 @@ export class Replica {
   #prepare: Preparation = async () => ({ apply: () => {}, takeOver: () => {} });
   #catchingUp: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  /** While what a large commit changed goes into the state's tables: the next commit waits. */
+  /** Pending while the changes of a large commit are moved into the tables of the state. The next commit waits for it. */
   #settling: Promise<void> | undefined;
   #isForeign = false;
-  /** Of the newest entry that a state took that is not live. */
+  /** Set only in a replica that is not live: the origin of the newest entry that was applied to its state. */
   #newest: EntryOrigin | undefined;
   readonly #isLive: boolean;
   #secretDroppedSeq = 0;
 
-  /** A replica that is not live prepares a state that is to replace another one: listeners are called when it does. */
+  /** A replica that is not live (`isLive: false`) loads a state that is to replace the live one. */
   constructor(state: State, store: Store, { isLive = true, secretDroppedSeq = 0 } = {}) {
     this.state = state;
     this.#store = store;
@@ -77,7 +80,7 @@ export class Replica {
     this.#listeners.push(listener);
   }
 
-  /** Called when the state was replaced by another one, in the same turn. */
+  /** Adds a listener, which is called when another state has replaced this one, in the same turn of the event loop. */
   onReplaced(listener: () => void): void {
     this.#replacedListeners.push(listener);
   }
@@ -88,36 +91,39 @@ export class Replica {
   }
 
   /**
-   * The newest applied commit that took a secret out of the state, as long as the secret may still be in the store: until a snapshot covers the commit and
-   * what came before is erased. 0 when there is none.
+   * The sequence number of the newest applied commit that removed a secret from the state, while the store may still contain the secret: that is,
+   * until a snapshot covers the commit and the older data is erased. 0 when there is no such commit.
    */
   get secretDroppedSeq(): number {
     return this.#secretDroppedSeq;
   }
 
-  /** The store holds nothing any more of what was dropped up to there. */
+  /** Called when the store no longer contains the secrets that were removed by commits up to `seq`. */
   erasedThrough(seq: number): void {
     if (this.#secretDroppedSeq <= seq) this.#secretDroppedSeq = 0;
   }
 
-  /** Whether the state is of another history than the store's: nothing is applied to it, and nothing may be appended that rests on it. */
+  /**
+   * Whether the state belongs to another history than the store's. Then no commit is applied to it, and no commit that was decided on it may be
+   * appended.
+   */
   get isForeign(): boolean {
     return this.#isForeign;
   }
 
-  /** From now on the state counts as one of another history: the next `catchUp` loads it anew. It is still served. */
+  /** Marks the state as one of another history. The next `catchUp` replaces it by the state of the store. Until then, it is still served. */
   distrust(): void {
     this.#isForeign = true;
   }
 
-  /** The other way round, when the history that was to be taken is not there any more. Nothing happened to the state meanwhile. */
+  /** Undoes `distrust`, when the history that was to be adopted is not in the store any more. The state has not changed meanwhile. */
   trust(): void {
     this.#isForeign = false;
   }
 
   /**
-   * The state as pieces of a snapshot, to be put into the store. A state that is about to be exchanged is of another history than the store's by
-   * then: it must not become part of that one. @throws StateReplacedError
+   * The state as the pieces of a snapshot that is put into the store. Throws when the state turns out to belong to another history than the store's:
+   * it must not become part of the store's history. @throws StateReplacedError
    */
   async *snapshot(): AsyncGenerator<Uint8Array, void, void> {
     for await (const piece of encodeSnapshot(this.state)) {
@@ -134,8 +140,9 @@ export class Replica {
   }
 
   /**
-   * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it, or it has
-   * to be taken. `entry` is what the log holds of it.
+   * Applies the commit if it is the next one. Returns true also for a commit that was applied earlier. Returns false when the commit is not applied:
+   * earlier commits are missing, the commit must be passed to `take`, or it is not part of the state's history. `entry` is the commit as it is in the
+   * log.
    */
   offer(commit: Commit, entry?: LogEntry): boolean {
     if (this.#isForeign) return false;
@@ -146,7 +153,7 @@ export class Replica {
     return true;
   }
 
-  /** As `offer`, also for a commit that is too large to be applied in one go: it is made ready in slices, and then seen whole. */
+  /** Same as `offer`, but also applies a large commit: it is prepared in slices, and becomes visible as a whole. */
   async take(commit: Commit, entry?: LogEntry, slicer = new Slicer()): Promise<boolean> {
     while (this.#settling) await this.#settling;
     if (!isLarge(commit, entry) || this.#isForeign || commit.seq !== this.state.seq + 1)
@@ -155,7 +162,7 @@ export class Replica {
     const { generation } = state;
     const isNext = () => state.generation === generation && state.seq + 1 === commit.seq && !this.#isForeign;
     const staged = await inSlicesWhile(state.stage(commit), isNext, slicer);
-    // It was applied meanwhile, or another state has replaced this one.
+    // A commit was applied meanwhile, another state has replaced this one, or another large commit is settling: the commit is tried again.
     if (!staged || this.#settling) return await this.take(commit, entry, slicer);
     if (!this.#mayTake(commit.seq, entry?.origin)) return false;
     const applied = state.publish(staged, markOf(entry?.origin));
@@ -192,12 +199,18 @@ export class Replica {
     return this.#catchingUp;
   }
 
-  /** What was read last is the end of the log, and all of it is known: with that entry, when it was taken just now. */
+  /**
+   * Reports to the shared store that the state is at the end of the log as it was read last. `newest` is the origin of the newest entry; without it, the
+   * store uses the tip that its last read found.
+   */
   announcePosition(newest?: EntryOrigin): void {
     if (this.#isLive) (this.#store as Partial<SharedStore>).standsAt?.(this.state.seq, newest);
   }
 
-  /** A state that is not live yet reports no position: the store gets it when the state replaces the live one. */
+  /**
+   * Whether an entry may be applied: the shared store decides whether it is part of the followed history. A state that is not live does not report
+   * its position to the store; this happens when it replaces the live state.
+   */
   #mayTake(seq: number, origin: EntryOrigin | undefined): boolean {
     if (!origin) return true;
     if (this.#isLive) return (this.#store as Partial<SharedStore>).take?.(seq, origin) ?? true;
@@ -227,7 +240,7 @@ export class Replica {
     if ((this.#store as Partial<SharedStore>).epoch !== epoch) {
       throw new StoreError('another epoch began while the state was loaded anew', 'not-appended');
     }
-    // A state that replaces the live one must be able to apply the next commit at once.
+    // The next commit may follow immediately after the state has replaced the live one, so no large commit may still be settling.
     while (next.#settling) await next.#settling;
     if (!this.#isForeign && state.seq < this.state.seq) {
       throw new StoreError(
@@ -237,7 +250,8 @@ export class Replica {
     }
     this.state.replaceWith(state);
     successor.takeOver();
-    // Numbers of another history say nothing of this one; of the same one, what is still to be erased is behind the snapshot that was loaded.
+    // Sequence numbers of another history have no meaning in this one. In the same history, a secret may still have to be erased that was removed by
+    // a commit before the loaded snapshot.
     const dropped = this.#isForeign ? 0 : this.#secretDroppedSeq;
     this.#secretDroppedSeq = Math.max(dropped, next.#secretDroppedSeq);
     this.logWeight.takeFrom(next.logWeight);
@@ -248,14 +262,17 @@ export class Replica {
   }
 }
 
-/** By the number of its changes, or by its bytes: a hundred flags of fifty environments are as much work as thousands of small ones. */
+/**
+ * Whether a commit is large by the number of its changes or by its bytes: a hundred flags with fifty environments are as much work as thousands of
+ * small flags.
+ */
 function isLarge({ changes }: Commit, entry: LogEntry | undefined): boolean {
   return (
     changes.length > APPLIED_AT_ONCE_MAX || (changes.length > 1 && (entry?.bytes.length ?? 0) > APPLIED_AT_ONCE_BYTES)
   );
 }
 
-/** Commits of a store whose history is never replaced have none. */
+/** The mark of the epoch in which the entry was appended; "" for a store whose history is never replaced: its entries have no origin. */
 function markOf(origin: EntryOrigin | undefined): string {
   return origin ? historyMark(origin.epoch) : '';
 }
@@ -278,7 +295,7 @@ async function readLog(store: Store, replica: Replica): Promise<void> {
   }
 }
 
-/** Loads the snapshot, if there is one, and replays the log behind it. Throws when either cannot be read: a start must not lose anything. */
+/** Loads the newest snapshot, if one exists, and replays the log after it. Throws when either cannot be read: a start must not lose data. */
 export async function recover(store: Store, opening: StoreOpening, empty: State, logger: Logger): Promise<Replica> {
   const startedMs = performance.now();
   const snapshot = await store.loadSnapshot();

@@ -1,6 +1,6 @@
 import type { State } from '../state/state.ts';
 
-/** Requests that may wait for a revision at a time. One more gets 503 at once: bounds memory when the store is away. */
+/** The most requests that wait for a revision at the same time. This limits the memory that they use while the store cannot be reached. */
 const WAITERS_MAX = 1_000;
 
 interface Waiter {
@@ -8,7 +8,7 @@ interface Waiter {
   readonly settle: (isThere: boolean) => void;
 }
 
-/** Those who wait until the state holds a revision: reading one's writes on another replica. */
+/** Requests that wait until the state contains a revision, so that a client can read on one replica what it wrote on another one. */
 export class RevisionWaiters {
   readonly #state: State;
   readonly #waiters = new Set<Waiter>();
@@ -17,7 +17,7 @@ export class RevisionWaiters {
     this.#state = state;
   }
 
-  /** Resolves with true when the state holds the revision, with false when it does not in time. */
+  /** Resolves with true when the state contains the revision. Resolves with false after `timeoutMs`, or immediately when too many requests wait. */
   wait(revision: number, timeoutMs: number): Promise<boolean> {
     if (this.#state.seq >= revision) return Promise.resolve(true);
     if (this.#waiters.size >= WAITERS_MAX) return Promise.resolve(false);
@@ -35,13 +35,13 @@ export class RevisionWaiters {
     });
   }
 
-  /** The state has moved on. Costs one comparison when no request waits. */
+  /** Called when the state has a new revision. Costs one comparison when no request waits. */
   wake(): void {
     if (this.#waiters.size === 0) return;
     for (const waiter of this.#waiters) if (waiter.revision <= this.#state.seq) waiter.settle(true);
   }
 
-  /** Ends all waiting. */
+  /** Resolves all waits with false. */
   close(): void {
     for (const waiter of this.#waiters) waiter.settle(false);
   }

@@ -6,20 +6,23 @@ import type { SnapshotInfo, Store } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
 interface SnapshotterOptions {
-  /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
+  /** The number of commits after which a snapshot is due. Limits the length of the log and the duration of a start. */
   readonly everyCommits: number;
   /** The store reports that it still contains data that must be erased. */
   readonly residue?: boolean;
 }
 
-/** One that failed is tried again after that, and each time after twice as long: what was wrong may be over in a moment, or not for hours. */
+/**
+ * The pause before a failed snapshot is tried again. It doubles after each failure, up to RETRY_MS_MAX, because the cause may last for a moment or
+ * for hours.
+ */
 const RETRY_MS = 5_000;
 const RETRY_MS_MAX = 10 * 60_000;
 
 /**
- * Takes a snapshot when there are enough new commits, then trims the log below it. Only one runs at a time; a failure is logged and tried again, with
- * increasing delays. Secrets that are no longer in the snapshot are erased with the log below it. If replicas share a store, the replica with the lease takes
- * the snapshot, and the others continue from it.
+ * Takes a snapshot when enough new commits have been applied, then trims the log before it. Only one snapshot runs at a time. A failure is logged,
+ * and the snapshot is tried again, with increasing pauses. Secrets that are no longer in the snapshot are erased together with the trimmed log. If
+ * replicas share a store, the replica with the lease takes the snapshot, and the others use it.
  */
 export class Snapshotter {
   readonly #replica: Replica;
@@ -32,9 +35,9 @@ export class Snapshotter {
   #closed = false;
   #retryMs = RETRY_MS;
   #retry: NodeJS.Timeout | undefined;
-  /** The store could not be asked for its newest. */
+  /** Whether the store could not be asked for its newest snapshot: then the next commit asks again. */
   #mustFind = false;
-  /** When this process took its newest snapshot, by the clock of `performance`; undefined when it took none. */
+  /** When this process took its newest snapshot, in milliseconds of `performance.now()`; undefined when it took none. */
   takenMs: number | undefined;
 
   constructor(replica: Replica, store: Store, logger: Logger, lastSnapshotSeq: number, options: SnapshotterOptions) {
@@ -56,14 +59,17 @@ export class Snapshotter {
     return Math.max(0, this.#replica.state.seq - this.#lastSeq);
   }
 
-  /** Does what an earlier process left undone. */
+  /** Takes a snapshot if an earlier process left work undone, and looks for the newest snapshot of a shared store. */
   start(): void {
     const { isMuch } = this.#replica.logWeight;
     if ((this.#residue || this.#isUrgent || isMuch) && !this.#closed) void this.snapshot();
     void this.#find();
   }
 
-  /** Resolves when no secret is left in the store of which only the hash should be there, or erasing it failed. */
+  /**
+   * Erases secrets from the store if only their hashes should be stored. Resolves when this is done, or when it failed; a failure is logged and tried
+   * again later.
+   */
   async eraseSecrets(): Promise<void> {
     if (this.#isUrgent || (this.#residue && hashesSecrets(this.#replica.state))) await this.snapshot();
   }
@@ -74,11 +80,14 @@ export class Snapshotter {
     if ((this.#isDue(commit.seq) || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
 
-  /** Takes a snapshot now, or joins a running one. Undefined when it failed: the older snapshot and the whole log still exist. */
+  /**
+   * Takes a snapshot now, or joins a running one. Resolves with undefined when it failed: the older snapshot still exists, and the log after it as
+   * well.
+   */
   snapshot(): Promise<SnapshotInfo | undefined> {
     this.#running ??= this.#takeUntilCovered().finally(() => {
       this.#running = undefined;
-      // Of what came meanwhile it has nothing.
+      // The snapshot may not contain the commits that came while it was taken. If they are many, the next snapshot is due already.
       if (this.#isDue(this.#replica.state.seq) && !this.#closed) void this.snapshot();
     });
     return this.#running;
@@ -89,8 +98,8 @@ export class Snapshotter {
   }
 
   /**
-   * Continues from the newest snapshot of a shared store, independent of which replica took it. If each process counted only its own commits, processes
-   * that end often would never reach the limit, and the log would grow without bound.
+   * Continues from the newest snapshot of a shared store, whichever replica took it. If each process counted only its own commits, processes that end
+   * often would never reach the limit, and the log would grow without bound.
    */
   async #find(): Promise<void> {
     const store = this.#store;
@@ -123,7 +132,9 @@ export class Snapshotter {
     return info && this.#isUrgent ? this.#take() : info;
   }
 
-  /** Whether there are secrets to erase where none should be: they are not left until enough commits have piled up. */
+  /**
+   * Whether the store contains dropped secrets although only hashes should be stored. They are erased now, without waiting until a snapshot is due.
+   */
   get #isUrgent(): boolean {
     const { state, secretDroppedSeq } = this.#replica;
     return secretDroppedSeq > 0 && hashesSecrets(state);
@@ -133,7 +144,8 @@ export class Snapshotter {
     const startedMs = performance.now();
     const { seq } = this.#replica.state;
     clearTimeout(this.#retry);
-    // Even when it fails: the next attempt waits for its time, or for as many commits again, instead of failing at every one.
+    // Set before the snapshot is taken, so that after a failure the next attempt waits for the pause, or for as many commits again. Otherwise every
+    // commit would start a new attempt.
     this.#lastSeq = seq;
     this.#replica.logWeight.clear();
     try {
@@ -162,7 +174,10 @@ export class Snapshotter {
     this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS_MAX);
   }
 
-  /** A snapshot that began before a secret was dropped may hold it; the next one does not. */
+  /**
+   * Whether the trim after this snapshot must erase. A snapshot that began before a secret was dropped may contain it; only a later snapshot does
+   * not.
+   */
   #mustErase(snapshotSeq: number): boolean {
     const { secretDroppedSeq } = this.#replica;
     return this.#residue || (secretDroppedSeq > 0 && secretDroppedSeq <= snapshotSeq);

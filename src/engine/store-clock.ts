@@ -2,7 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import { isShared } from '../stores/shared-store.ts';
 import type { Store } from '../stores/store.ts';
 
-/** A clock that is off by less is not corrected: the way to the store takes its time, too, and times would jump by that. */
+/**
+ * A smaller difference between the clocks is not corrected: it is measured with the delay of the network, so corrected times would vary by that
+ * delay.
+ */
 const TOLERANCE_MS = 1_000;
 
 /**

@@ -4,14 +4,14 @@ import { type Store, StoreError } from '../stores/store.ts';
 import { REFUSALS, type RefusalReason, type WriteRefusal } from '../stores/write-refusal.ts';
 import type { AppendWitness } from './append-gate.ts';
 
-/** How often the store is asked whether it would take a write: what is reported here is no older, also when there are no writes. */
+/** How often the store is asked whether it would accept a write. So even without writes, the reported state is not older than this. */
 const LOOK_MS = 1_000;
 
-/** What keeps writes from being taken. */
+/** A reason for which writes are refused. */
 export interface Obstacle {
   readonly reason: RefusalReason;
   readonly message: string;
-  /** RFC 3339; left out when it was not noted. */
+  /** Since when, as an RFC 3339 time; left out when it is not known. */
   readonly since?: string;
 }
 
@@ -19,18 +19,18 @@ interface WriteRefusalParts {
   readonly store: Pick<Store, 'status' | 'probe'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What keeps this process from writing, however well its store is. */
+  /** Returns why this process cannot write, even if the store accepts writes; null when it can. */
   readonly obstacle: () => Obstacle | null;
 }
 
 /**
- * The only source for whether writes are refused, why, since when, and what to do. Its inputs are the results of appends from the append
- * gate, the store's status, the obstacles of this process itself, and a check of the store every second.
+ * The only source of information about refused writes: whether writes are refused, why, since when, and the advice for operators. Its inputs are the
+ * results of appends from the append gate, the store's status, the obstacles of this process itself, and a check of the store every second.
  */
 export class WriteRefusals implements AppendWitness {
   readonly #parts: WriteRefusalParts;
   readonly #closing = new AbortController();
-  /** What the newest append or look met; null when it went well. */
+  /** Why the newest append or probe was refused; null when it was accepted. */
   #met: Obstacle | null = null;
   #since: string | null = null;
   #reported: RefusalReason | null = null;
@@ -40,7 +40,7 @@ export class WriteRefusals implements AppendWitness {
     this.#parts = parts;
   }
 
-  /** Null: writes are taken. */
+  /** Why writes are refused, and since when; null when writes are accepted. */
   get current(): WriteRefusal | null {
     const obstacle = this.#obstacle();
     if (!obstacle) {

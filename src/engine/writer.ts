@@ -13,24 +13,27 @@ import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome, type
 import type { Guard } from './guard.ts';
 import type { Replica } from './replica.ts';
 
-/** A command that was made durable and applied. `seq` is the state's sequence number that holds it. */
+/** The result of a command that is durable and applied. `seq`: the sequence number from which on the state contains the changes. */
 interface Accepted<Output> {
   readonly value: Output;
   readonly seq: number;
 }
 
 export interface WriterOptions {
-  /** Commands that may wait; one more gets 503. Bounds memory when the store is slow. */
+  /** The most commands that may wait. Further commands get 503. Limits the memory that is used when the store is slow. */
   readonly mailboxLimit?: number;
-  /** Commands decided between two appends. Bounds how long each of them waits for the others. */
+  /** The most commands that are decided between two appends. Limits how long each of them waits for the others. */
   readonly batchLimit?: number;
-  /** How long deciding and applying may hold the loop in one go. 0 pauses at every step: for simulations. */
+  /**
+   * How long deciding and applying may block the event loop without a pause, in milliseconds. With 0, there is a pause after every step: for
+   * simulations.
+   */
   readonly sliceBudgetMs?: number;
-  /** The rules of features that hold for every command. */
+  /** The rules of features that apply to every command. */
   readonly guards: readonly Guard[];
-  /** What people's commands may grow to. */
+  /** The limits for data that users create. */
   readonly limits?: Limits;
-  /** Bytes of one commit with its events: a command that comes to more is refused. */
+  /** The most bytes that one commit and its events may have. A command whose commit is larger is refused. */
   readonly commitBytesMax?: number;
 }
 
@@ -39,7 +42,7 @@ interface Message extends Order {
   readonly fail: (error: unknown) => void;
 }
 
-/** `generation` is that of the state that was decided on. */
+/** An append that succeeded. `generation` is the generation of the state on which the batch was decided. */
 interface Appended {
   readonly origin?: EntryOrigin;
   readonly generation: number;
@@ -48,8 +51,8 @@ interface Appended {
 const RETRY_AFTER_S = 2;
 
 /**
- * How often a batch that takes several slices to decide is decided anew because other replicas' commits came in between. Every time costs
- * all of it again, and all later writes of this replica wait meanwhile.
+ * How often a batch that takes several slices to decide is decided again, because commits of other replicas came while it was decided. Each attempt
+ * repeats all of the work, and all later writes of this replica wait meanwhile.
  */
 const LONG_TRIES = 8;
 
@@ -84,15 +87,15 @@ export class Writer {
     this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
   }
 
-  /** How often another replica was first, and everything had to be decided anew, since the process began. */
+  /** The number of times since the process began that another replica appended first, so that a batch had to be decided again. */
   conflicts = 0;
 
-  /** Commands that wait. */
+  /** The number of waiting commands. */
   get depth(): number {
     return this.#mailbox.length;
   }
 
-  /** Resolves when the command is durable and applied, or rejected with the state untouched. Throws only for defects of a command. */
+  /** Resolves when the command is durable and applied, or when it is rejected and has changed nothing. Rejects only if the command has a defect. */
   submit<Input, Output>(
     command: Decidable<Input, Output>,
     input: Input,
@@ -109,7 +112,7 @@ export class Writer {
     });
   }
 
-  /** Takes no more commands; resolves when those that wait have been answered. */
+  /** Accepts no more commands. Resolves when all waiting commands have been answered. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -145,7 +148,7 @@ export class Writer {
     await this.#processApart(messages);
   }
 
-  /** One by one, so that only what is long in itself is refused. */
+  /** Processes the commands one by one, so that only a command that takes too long by itself is refused. */
   async #processApart(messages: readonly Message[]): Promise<void> {
     if (messages.length > 1) {
       for (const message of messages) await this.#process([message]);
@@ -155,7 +158,7 @@ export class Writer {
     for (const message of messages) message.settle(outcome);
   }
 
-  /** No decision when the state has moved on while it was made: it would rest on a mixture. */
+  /** Decides the commands. `decision` is undefined when the state changed meanwhile: parts of the decision would be based on different states. */
   async #decide(messages: readonly Message[]): Promise<{ decision: Decision | undefined; isLong: boolean }> {
     const { state } = this.#replica;
     const { seq, generation } = state;
@@ -175,8 +178,8 @@ export class Writer {
   }
 
   /**
-   * Null when another replica was first; what it wrote has been applied then. When it cannot be applied, deciding anew would find the same
-   * conflict, for ever.
+   * Appends the batch. Resolves with null when another replica appended first; its commits have been applied then. Throws when they cannot be
+   * applied, because deciding again would find the same conflict for ever.
    */
   async #append({ batch }: Decision): Promise<Appended | null> {
     const { state } = this.#replica;
@@ -188,7 +191,7 @@ export class Writer {
     try {
       await this.#replica.catchUp();
     } catch (error) {
-      // A conflict is certain: whatever keeps this replica from the log, what was decided here is not in it.
+      // The outcome is `not-appended`, whatever the reason why the log cannot be read: the conflict proves that the batch is not in the log.
       throw new StoreError('the log is ahead and cannot be followed', 'not-appended', { cause: error });
     }
     if (state.seq <= batch.expectedTip && state.generation === generation) {
@@ -197,7 +200,7 @@ export class Writer {
     return null;
   }
 
-  /** Each commit is seen in one go; between two of them others may have their turn, for each is durable on its own. */
+  /** Applies the commits. Each one becomes visible as a whole. Other work may run between two commits, because each commit is durable by itself. */
   async #apply({ commits, batch }: Decision, generation: number, origin?: EntryOrigin): Promise<void> {
     const { state } = this.#replica;
     const slicer = new Slicer(this.#sliceBudgetMs);
@@ -205,7 +208,8 @@ export class Writer {
       const bytes = batch?.entries[index]?.bytes;
       assert(bytes, `no bytes of commit ${commit.seq}`);
       const entry = { seq: commit.seq, bytes, origin };
-      // Appended, but then another history replaced this one: no caller may get an answer about commits that the new history does not contain.
+      // The batch was appended, but then another history replaced this one: no caller may get an answer about commits that the new history does not
+      // contain.
       if (this.#replica.isForeign || state.generation !== generation) {
         throw new StoreError('the history was replaced before the commit was applied', 'unknown');
       }
@@ -220,8 +224,8 @@ const NOT_KNOWN =
   'The store failed while it was writing: whether the change was kept is not known. Read it back before you repeat it.';
 
 function rejectionOf(error: unknown): Rejection {
-  // A defect may have shown itself after the append. Without `Retry-After`: HTTP clients that repeat by themselves where there is one, PUT and
-  // DELETE, too, would make the change twice.
+  // The error may have happened after the append, so the change may be stored. The answer has no `Retry-After`: with it, HTTP clients repeat some
+  // requests by themselves, even PUT and DELETE, and would make the change twice.
   if (!(error instanceof StoreError) || error.outcome === 'unknown') {
     return new Rejection('ServiceUnavailableError', NOT_KNOWN);
   }

@@ -7,7 +7,7 @@ import type { RE2JS } from 're2js';
 export interface Automaton {
   /** Whether the expression is found anywhere in the text. */
   readonly test: (text: string) => boolean;
-  /** Number of character ranges beyond Latin-1 that the table distinguishes: the search for a character's range goes through these. */
+  /** Number of character ranges after Latin-1. The search for the range of a character goes through them. */
   readonly ranges: number;
 }
 
@@ -52,7 +52,7 @@ interface DfaState {
 interface Dfa {
   /** The expression cannot run as a DFA: it depends on earlier characters. */
   readonly failed: boolean;
-  /** Where the character classes begin. The first class begins at 0 and is not listed. */
+  /** First character of each class. The first class begins at 0 and is not listed. */
   readonly classBounds: Int32Array;
   readonly numClasses: number;
   start(input: { context(): number }, position: number): DfaState | null;
@@ -92,7 +92,7 @@ interface Alphabet {
   readonly samples: readonly { readonly rune: number; readonly dfaClass: number }[];
   /** Column of each Latin-1 character. */
   readonly latin1: Uint16Array;
-  /** Where the character ranges begin, ascending from 0, and the column of each. */
+  /** First character of each range, ascending from 0. `columns`: the column of each range. */
   readonly starts: Int32Array;
   readonly columns: Uint16Array;
   /** Index of the range that contains the first character after Latin-1. */

@@ -25,7 +25,7 @@ export interface FlagDefinition {
   readonly dependencies: readonly FeatureDependency[];
 }
 
-/** A flag ready to be evaluated, by the fast path (evaluate.ts) and the explained one (judge.ts) alike. */
+/** A compiled flag. Both the fast evaluation (evaluate.ts) and the explained evaluation (judge.ts) use it. */
 export interface CompiledFlag {
   readonly name: string;
   readonly enabled: boolean;

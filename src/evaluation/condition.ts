@@ -5,7 +5,7 @@ import { NOWHERE, type NoteSlot, newSlot, turnOf } from './note.ts';
 /** A compiled rule: total, never throws, and draws randomness only through the context. */
 export type Predicate = (context: EvaluationContext) => boolean;
 
-/** The same in steps, for rules that may take long: each step yields its cost. */
+/** Same as `Predicate`, in steps, for rules that may take long. Each step yields its cost. */
 export type PredicateInSteps = (context: EvaluationContext) => Work<boolean>;
 
 /** Maximum cost of evaluating a rule, in units of work (`base/work.ts`): a fixed part, and a part for each character of the context's longest value. */
@@ -18,24 +18,23 @@ export interface Cost {
 export interface Question extends NoteSlot {
   readonly test: Predicate;
   readonly cost: Cost;
-  /** Null when one call never takes long. */
+  /** Same as `test`, in steps; null when one call of `test` never takes long. */
   readonly inSteps: PredicateInSteps | null;
 }
 
 /**
- * The compiled form of an operator or a strategy.
- * `warning` describes what is wrong with the definition; null when it is valid.
- * `broken` means that the rule could not be compiled: it never holds, so its strategy is off, and `inverted` must not change that.
+ * The compiled form of an operator or a strategy. `warning` describes the problem of the definition; null when it is valid. `broken` means that the
+ * rule could not be compiled: it is never true, so its strategy is off, and `inverted` must not change that.
  */
 export interface Condition extends Question {
   readonly warning: string | null;
   readonly broken: boolean;
 }
 
-/** A look-up, a comparison or a draw. */
+/** Cost of a look-up, a comparison or a random number. */
 const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
 
-/** Hashing a sticky id: a character has up to three bytes. */
+/** Cost of hashing a sticky id: a character has up to three bytes. */
 export const HASHED: Cost = { fixed: 2, perChar: 0.1 };
 
 export const always: Predicate = () => true;
@@ -76,7 +75,10 @@ export function brokenCondition(warning: string): Condition {
   return conditionOf({ ...condition(never), warning, broken: true });
 }
 
-/** True when all hold; evaluated in order up to the first that does not. `shared`: many flags use it, so its answer is cached. */
+/**
+ * True if all questions are true. They are evaluated in order, up to the first one that is false. `shared`: many flags use it, so its answer is
+ * cached.
+ */
 export function allOf(questions: readonly Condition[], shared: boolean): Question {
   const [only] = questions;
   if (only !== undefined && questions.length === 1) return only;

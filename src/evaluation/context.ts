@@ -12,7 +12,7 @@ export interface EvaluationContext {
   readonly appName?: string | undefined;
   readonly currentTimeMs: number;
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
-  /** The evaluating machine's name, for the applicationHostname strategy. */
+  /** Name of the machine that evaluates, for the applicationHostname strategy. */
   readonly hostname?: string | undefined;
   readonly random: () => number;
   /** Upper bound of the length of the longest value, in characters: the maximum cost of an evaluation depends on it. */

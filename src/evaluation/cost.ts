@@ -34,7 +34,7 @@ export function compilationCost({ operator, value = '', values = [], caseInsensi
   return ofValues + values.reduce((sum, { length }) => sum + length, 0) * TRIE_COST;
 }
 
-/** The same for the overrides of variants. */
+/** Cost of compiling the overrides of variants, in units of 0.1 µs. */
 export function overridesCompilationCost(variants: readonly Pick<Variant, 'overrides'>[]): number {
   let values = 0;
   for (const { overrides } of variants) for (const override of overrides ?? []) values += override.values.length;
@@ -44,7 +44,7 @@ export function overridesCompilationCost(variants: readonly Pick<Variant, 'overr
 const COMMA = 44;
 const SLASH = 47;
 
-/** The same for the list in a strategy's parameters. */
+/** Cost of compiling the list in a strategy's parameters, in units of 0.1 µs. */
 export function listCompilationCost({ name, parameters }: Pick<Strategy, 'name' | 'parameters'>): number {
   const listName = LIST_PARAMETERS.get(name);
   const text = (listName && parameter(parameters, listName)) || '';

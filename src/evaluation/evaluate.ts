@@ -92,7 +92,7 @@ export function evaluationCost({ dependencies, cost, costPerChar }: CompiledFlag
   return dependencies.length === 0 ? cost + costPerChar * longestValue : Number.POSITIVE_INFINITY;
 }
 
-/** The same, including the cost of its parents. */
+/** Same as `evaluationCost`, including the cost of the parents. */
 export function evaluationCostWithParents(flag: CompiledFlag, longestValue: number, flags: FlagLookup): number {
   let cost = flag.cost + flag.costPerChar * longestValue;
   for (const { feature } of flag.dependencies) {

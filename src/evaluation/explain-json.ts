@@ -7,7 +7,7 @@ import type { EvaluationContext } from './context.ts';
 import type { StrategyVerdict } from './judge.ts';
 import type { SegmentDefinition } from './segment.ts';
 
-/** Whether each constraint of each segment of the strategy holds. */
+/** For each segment of the strategy: whether each of its constraints is true. */
 type SegmentResults = readonly (readonly boolean[])[];
 
 const NO_SEGMENTS: SegmentResults = Object.freeze([]);
@@ -23,7 +23,7 @@ export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationC
   return verdictJson(verdict, results, editPage);
 }
 
-/** The same in counted steps, for every strategy. */
+/** Same as `verdictJsonAtOnce`, in counted steps, for every strategy. */
 export function* strategyVerdictJson(
   verdict: StrategyVerdict,
   context: EvaluationContext,

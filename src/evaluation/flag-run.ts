@@ -15,9 +15,12 @@ export class FlagRun {
   readonly flags: readonly CompiledFlag[];
   /** Without duplicates. */
   readonly #questions: readonly Question[];
-  /** For each strategy: where the next strategy begins, as `~next` if a variant must be chosen; then the indexes of its questions. */
+  /** For each strategy: the index at which the next strategy begins, as `~next` if a variant must be chosen; then the indexes of its questions. */
   readonly #steps: Int32Array;
-  /** Where each flag's strategies begin, then the end of the last. An empty range: the flag has a constant answer or no strategies. */
+  /**
+   * The index in `#steps` at which the strategies of each flag begin, then the end of the last flag. If the range of a flag is empty, it has a
+   * constant answer or no strategies.
+   */
   readonly #starts: Int32Array;
 
   constructor(flags: readonly CompiledFlag[]) {

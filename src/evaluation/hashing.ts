@@ -6,9 +6,9 @@ export const VARIANT_SEED = 86028157;
 export const ROLLOUT_BUCKETS = 100;
 
 /**
- * How a text becomes the bytes to hash. The two differ only beyond ASCII: `low-bytes` is the low byte of each UTF-16 unit, as Unleash's server and the
- * SDKs for Node hash; `utf-8` is what the shared core hashes, and therefore Edge and the SDKs for Python, Java, Ruby and .NET.
- * docs/decisions/evaluation-sdk-differences.md lists which component uses which.
+ * How a text becomes the bytes to hash. The two ways differ only for characters beyond ASCII. `low-bytes` is the low byte of each UTF-16 unit:
+ * Unleash's server and the SDKs for Node use it. `utf-8`: the shared core uses it, and therefore also Edge and the SDKs for Python, Java, Ruby and
+ * .NET. docs/decisions/evaluation-sdk-differences.md lists which component uses which.
  */
 export type HashedBytes = 'low-bytes' | 'utf-8';
 
@@ -47,7 +47,7 @@ export function absorb(state: HashState, text: string): void {
       else absorbLowBytes(state, text, index);
       return;
     }
-    // ASCII, nearly always: one byte each, and the state stays in registers.
+    // Nearly always the text is ASCII: each character is one byte, and the state stays in registers.
     word |= unit << wordBits;
     if (wordBits !== 24) wordBits += 8;
     else {
@@ -100,7 +100,7 @@ let encoded: Uint8Array = encodedBytes.subarray(0, 0);
 /** Caches the last encoded text: many groups hash the same id in sequence. */
 function encode(text: string, isUtf8: boolean): Uint8Array {
   if (text !== encodedText || isUtf8 !== isEncodedUtf8) {
-    // What Node calls latin1 is the low byte of each unit.
+    // Node's encoding `latin1` writes the low byte of each unit.
     encoded = encodedBytes.subarray(0, encodedBytes.write(text, isUtf8 ? 'utf8' : 'latin1'));
     encodedText = text;
     isEncodedUtf8 = isUtf8;
@@ -158,7 +158,7 @@ function mixWord(word: number): number {
   return Math.imul((scaled << 15) | (scaled >>> 17), 0x1b873593);
 }
 
-/** The unsigned 32-bit hash of everything absorbed; the state itself stays as it was. */
+/** The unsigned 32-bit hash of all absorbed bytes. It does not change the state. */
 export function digest(state: HashState): number {
   return finished(state.hash ^ mixWord(state.word), state.length);
 }
@@ -171,7 +171,7 @@ function finished(mixed: number, length: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The state every id of this group continues from. */
+/** The state after the group's text: the hash of every id in this group continues from it. */
 export function groupState(groupId: string, seed: number, bytes: HashedBytes): HashState {
   const state = hashState(seed, bytes);
   absorb(state, groupId);
@@ -179,7 +179,7 @@ export function groupState(groupId: string, seed: number, bytes: HashedBytes): H
   return state;
 }
 
-/** Evaluation is synchronous and never re-enters a hash, so one scratch state serves all. */
+/** A hash is calculated synchronously and never inside of another one, so all calls use the same scratch state. */
 const scratch = hashState(0, 'utf-8');
 
 /** The bucket of `id` within a prepared group: 1 to `buckets`. */

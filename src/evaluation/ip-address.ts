@@ -155,7 +155,7 @@ function addIpv4(networks: Map<number, Set<number>>, address: string, prefixLeng
 
 const scratch = new Uint16Array(8);
 
-/** Stored in flat arrays without an object for each range: there may be ten thousand. */
+/** IPv6 ranges in flat arrays, without an object for each range, because a list may have ten thousand ranges. */
 class Ipv6Ranges {
   count = 0;
   /** Eight groups for each range. */

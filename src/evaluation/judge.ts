@@ -7,7 +7,10 @@ import { turnOf } from './note.ts';
 import type { CompiledStrategy } from './strategy.ts';
 import { OFF, type Resolution } from './variant.ts';
 
-/** `unevaluated`: disabled. `incomplete`: a custom strategy, `unknown` when its constraints and segments hold. */
+/**
+ * `unevaluated`: the strategy is disabled. `incomplete`: it is a custom strategy; `enabled` is `unknown` if all its constraints and segments are
+ * true.
+ */
 export type StrategyResult =
   | { readonly evaluationStatus: 'complete'; readonly enabled: boolean }
   | { readonly evaluationStatus: 'incomplete' | 'unevaluated'; readonly enabled: false | 'unknown' };
@@ -15,7 +18,7 @@ export type StrategyResult =
 /** The result of one strategy, and its reasons. */
 export interface StrategyVerdict {
   readonly strategy: CompiledStrategy;
-  /** Whether each of the strategy's conditions holds, in their order. */
+  /** For each condition of the strategy, in order: whether it is true. */
   readonly conditions: readonly boolean[];
   /** One of the five constants below. */
   readonly result: StrategyResult;
@@ -23,7 +26,7 @@ export interface StrategyVerdict {
   readonly variant: Resolution | null;
 }
 
-/** The result of a flag, and its reasons. Strategies are judged even if the flag is disabled. */
+/** The result of a flag, and its reasons. Strategies are evaluated even if the flag is disabled. */
 export interface FlagVerdict {
   readonly strategies: { readonly result: boolean | 'unknown'; readonly data: readonly StrategyVerdict[] };
   /** The first strategy that is satisfied. */

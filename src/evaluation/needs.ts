@@ -17,7 +17,7 @@ export interface Needs {
   readonly fields: ReadonlySet<string>;
   /** Whether the answer depends on the default sticky id of rollouts: userId, else sessionId, else a random number. */
   readonly isSticky: boolean;
-  /** The same for variants, which use the remote address before a random number. */
+  /** Whether the answer depends on the default sticky id of variants: userId, else sessionId, else the remote address, else a random number. */
   readonly isVariantSticky: boolean;
   /** Whether a random number may be drawn for every context. */
   readonly draws: boolean;
@@ -146,7 +146,7 @@ function readConstraint({ contextName, operator, value }: Constraint, needs: Nee
   }
   const operandMs = Date.parse(value ?? '');
   if (Number.isNaN(operandMs)) return;
-  // DATE_BEFORE stops to hold at the date, DATE_AFTER begins to hold one millisecond after it.
+  // DATE_BEFORE becomes false at the date; DATE_AFTER becomes true one millisecond after it.
   needs.momentsMs.push(operator === 'DATE_BEFORE' ? operandMs : operandMs + 1);
 }
 
@@ -180,7 +180,10 @@ export const ACTIVATIONS: ReadonlyMap<string, ReadActivation> = new Map<string, 
   ],
 ]);
 
-/** A rollout to 100 % includes every context with an id. With the default stickiness every context has one: a missing id is drawn. */
+/**
+ * A rollout to 100 % includes every context with an id. With the default stickiness every context has an id: a missing id is replaced by a random
+ * number.
+ */
 function readRollout(parameters: StrategyParameters, needs: NeedsBuilder): void {
   const share = shareOf(parameters, 'rollout');
   const stickiness = parameter(parameters, 'stickiness') || 'default';

@@ -15,7 +15,7 @@ export function openFeatureJson(flag: CompiledFlag, resolution: Resolution): str
   return nextEvaluation(flag, resolution).slice(1);
 }
 
-/** The same with a comma before it, as the next item of a list. The text is created once for each flag and answer. */
+/** Same as `openFeatureJson`, with a comma before it, as the next item of a list. The text is created once for each flag and answer. */
 export function nextEvaluation(flag: CompiledFlag, resolution: Resolution): string {
   flag.openFeatureTexts ??= new Map();
   let text = flag.openFeatureTexts.get(resolution);
@@ -26,7 +26,7 @@ export function nextEvaluation(flag: CompiledFlag, resolution: Resolution): stri
   return text;
 }
 
-/** Why the payload of the variant does not match its type; undefined when it matches or there is no payload. */
+/** The reason why the payload of the variant does not match its type; undefined when it matches or there is no payload. */
 export function payloadProblem({ variant: { payload } }: Resolution): string | undefined {
   return payload === undefined || payloadText(payload) !== null ? undefined : `The payload is not ${payload.type}.`;
 }
@@ -81,7 +81,7 @@ const SHARES: ReadonlyMap<string, string> = new Map([
   ['gradualRolloutRandom', 'percentage'],
 ]);
 
-/** Which contexts the strategy includes: all, a percentage of all, or those that its rules select. */
+/** The contexts that the strategy includes: all, a percentage of all, or the contexts that its rules select. */
 function shareOf({ definition, conditions }: ActiveStrategy): 'all' | 'some' | 'those it is for' {
   if (conditions.length > 0) return 'those it is for';
   if (definition.name === 'default') return 'all';

@@ -10,8 +10,8 @@ interface RestrictedContext {
 const NAMED = ['userId', 'sessionId', 'remoteAddress', 'appName'] as const;
 
 /**
- * Only those parts of the context that the needs contain. An answer evaluated with them depends only on the key, the environment and the time, so a
- * cached answer never contains data of another client's context. `draw` replaces the random number, where one may be drawn.
+ * The context with only the parts that the needs contain. An answer evaluated with them depends only on the key, the environment and the time, so a
+ * cached answer never contains data of another client's context. `draw` replaces the random number, if one may be drawn.
  */
 export function restrict(context: EvaluationContext, needs: Needs, draw: number): RestrictedContext {
   const { environment, hostname, currentTimeMs, longestValue } = context;

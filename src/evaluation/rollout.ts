@@ -17,7 +17,7 @@ export function unusablePercentage(text: string | undefined): Condition {
   return unsatisfiable(text === undefined ? 'the percentage is missing' : `"${text}" is not a percentage`);
 }
 
-/** On when the hash of the sticky id within the group falls into the percentage; off without an id, even at 100 %. */
+/** The rollout is on if the hash of the sticky id within the group is not above the percentage. Without an id it is off, even at 100 %. */
 export function compileRollout(
   percentageText: string | undefined,
   groupId: string,

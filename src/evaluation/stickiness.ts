@@ -2,7 +2,7 @@ import { type EvaluationContext, fieldReader } from './context.ts';
 import { HashedIds } from './hashing.ts';
 import { Interner } from './interner.ts';
 
-/** How the id of a context is found, for choices by hash. */
+/** The way to find the id of a context whose hash decides. */
 export interface Stickiness<Id extends string | undefined = string | undefined> {
   /** The id whose hash decides; undefined when the context has none and a random id is not allowed. */
   readonly idOf: (context: EvaluationContext) => Id;
@@ -23,7 +23,7 @@ function stickiness<Id extends string | undefined>(
   return { idOf, draw, ids: new HashedIds() };
 }
 
-/** These read only the fields, never properties with the same names. */
+/** Both read only the fields, never properties with the same names. */
 export const USER_ID = stickiness((context) => context.userId);
 export const SESSION_ID = stickiness((context) => context.sessionId);
 

@@ -20,7 +20,7 @@ export interface EvaluationWarning {
 /** A compiled strategy. Disabled and custom strategies are included: they are explained but never satisfied. */
 export interface CompiledStrategy {
   readonly definition: Strategy;
-  /** All must hold: one question for each constraint of the definition, then one for each segment, in order. */
+  /** All of them must be true: one question for each constraint of the definition, then one for each segment, in order. */
   readonly conditions: readonly Question[];
   readonly segments: readonly CompiledSegment[];
   /** The strategy's own rule; null for a custom strategy, which only its SDK can evaluate. */

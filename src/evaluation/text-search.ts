@@ -34,11 +34,11 @@ export function looksSeparately(values: readonly string[]): boolean {
 interface Trie {
   /** The last character of each node. */
   readonly characters: Uint16Array;
-  /** Where the children of each node begin; they end where the next node's begin. */
+  /** For each node the index of its first child. Its children end where the children of the next node begin. */
   readonly children: Int32Array;
   /** For each node the longest prefix of a value that is a proper suffix of the node's text. */
   readonly shorter: Int32Array;
-  /** 1 where a value ends. */
+  /** For each node: 1 if a value ends there, otherwise 0. */
   readonly isFound: Uint8Array;
 }
 

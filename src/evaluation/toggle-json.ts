@@ -15,12 +15,12 @@ export function toggleOffJson(flag: CompiledFlag): string {
   return nextToggleOff(flag).slice(1);
 }
 
-/** The same with a comma before it, as the next item of a list. */
+/** Same as `toggleOffJson`, with a comma before it, as the next item of a list. */
 export function nextToggleOff({ name, impressionData }: CompiledFlag): string {
   return `,{"name":${JSON.stringify(name)},"enabled":false,"variant":${OFF.variantJson},"impressionData":${impressionData}}`;
 }
 
-/** Only the object. */
+/** Same as `nextToggle`, without the comma. */
 export function toggleJson(flag: CompiledFlag, resolution: Resolution): string {
   return nextToggle(flag, resolution).slice(1);
 }

@@ -22,7 +22,7 @@ export interface VariantResult {
 export class Resolution {
   readonly on: boolean;
   readonly variant: VariantResult;
-  /** Whether it was chosen by weight among several variants. */
+  /** Whether the variant was chosen by weight among several variants. */
   readonly isShare: boolean;
   #variantJson: string | null = null;
   #toggle: string | null = null;
@@ -62,7 +62,7 @@ export const OFF = resolutionWithoutVariant(false);
 
 /** Chooses among variants. All pickers have the same object shape, because every evaluation reads one. */
 export interface VariantPicker {
-  /** Null when their weights leave nothing to choose from. */
+  /** Chooses a variant; null when all weights are 0. */
   readonly pick: (context: EvaluationContext) => Resolution | null;
   /** The answer of `pick` for every context; undefined when it depends on the context. */
   readonly always: Resolution | null | undefined;

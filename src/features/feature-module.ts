@@ -6,31 +6,30 @@ import type { Limit } from '../model/limits.ts';
 import type { FeatureParts, Services } from './services.ts';
 
 /**
- * A feature as the rest of Burgee uses it: one value, listed in `modules.ts`. Values stated directly are small and needed by every program. Parts
- * behind a function are loaded only by the programs that need them: guards with the writer, routes with the HTTP server.
+ * A feature as the rest of Burgee uses it: one value, listed in `modules.ts`. Every program loads the properties that are plain values; they are
+ * small. A function loads its files only in the programs that call it: the writer loads the guards, the HTTP server loads the routes.
  */
 export interface FeatureModule {
-  /** The name of its folder. */
+  /** The name of the feature's folder. */
   readonly name: string;
-  /** Files of its folder that other features may import, in addition to this module. A test enforces it. */
+  /** Files of the feature's folder that other features may import, in addition to this module. A test enforces it. */
   readonly exports?: readonly string[];
-  /** The collections that its commands store, by name. Every collection belongs to one feature. */
+  /** Name → collection, for the collections that the feature's commands store. Every collection belongs to one feature. */
   readonly collections?: Partial<CollectionTable>;
-  /** The events that it records in the audit log, with their texts. */
+  /** The events that the feature records in the audit log, with their texts. */
   readonly events?: EventWords;
-  /** Its limits. */
   readonly limits?: Readonly<Record<string, Limit>>;
-  /** Its rules for the commands of every feature. */
+  /** Loads the rules of this feature for the commands of every feature. */
   readonly guards?: () => Promise<readonly Guard[]>;
   /**
-   * Creates its long-lived parts, and adds those that are started or closed to `components`. The parts of features that are listed earlier exist
-   * already.
+   * Creates the long-lived parts of the feature, and adds the parts that must be started or closed to `components`. The parts of features that are
+   * listed earlier exist already.
    */
   readonly parts?: () => Promise<(services: Services) => Partial<FeatureParts>>;
   readonly http?: () => Promise<FeatureHttp>;
 }
 
-/** What a feature adds to the HTTP interface, and to the document that describes it. */
+/** The routes that a feature adds to the HTTP interface, and their descriptions for the OpenAPI document. */
 export type FeatureHttp = DescribedRoutes<Services>;
 
 /** States a feature. */

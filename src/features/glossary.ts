@@ -1,9 +1,10 @@
 /**
  * Meaning of fields of requests and answers whose schema has no description. A word with the same meaning everywhere is described once.
- * `component.word` and `operationId.word` are for locations where it means something else, also at a deeper level: `feature.createdBy.name`.
+ * `component.word` and `operationId.word` describe a word that means something else in that component or operation. Deeper levels are possible too:
+ * `feature.createdBy.name`.
  */
 export const GLOSSARY: Readonly<Record<string, string>> = {
-  // The general meaning of a word.
+  // General meanings of words.
   accountType: 'Whether it is a user, with which a person signs on, or a service account, which only tools use',
   addedAt: 'When a role was assigned to them here',
   addedTags: 'Tags that are added to the flags',

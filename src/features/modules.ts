@@ -27,7 +27,7 @@ import { signOnFeature } from './sign-on/module.ts';
 import { tokensFeature } from './tokens/module.ts';
 import { usageFeature } from './usage/module.ts';
 
-/** Every feature. A new feature is a new folder and a line here. A feature whose parts use another feature is listed after it. */
+/** Every feature. A new feature needs a folder and a line in this list. A feature whose parts use another feature is listed after that feature. */
 const LISTED = [
   bulkFeature,
   flagsFeature,
@@ -55,7 +55,7 @@ export const FEATURES: readonly FeatureModule[] = LISTED;
 
 type Listed = (typeof LISTED)[number];
 type Rows<M, Part extends string> = M extends { readonly [P in Part]: infer T } ? keyof T : never;
-/** The table, if the features together state all of it. Otherwise the missing names, so that the code does not compile. */
+/** The type `Table` if the features together state all of its names. Otherwise the missing names, so that the code does not compile. */
 type Whole<Table, Stated extends PropertyKey> = [Exclude<keyof Table, Stated>] extends [never]
   ? Table
   : Exclude<keyof Table, Stated>;
@@ -95,5 +95,5 @@ defineCollections(COLLECTIONS);
 defineEvents(EVENTS);
 defineLimits(LIMITS);
 
-/** The limits of an instance whose environment variables set none. */
+/** The limits of an instance whose environment variables set no limits. */
 export const DEFAULT_LIMITS: Limits = defaultLimits();

@@ -16,31 +16,31 @@ import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
 
-/** What the server reports about itself. */
+/** Statistics that the HTTP server reports about itself. */
 interface ServerStats {
   readonly stats: RequestStats;
   readonly streams: number;
 }
 
-/** What the process provides to every feature. Reads go to `state` and the views, writes go to `writer`; nothing else changes the state. */
+/** The services that the process provides to every feature. Features read from `state` and the views. Only `writer` changes the state. */
 interface Ports extends Views {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Uniform in [0, 1). */
+  /** Returns a uniformly distributed random number in [0, 1). */
   readonly random: () => number;
   readonly state: State;
   readonly replica: Replica;
   readonly writer: Writer;
   readonly store: Store;
-  /** The membership of this process among the replicas of a shared store; null with its own store. */
+  /** The membership of this process among the replicas of a shared store; null if the process does not share its store. */
   readonly membership: Membership | null;
   /** Whether writes are accepted and, if not, why. */
   readonly refusals: WriteRefusals;
   readonly snapshotter: Snapshotter;
   /** The bytes of texts that evaluation hashes. */
   readonly hashedBytes: HashedBytes;
-  /** Where the flags come from, if the service does not own them. */
+  /** The source of the flags and tokens; undefined if the service owns them. */
   readonly source: Source | undefined;
   /** Parts of features that the source or a test provides. */
   readonly replaced: Partial<FeatureParts>;
@@ -48,13 +48,13 @@ interface Ports extends Views {
   readonly components: Components;
   /** The HTTP interface of all features, for the document that describes it. */
   documented(): Promise<readonly DescribedRoutes<Services>[]>;
-  /** The server that takes requests. */
+  /** Returns the statistics of the HTTP server. */
   http(): ServerStats;
   /** Whether the service is ready for requests: the state is loaded and the service is not stopping. */
   ready(): boolean;
 }
 
-/** Long-lived parts of features. A feature adds its own by declaration merging, in its `parts.ts`. */
+/** Long-lived parts of features. A feature adds its parts by declaration merging, in its `parts.ts`. */
 // biome-ignore lint/suspicious/noEmptyInterface: its members are merged in.
 export interface FeatureParts {}
 
@@ -68,12 +68,12 @@ export interface Services extends Ports, FeatureParts {}
 export interface Source {
   /** The routes of a service with this source. */
   readonly endpoints: readonly AnyEndpoint<Services>[];
-  /** What requests wait for, in addition to revisions. */
+  /** Conditions for which requests wait, in addition to revisions. */
   readonly waits?: RequestWaits;
-  /** Parts of features that replace the usual ones. */
+  /** Parts that replace the usual parts of features. */
   readonly parts?: Partial<FeatureParts>;
   /** Called once, after the state was loaded from the store and before requests are served. If it rejects, the service does not start. */
   begin(services: Services): Promise<void>;
-  /** Stops the source: it delivers no more changes. Waiting reports are sent or kept. */
+  /** Stops the source: it delivers no more changes. Reports that were not sent yet are sent or kept. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A ring of the source, as the table of ARCHITECTURE.md states it: outermost first, with what it is for. */
+/** A ring of the source code, from the table of ARCHITECTURE.md. The table begins with the outermost ring. */
 interface Ring {
   readonly name: string;
   readonly purpose: string;
@@ -33,7 +33,7 @@ interface Block {
   readonly draw: (top: number) => readonly string[];
 }
 
-/** The rings in the table of ARCHITECTURE.md. */
+/** Reads the rings from the table of ARCHITECTURE.md. */
 export function ringsIn(architecture: string): readonly Ring[] {
   const [, table = ''] = /\| ring \|.*\n.*\n((?:\|.*\n)+)/.exec(architecture) ?? [];
   return [...table.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].map(([, name = '', purpose = '']) => ({
@@ -109,7 +109,7 @@ function rowsOf(rings: readonly Ring[], fill: string): readonly Block[] {
   return rings.map((ring) => rowOf(ring, fill));
 }
 
-/** A ring: its name, and beside it what it is for. */
+/** Draws the name of a ring, and its purpose beside the name. */
 function rowOf({ name, purpose }: Ring, fill: string): Block {
   const left = GROUP_LEFT + GROUP_PADDING;
   const width = GROUP_WIDTH - 2 * GROUP_PADDING;
@@ -125,7 +125,7 @@ function rowOf({ name, purpose }: Ring, fill: string): Block {
   };
 }
 
-/** The names of the features, in rows. */
+/** Draws the names of the features, in rows. */
 function chipsOf(names: readonly string[]): Block {
   const left = GROUP_LEFT + GROUP_PADDING;
   const right = GROUP_LEFT + GROUP_WIDTH - GROUP_PADDING;
@@ -147,7 +147,7 @@ function chipsOf(names: readonly string[]): Block {
   };
 }
 
-/** From one group to the next: the direction of imports. */
+/** An arrow from one group to the next, in the direction of imports. */
 function arrow(top: number): readonly string[] {
   const x = WIDTH / 2;
   const end = top + GROUP_GAP;

@@ -22,7 +22,7 @@ function flagsOf({ flag, short }: EdgeOption): string {
 
 const BLOCK = /<!-- edge -->[\s\S]*?<!-- \/edge -->/;
 
-/** The text, with the current table of Edge's options. */
+/** Returns the text with the current table of Edge's options. */
 export function withEdgeTable(text: string): string {
   return text.replace(BLOCK, () => `<!-- edge -->\n${edgeTable()}\n<!-- /edge -->`);
 }

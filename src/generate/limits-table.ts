@@ -12,7 +12,7 @@ function limitsTable(): string {
 
 const BLOCK = /<!-- limits -->[\s\S]*?<!-- \/limits -->/;
 
-/** The text, with the current table of limits. */
+/** Returns the text with the current table of limits. */
 export function withLimitsTable(text: string): string {
   return text.replace(BLOCK, () => `<!-- limits -->\n${limitsTable()}\n<!-- /limits -->`);
 }

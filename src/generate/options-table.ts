@@ -12,7 +12,7 @@ function optionsTable(): string {
 
 const BLOCK = /<!-- options -->[\s\S]*?<!-- \/options -->/;
 
-/** The text, with the current table of options. */
+/** Returns the text with the current table of options. */
 export function withOptionsTable(text: string): string {
   return text.replace(BLOCK, `<!-- options -->\n${optionsTable()}\n<!-- /options -->`);
 }

@@ -3,7 +3,7 @@ import { type Access, credentialOf, requirementsOf } from '../http/access.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
 import { BUILT_IN_ROLES, isRootRole, type Role } from '../model/role.ts';
 
-/** How much of one permission a built-in role has, as text for the table. */
+/** Whether a built-in role has a permission, and in which project, as text for the table. */
 function markOf({ permissions }: Role, name: string): string {
   if (permissions.some((one) => one.name === 'ADMIN')) return 'yes';
   const held = permissions.find((one) => one.name === name);
@@ -11,7 +11,7 @@ function markOf({ permissions }: Role, name: string): string {
   return held.project === undefined ? 'yes' : `in ${held.project}`;
 }
 
-/** The permissions of the built-in roles. Project roles have them in the project in which they are assigned. */
+/** The table of the built-in roles' permissions. A project role has its permissions only in the project in which it is assigned. */
 function rolesTable(): string {
   const roles = [...BUILT_IN_ROLES.values()];
   const names = roles.map((role) => (isRootRole(role) ? role.name : `${role.name} of a project`));
@@ -26,7 +26,7 @@ function rolesTable(): string {
   ].join('\n');
 }
 
-/** The permission that each route needs. */
+/** The table of the permission that each route needs. */
 function routesTable(): string {
   const rows = endpoints
     .map(({ method, path, access }) => ({ path, row: `| ${method.toUpperCase()} \`${path}\` | ${askedOf(access)} |` }))
@@ -67,7 +67,7 @@ const ENTITY: Readonly<Record<string, string>> = {
   changeRequests: 'change request',
 };
 
-/** The text, with the current tables. */
+/** Returns the text with the current tables. */
 export function withPermissionTables(text: string): string {
   return text
     .replace(/<!-- roles -->[\s\S]*?<!-- \/roles -->/, () => `<!-- roles -->\n${rolesTable()}\n<!-- /roles -->`)

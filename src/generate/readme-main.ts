@@ -6,7 +6,10 @@ import { withLimitsTable } from './limits-table.ts';
 import { withOptionsTable } from './options-table.ts';
 import { withPermissionTables } from './permissions-table.ts';
 
-/** `npm run readme`: updates the generated parts of the documentation: the tables of options, limits, permissions and Edge's options, and the picture. */
+/**
+ * Implements `npm run readme`: updates the generated parts of the documentation. These are the tables of options, limits, permissions and Edge's
+ * options, and the picture.
+ */
 const [
   ,
   ,

@@ -2,7 +2,10 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { observeStatus } from './wire.ts';
 
-/** Logs one line per request, at `debug`, with its route: sent paths contain secrets, and queries contain contexts of users. Created only if `debug` is on. */
+/**
+ * Logs one line per request, at level `debug`. The line contains the route and not the sent URL, because sent paths contain secrets and queries
+ * contain contexts of users. Created only if `debug` is on.
+ */
 export class AccessLog {
   readonly #logger: Logger;
 
@@ -10,7 +13,7 @@ export class AccessLog {
     this.#logger = logger;
   }
 
-  /** Logs the request when its answer begins. One whose caller leaves before that has no answer, and no line. */
+  /** Logs the request when its answer begins. If the caller leaves before that, nothing is logged. */
   follow(response: HttpResponse, request: HttpRequest, route: string): void {
     const method = request.getMethod().toUpperCase();
     const startedMs = performance.now();

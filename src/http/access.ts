@@ -18,26 +18,27 @@ export type Source<Path extends string = string, Query extends string = string, 
   | `body.${Body}`
   | `entity.${CollectionName}`;
 
-/** One of them is enough. */
+/** One permission, or a list of permissions of which the caller needs only one. */
 type AnyOf<P> = P | readonly P[];
 
-/** Access of routes that are decided by the head of the request alone. */
+/** Access of routes for which the head of the request alone decides. */
 export interface HeadAccess {
   readonly permission: 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ';
-  /** The token may come in this header instead of `authorization`: other protocols have other customs. */
+  /** The caller may send the token in this header instead of `authorization`. Other protocols use this header. */
   readonly keyHeader?: 'x-api-key';
-  /** Of `NONE`: for operators. Asks for `BACKSTAGE_TOKEN` where that is set. */
+  /** Only with `NONE`: the route is for operators. It requires `BACKSTAGE_TOKEN` if that is set. */
   readonly backstage?: true;
 }
 
-/** Access to what belongs to no project. */
+/** Access to entities that belong to no project. */
 export interface RootAccess {
   readonly permission: RootPermission;
 }
 
 /**
- * What a route requires of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` a token of this type, `READ` any admin or user, or a
- * permission, or one of several. A permission in a project or an environment includes where the request contains it.
+ * What a route requires of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` a token of this type, `READ` any admin or user, otherwise a
+ * permission or one of several permissions. For a permission in a project or an environment, `project` and `environment` state the part of the
+ * request that names it.
  */
 export type Access<Path extends string = string, Query extends string = string, Body extends string = string> =
   | (HeadAccess & { readonly project?: never; readonly environment?: never })
@@ -58,20 +59,20 @@ export type Access<Path extends string = string, Query extends string = string, 
       readonly environment: Source<Path, Query, Body>;
     };
 
-/** What the route asks for, as a list: one of these is enough. */
+/** The requirements of the route, as a list. The caller needs only one of them. */
 export function requirementsOf(access: Access): readonly Requirement[] {
   const { permission } = access;
   return typeof permission === 'string' ? [permission] : permission;
 }
 
-/** The permissions of the admin side among them. */
+/** The requirements that are permissions of the admin API. */
 export function permissionsOf(access: Access): readonly Permission[] {
   return requirementsOf(access).filter((required) => !HEAD_KINDS.has(required)) as readonly Permission[];
 }
 
 const HEAD_KINDS: ReadonlySet<Requirement> = new Set(['NONE', 'CLIENT', 'FRONTEND', 'READ']);
 
-/** Which kind of token opens the route. */
+/** The kind of token that the route requires. */
 export function credentialOf({ permission }: Access): 'none' | 'client' | 'frontend' | 'admin' {
   if (permission === 'NONE') return 'none';
   if (permission === 'CLIENT') return 'client';

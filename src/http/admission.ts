@@ -12,7 +12,7 @@ import type { WaitingHead } from './request-waits.ts';
 type Params = Readonly<Record<string, unknown>>;
 type Query = Readonly<Record<string, unknown>>;
 
-/** A handler's request, whose body is not read yet. What few handlers ask for is looked for when they do. */
+/** The request that a handler gets. Its body is not read yet. Values that few handlers need are computed when a handler reads them. */
 export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
   readonly params: Params;
   readonly query: Query;
@@ -44,21 +44,21 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
 }
 
 /**
- * What is decided of a request before a byte of its body is taken: who calls, what path and query say, whether the caller may do that
- * there, and whether the body is of a kind we take. Made once a route.
+ * Checks a request before any byte of its body is read: the caller, the path and the query, the caller's permission, and the content-type of the
+ * body. Created once for each route.
  */
 export class Admission {
   readonly #endpoint: RouteStatement;
-  /** Of the path, in order. */
+  /** Names of the path parameters, in order. */
   readonly #parameterNames: readonly string[];
-  /** Of every request, where path and query say nothing of a project or an environment. */
+  /** The grant of every request, if neither the path nor the query contains a project or an environment. */
   readonly #grant: Grant;
   readonly #project: Locator;
   readonly #environment: Locator;
-  /** Empty: there is no body. */
+  /** Accepted content-types. Empty: the route has no body. */
   readonly #bodyTypes: readonly string[];
   readonly #isFixed: boolean;
-  /** Requests of SDKs change nothing: what let them in is asked once. */
+  /** Whether the route is part of the admin API. Only its commands check the grant again (`lostRightOf`): requests of SDKs change nothing. */
   readonly #isOfAdminSide: boolean;
 
   constructor(endpoint: RouteStatement & { readonly form?: boolean; readonly contentTypes?: readonly string[] }) {
@@ -79,7 +79,7 @@ export class Admission {
     return this.#parameterNames.length;
   }
 
-  /** The credentials of the request, from where the route reads them. */
+  /** The credentials of the request, from the header that the route uses. */
   credentialsOf(request: CopiedRequest): Credentials & WaitingHead {
     const { access } = this.#endpoint;
     const keyHeader = 'keyHeader' in access ? access.keyHeader : undefined;
@@ -141,7 +141,7 @@ export class Admission {
   }
 }
 
-/** The name that the request gives; null for none, which means all of them; undefined when path and query do not say it. */
+/** Reads the project or environment of a request. Null: the route has none. Undefined: neither the path nor the query contains it. */
 type Locator = (params: Params, query: Query) => string | null | undefined;
 
 function locatorOf(source: Source | undefined): Locator {

@@ -1,29 +1,33 @@
-/** What a handler answers. At most one of `body`, `text` and `pieces`. */
+/** The answer of a handler. It has at most one of `body`, `text` and `pieces`. */
 export interface Answer {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent unchanged; the headers contain its content-type. */
   readonly text?: string;
-  /** Text of a JSON document that is too large to build at once: written in pieces, yielding to the event loop in between. Promises are awaited. */
+  /**
+   * Text of a JSON document that is too large to build at once: it is written in pieces, and the event loop runs in between. Promises are awaited.
+   */
   readonly pieces?: Iterable<string | Promise<string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** For evaluated `pieces`: the number of long answers in progress is limited for each caller (`http/sending/long-answers.ts`). */
   readonly isBounded?: boolean;
-  /** Whether `pieces` are compressed where it is worthwhile. Only if the caller accepts gzip and the answer's `vary` header includes it. */
+  /**
+   * Compresses `pieces` if they are long enough. Set it only if the caller accepts gzip and the answer's `vary` header includes `accept-encoding`.
+   */
   readonly gzip?: boolean;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The sequence number of the state that holds a write. */
+/** The header with the sequence number of the state that contains a write. */
 export const REVISION_HEADER = 'burgee-revision';
 
 export function ok(body: unknown): Answer {
   return { status: 200, body };
 }
 
-/** As `ok`, of a body that is JSON text already. */
+/** Same as `ok`, for a body that is already JSON text. */
 export function okText(text: string): Answer {
   return { status: 200, text, headers: JSON_TYPE };
 }
@@ -32,19 +36,19 @@ export function created(body: unknown, location?: string): Answer {
   return location === undefined ? { status: 201, body } : { status: 201, body, headers: { location } };
 }
 
-/** 200 without a body, as Unleash answers deletions and switches. */
+/** A success without a body, usually 200, as in Unleash after an entity is deleted or switched on or off. */
 export function done(status: 200 | 201 | 202 | 204 = 200): Answer {
   return { status };
 }
 
-/** Sends a browser elsewhere, with GET. */
+/** Redirects a browser to another URL, which it requests with GET. */
 export function seeOther(location: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status: 303, headers: { ...headers, location } };
 }
 
 /**
- * `{...head, [listName]: [item, item, …]}`, built lazily. `head` must have at least no key named `listName`. An item that is undefined is left
- * out: a search for few among many gives the event loop back with them.
+ * `{...head, [listName]: [item, item, …]}`, built lazily. `head` must not have a key named `listName`. Undefined items are left out: a search
+ * that finds few of many items yields them so that the event loop can run.
  */
 export function listAnswer<Item extends object>(
   head: Readonly<Record<string, unknown>>,
@@ -58,15 +62,15 @@ export function listAnswer<Item extends object>(
   };
 }
 
-/** `{...head, `, to be continued. */
+/** The beginning of the JSON object: `{...head, `. */
 function opened(head: Readonly<Record<string, unknown>>): string {
   const json = JSON.stringify(head).slice(0, -1);
   return json.length > 1 ? `${json},` : json;
 }
 
 /**
- * Same as `listAnswer`, for items that are fetched while the answer is sent: for a caller that does not read, only the last fetched items are buffered.
- * The first item is awaited here, so an immediate failure can still be answered.
+ * Same as `listAnswer`, for items that are fetched while the answer is sent: for a caller that does not read, only the last fetched items are
+ * buffered. The first item is awaited here, so an immediate failure can still be answered.
  */
 export async function fetchedListAnswer<Item>(
   head: Readonly<Record<string, unknown>>,
@@ -105,7 +109,7 @@ function* arrayPieces(items: Iterable<object>): Generator<string> {
   yield separator === '[' ? '[]' : ']';
 }
 
-/** Name of a list, what is in it, and the pieces of each item's JSON; an item without any is left out. */
+/** The name of a list, its items, and a function that returns the JSON of an item in pieces. Undefined items are left out. */
 // biome-ignore lint/suspicious/noExplicitAny: each list has items of its own
 type PieceList = readonly [name: string, items: Iterable<any>, pieces: (item: any) => Iterable<string>];
 

@@ -8,13 +8,13 @@ import type { StateReader } from '../state/collections.ts';
 import { type Access, credentialOf } from './access.ts';
 import { cookieValue, isMeant, SESSION_COOKIE } from './cookies.ts';
 
-/** The credentials in a request. Read on demand: a poll reads only the header that decides. Each is "" when missing. */
+/** The credentials in a request. They are read on demand: a poll reads only one header. Each text is "" when missing. */
 export interface Credentials {
   readonly authorization: string;
   readonly cookie: string;
-  /** Where the page comes from that sends the request, if a browser does. */
+  /** The origin of the page that sends the request, if a browser sends it. */
   readonly origin: string;
-  /** `Sec-Fetch-Site`: the same in one word, by browsers that know it. */
+  /** `Sec-Fetch-Site`: whether the page has the same origin, in one word. Newer browsers send it. */
   readonly site: string;
   readonly host: string;
   /** Whether the caller uses TLS, as far as is known. */
@@ -29,54 +29,54 @@ export interface CredentialSource {
   find(secret: string): Caller | undefined;
 }
 
-/** The same of what users have. Never asked for an SDK's token: no poll pays for it. */
+/** Finds the caller of a personal token or a session. Not used for tokens of SDKs, so polls do not become slower. */
 interface UserCredentialSource {
-  /** Whose personal token it is. */
+  /** The owner of the personal token, or undefined. */
   findToken(secret: string): Caller | undefined;
-  /** Who signed on, by what the cookie of their session holds. */
+  /** The user of the session whose cookie has this value, or undefined. */
   findSession(secret: string): Caller | undefined;
 }
 
 interface AuthenticationOptions {
-  /** Where users and roles are looked up. */
+  /** The state with users and roles. */
   readonly reader: StateReader;
-  /** Who calls when the client API is open to every caller (`AUTH_TYPE=none`); null when it is not. */
+  /** The caller without a token if the client API is open to every caller (`AUTH_TYPE=none`), otherwise null. */
   readonly anonymousClient: Caller | null;
   readonly users?: UserCredentialSource;
-  /** Of the URL under which people know the service; "" when that is not known. */
+  /** The origin of the public URL of the service; "" when the URL is not known. */
   readonly ownOrigin?: string;
   /**
    * Whether tokens may exist that this process does not know yet. SDKs that get 401 stop polling for good, so a caller with an unknown token is
    * answered with 503 then.
    */
   readonly mayLackTokens?: () => boolean;
-  /** What operators send for their routes; "" opens these to every caller. */
+  /** The token that operators send for their routes. If it is "", every caller may use these routes. */
   readonly backstageToken?: string;
 }
 
-/** Of a token that may exist, and is not known here yet. */
+/** The answer to a token that may exist but that this process does not know yet. */
 export const NOT_KNOWN_YET = unavailable(
   'This replica is not up to date and does not know your token; it may be a new one.',
   2,
 );
 
-/** Of a credential that is missing, unknown or expired. */
+/** The answer to a credential that is missing, unknown or expired. */
 export const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',
   'The request has no valid token. Send one in the authorization header: admin tokens for the admin API, client tokens for SDKs on ' +
     'servers, frontend tokens for browsers. People log in at /auth/simple/login.',
 );
 
-/** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */
+/** Same as `UNAUTHENTICATED`, for a request without any credential: waiting for a newer revision cannot help it. */
 const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
 
-/** Of an operator's request without the operators' token. Not `UNAUTHENTICATED`: no other service is asked about the token it came with. */
+/** The answer to a request for operators without the right token. Not `UNAUTHENTICATED`: no other service is asked about the sent token. */
 const NO_BACKSTAGE_TOKEN = new Rejection(
   UNAUTHENTICATED.name,
   'The request needs the token that BACKSTAGE_TOKEN sets, as `authorization: Bearer <token>`.',
 );
 
-/** Of a request that a page of another origin may have made a browser send, with its owner's cookie. */
+/** The answer to a request with a cookie that a page of another origin may have caused the browser to send. */
 const NOT_MEANT = new Rejection(
   'NoAccessError',
   'The request changes something and carries a session cookie, but does not say that it comes from a page of this service: ' +
@@ -91,7 +91,7 @@ const WRONG_TYPE = {
   frontend: new Rejection('NoAccessError', 'This path needs a frontend token; the token you sent is of another type.'),
 };
 
-/** Decides who a request comes from, and whether they may do what the route does. */
+/** Determines the caller of a request, and whether the caller has the permission that the route requires. */
 export class Authenticator {
   readonly #credentials: CredentialSource;
   readonly #reader: StateReader;
@@ -99,7 +99,7 @@ export class Authenticator {
   readonly #users: UserCredentialSource | undefined;
   readonly #ownOrigin: string;
   readonly #mayLackTokens: () => boolean;
-  /** As a hash; null: operators need none. */
+  /** Hash of the token; null: operators need no token. */
   readonly #backstageToken: string | null;
 
   constructor(credentials: CredentialSource, options: AuthenticationOptions) {
@@ -132,8 +132,8 @@ export class Authenticator {
   }
 
   /**
-   * Resolves when the caller's effective permissions are calculated; undefined when they are ready now. Large ones are calculated in slices. Requests that
-   * waited together continue one per turn of the loop.
+   * Resolves when the caller's effective permissions are calculated; undefined when they are ready now. Large ones are calculated in slices. Requests
+   * that waited together continue one per turn of the loop.
    */
   ready(caller: Caller | Rejection): Promise<undefined> | undefined {
     if (caller instanceof Rejection || caller.user === null) return undefined;
@@ -152,7 +152,7 @@ export class Authenticator {
     return isKnown ? NOBODY : NO_BACKSTAGE_TOKEN;
   }
 
-  /** Who sends a session's cookie, on the admin side. */
+  /** The user of the session whose cookie was sent. Only for routes of the admin API. */
   #signedOn(credentials: Credentials): Caller | Rejection {
     const secret = cookieValue(credentials.cookie, SESSION_COOKIE);
     if (secret === '') return NO_CREDENTIAL;
@@ -161,7 +161,7 @@ export class Authenticator {
     return isMeant(credentials, this.#ownOrigin) ? caller : NOT_MEANT;
   }
 
-  /** By a bearer's token, or by a personal one. */
+  /** The caller of a token that is sent as `Bearer <token>`, or of a personal token. */
   #findElsewhere(authorization: string): Caller | undefined {
     const secret = secretOf(authorization);
     const caller = secret === authorization ? undefined : this.#credentials.find(secret);
@@ -169,7 +169,7 @@ export class Authenticator {
   }
 }
 
-/** The token that the header carries, by itself or as a bearer's. */
+/** The token in the header, with or without `Bearer` before it. */
 export function secretOf(authorization: string): string {
   return /^bearer /i.test(authorization) ? authorization.slice(7).trim() : authorization;
 }

@@ -12,5 +12,5 @@ export const BROWSER_HEADERS: HeaderRecord = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Beside them where TLS is used: a year without it is refused by the browser itself. */
+/** Additional headers if TLS is used: for a year, the browser refuses to use this host without TLS. */
 export const TLS_HEADERS: HeaderRecord = { 'strict-transport-security': 'max-age=31536000' };

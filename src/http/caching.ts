@@ -1,10 +1,10 @@
 import type { HeaderRecord } from '../base/response-head.ts';
 import { type Access, credentialOf } from './access.ts';
 
-/** Answers that are the same for every caller, but only for a moment. */
+/** Headers of answers that are the same for every caller but change often. */
 export const OPEN_HEADERS: HeaderRecord = { 'cache-control': 'no-store' };
 
-/** Answers that are for one caller only. */
+/** Headers of answers that are for one caller only. */
 export const PRIVATE_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization' };
 
 /** The same for routes where a session's cookie also authenticates the caller. */

@@ -1,7 +1,7 @@
-/** What the session's secret travels in. */
+/** Name of the cookie with the session's secret. */
 export const SESSION_COOKIE = 'burgee-session';
 
-/** The value of the cookie with this name, of the first if there are several; "" if there is none. */
+/** The value of the first cookie with this name; "" if no cookie has this name. */
 export function cookieValue(header: string, name: string): string {
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
@@ -23,8 +23,8 @@ interface Sender {
 }
 
 /**
- * Whether a request that carries a cookie may be what its owner meant. Browsers send cookies along with what other sites' pages send; so whatever
- * changes something must be seen to come from a page of this origin. `ownOrigin` is that of the service's URL, "" when that is not known.
+ * Whether the owner of the session cookie may have intended the request. Browsers also send cookies with requests from pages of other sites, so a
+ * request that changes something must come from a page of this origin. `ownOrigin` is the origin of the service's URL; "" when the URL is not known.
  */
 export function isMeant(sender: Sender, ownOrigin: string): boolean {
   const { method, site } = sender;
@@ -33,8 +33,8 @@ export function isMeant(sender: Sender, ownOrigin: string): boolean {
 }
 
 /**
- * Whether a request that ends a session may be intended by its owner: sent by a page of this origin, or from an address that the user typed. Requests without
- * these headers are accepted: over plain HTTP no browser sends them for a link.
+ * Whether a request that ends a session may be intended by its owner: sent by a page of this origin, or from an address that the user typed. Requests
+ * without these headers are accepted: over plain HTTP no browser sends them for a link.
  */
 export function isMeantSignOut(sender: Omit<Sender, 'method'>, ownOrigin: string): boolean {
   const { site, origin } = sender;
@@ -42,7 +42,9 @@ export function isMeantSignOut(sender: Omit<Sender, 'method'>, ownOrigin: string
   return origin === '' || isOwn(sender, ownOrigin);
 }
 
-/** The same host without TLS is another origin: an attacker on the network can make up its pages. */
+/**
+ * Whether the request comes from a page of this origin. The same host without TLS is another origin: an attacker on the network can forge its pages.
+ */
 function isOwn({ origin, host, isTls }: Omit<Sender, 'method' | 'site'>, ownOrigin: string): boolean {
   if (origin === '') return false;
   const own = `${isTls ? 'https' : 'http'}://${host}`;

@@ -13,14 +13,14 @@ const OPEN_TO_ALL = keptHeads({
   ...EXPOSED,
 });
 
-/** Whose pages may call the routes for frontends; `*` among them means all pages. It may change while requests are served. */
+/** The origins whose pages may call the routes for frontends. `*` in the list means all origins. The list may change while requests are served. */
 export interface Origins {
   readonly current: readonly string[];
 }
 
-/** Lets pages of the allowed origins read the answer, errors included: a browser hides what these headers do not open. Where all may, no origin is checked. */
+/** Headers that let pages of the allowed origins read the answer, also errors: without them, the browser hides the answer from the page. */
 export function crossOriginHeaders(head: { readonly origin: string }, allowed: readonly string[]): HeaderRecord {
-  // The answer depends on who asks, from where, and on what they take, which caches must know.
+  // `vary` says to caches that the answer depends on the token, the accepted encodings, and the origin.
   if (allowed.includes('*')) return OPEN_TO_ALL;
   const { origin } = head;
   const headers = { ...PRIVATE_HEADERS, vary: 'authorization, accept-encoding, origin' };
@@ -28,7 +28,7 @@ export function crossOriginHeaders(head: { readonly origin: string }, allowed: r
   return { ...headers, 'access-control-allow-origin': origin, ...EXPOSED };
 }
 
-/** The headers of SDKs are many and differ from one to the next; whichever are asked for are allowed. */
+/** Headers of the answer to a preflight. All requested headers are allowed, because SDKs send many different headers. */
 export function preflightHeaders(methods: readonly string[], wanted: string): HeaderRecord {
   const isListOfNames = /^[\w\-, ]{1,2000}$/.test(wanted);
   return {

@@ -1,11 +1,11 @@
 type Json = Record<string, unknown>;
 
-/** Meanings by word: `word`, `owner.word` or `owner.path.to.word`, the longest first. */
+/** Descriptions by key. A key is `word`, `owner.word` or `owner.path.to.word`; the longest key that exists is used. */
 export type Glossary = Readonly<Record<string, string>>;
 
 const DEFAULT_ONLY = /^default: /;
 
-/** Adds a description to every property in the schema that has none. `owner` is the component, or the operation. */
+/** Adds a description to every property in the schema that has none. `owner` is the name of the component or operation. */
 export function describeProperties(
   schema: unknown,
   owner: string,

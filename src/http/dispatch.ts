@@ -7,8 +7,8 @@ import type { Endpoint } from './endpoint.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sending/encoding.ts';
 
 /**
- * Parses the body of an admitted request and handles it. If the handler is synchronous, the answer is sent in the same turn of the event loop: another
- * request may follow at once on the connection. Never throws: a defect becomes a 500 whose id is in the log.
+ * Parses the body of an admitted request and handles it. If the handler is synchronous, the answer is sent in the same turn of the event loop,
+ * because another request may follow immediately on the connection. Never throws: a defect is answered with 500 and an id that is in the log.
  */
 export function dispatch<S>(
   endpoint: Endpoint<S>,

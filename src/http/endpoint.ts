@@ -10,9 +10,9 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export interface ResponseSpec {
   readonly description: string;
-  /** Absent: no body. */
+  /** Schema of the body. Undefined: the answer has no body. */
   readonly schema?: TSchema;
-  /** Of a body that is no JSON document. */
+  /** Content-type of a body that is not JSON. */
   readonly contentType?: string;
   /** Header name → description. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface ResponseSpec {
 export interface RouteStatement {
   readonly operationId: string;
   readonly method: Method;
-  /** Parameters as `:name`. */
+  /** Path of the route, with parameters as `:name`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -32,11 +32,11 @@ export interface RouteStatement {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** A request may come without a body, and without saying of which kind it is: that is an empty object. */
+  /** A request may have no body and no content-type. It counts as an empty object. */
   readonly bodyOptional?: boolean;
   /** Success answers, by status. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
-  /** Error statuses it can answer beside those every route can (401, 403, 413, 415, 500, 503 as they apply). */
+  /** Error statuses of this route, in addition to the statuses of every route (401, 403, 413, 415, 500, 503 as they apply). */
   readonly errors: readonly number[];
 }
 
@@ -54,14 +54,14 @@ export interface HandlerRequest<Params, Query, Body> {
   header(name: string): string | undefined;
 }
 
-/** A route with its handler: the one statement from which static types, validation, error answers and OpenAPI derive. */
+/** A route with its handler. Static types, validation, error answers and OpenAPI all derive from this definition. */
 export interface Endpoint<Services> extends RouteStatement {
   readonly kind: 'handled';
   /** A larger body is answered with 413. */
   readonly bodyLimit: 'standard' | 'import';
-  /** The body is what a browser makes of a form: `application/x-www-form-urlencoded`, each field once. */
+  /** The body is an HTML form: `application/x-www-form-urlencoded`, each field at most once. */
   readonly form?: boolean;
-  /** What its errors hold beside what every error holds, where clients of another protocol read them. `params` may be empty. */
+  /** Additional fields of this route's error bodies, for clients of another protocol. `params` is empty if the path was not parsed. */
   errorFields?(rejection: Rejection, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   handle(
     request: HandlerRequest<never, never, never>,
@@ -70,8 +70,8 @@ export interface Endpoint<Services> extends RouteStatement {
 }
 
 /**
- * A route answered from bytes that were ready before the request came: the polls. It gets the request's head, not a parsed request, and
- * allocates nothing without need. It may answer later only when the bytes are not there yet, as after the start.
+ * A route for polls, whose answer was prepared before the request arrived. `serve` gets the request's head, not a parsed request, and allocates as
+ * little as possible. It returns a promise only if the answer is not prepared yet, for example after the start.
  */
 export interface PreparedEndpoint<Services> extends RouteStatement {
   readonly kind: 'prepared';
@@ -82,7 +82,7 @@ export interface PreparedEndpoint<Services> extends RouteStatement {
   ): PreparedAnswer | Rejection | Promise<PreparedAnswer | Rejection>;
 }
 
-/** An answer that is made while it is sent. */
+/** An answer that is created while it is sent. */
 export interface StreamAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -92,7 +92,7 @@ export interface StreamAnswer {
 export interface StreamedRequest {
   readonly caller: Caller;
   readonly query: Readonly<Record<string, unknown>>;
-  /** In lower case, without parameters; one of the endpoint's. */
+  /** The media type of the body, in lower case, without parameters. One of the endpoint's `contentTypes`. */
   readonly contentType: string;
   /** Read at the handler's pace: unread bytes make the caller wait. */
   readonly body: AsyncIterable<Uint8Array>;
@@ -104,30 +104,33 @@ export interface StreamedRequest {
 /** A route whose body and answer may be too long to buffer. */
 export interface StreamedEndpoint<Services> extends RouteStatement {
   readonly kind: 'streamed';
-  /** Empty: it takes no body. */
+  /** Accepted content-types. Empty: the route accepts no body. */
   readonly contentTypes: readonly string[];
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
-/** Called for one connection. */
+/** Gets the reports about one connection. */
 export interface Receipts {
   supplied(revision: string): void;
   left(): void;
 }
 
 /**
- * A route whose answer has no end: the caller is sent every change, as events, until it leaves, their token ends, or the service stops.
- * Callers of one channel are one set of connections and get the same bytes.
+ * A route that sends every change to the caller, as events, until the caller leaves, the caller's token ends, or the service stops. All callers of
+ * one channel get the same bytes.
  */
 export interface SubscribedEndpoint<Services> extends RouteStatement {
   readonly kind: 'subscribed';
-  /** What the caller is sent; the same object for all callers that are sent the same. `Channel.closed` is called when the last one has left. */
+  /**
+   * The channel of the caller. Callers that get the same bytes have the same channel object. `Channel.closed` is called when its last caller has
+   * left.
+   */
   channel(request: SubscribedRequest, services: Services): Channel | Rejection;
   /** Called when data is passed to the caller's socket: `supplied` with the position after it, `left` at the end. */
   receipts?(caller: Caller, request: Pick<RequestHead, 'header' | 'query'>, services: Services): Receipts | undefined;
   /**
-   * Called once: `changed` has to be called when channels may have changed, all of them or one. Cheap: all changes of one turn of the loop are sent at
-   * once.
+   * Called once. The route must call `changed` whenever one channel, or without an argument any channel, may have changed. The call is cheap: all
+   * changes of one turn of the event loop are sent together.
    */
   follow(services: Services, changed: (channel?: Channel) => void): void;
 }
@@ -149,7 +152,7 @@ export type AnyEndpoint<Services> =
   | StreamedEndpoint<Services>
   | SubscribedEndpoint<Services>;
 
-/** Valid only during the call that gets it. */
+/** The head of a request. Valid only during the call that gets it. */
 export interface RequestHead {
   /** Value of the header, "" when absent. `name` in lower case. */
   header(name: string): string;
@@ -157,7 +160,7 @@ export interface RequestHead {
   query(): string;
 }
 
-/** Names of a schema's properties, as far as they can be known. */
+/** Names of a schema's properties. */
 type NamesIn<T> = T extends TObject ? keyof T['properties'] & string : never;
 
 type StaticOr<T, Fallback> = T extends TSchema ? Static<T> : Fallback;
@@ -181,13 +184,13 @@ type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'errors'
 > & {
   readonly access: Access<Names, NamesIn<Q>, NamesIn<B>>;
-  /** Of parameters of the path that are more than any text. */
+  /** Schemas of path parameters; a parameter without a schema may be any text. */
   readonly params?: Params;
   readonly query?: Q;
   readonly body?: B;
-  /** It answers the same kind of answer where there is no such thing: never 404. */
+  /** The route never answers 404, also if the entity does not exist. */
   readonly neverMissing?: true;
-  /** Beside 404 of a path with parameters, 400 of a request that is checked, and those that every route can answer. */
+  /** Additional error statuses. 404 (path with parameters), 400 (validated request) and the statuses of every route are added automatically. */
   readonly errors?: readonly number[];
   readonly bodyLimit?: 'standard' | 'import';
   readonly form?: boolean;
@@ -198,10 +201,10 @@ type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   ): Answer | Rejection | Promise<Answer | Rejection>;
 };
 
-/** Binds the services' type once; see `features/endpoint.ts`. */
+/** Functions that define endpoints for this type of services; see `features/endpoint.ts`. */
 export function endpointsOf<Services>() {
   return {
-    /** States routes of a tag: `routesOf('Tags')('GET /api/admin/tags/:type', { … })`. */
+    /** Defines routes with a tag: `routesOf('Tags')('GET /api/admin/tags/:type', { … })`. */
     routesOf(tag: string) {
       return <
         const Route extends RouteText,

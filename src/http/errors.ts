@@ -3,8 +3,8 @@ import Type from 'typebox';
 import type { ErrorName, Rejection } from '../base/rejection.ts';
 
 /**
- * Every error that a caller can get: its status, its meaning, and when it is sent. docs/errors.md is generated from this table, the OpenAPI document lists
- * the errors of each operation, and test/http/every-error.test.ts tests each of them over HTTP.
+ * Every error that a caller can get: its status, its meaning, and when it is sent. docs/errors.md is generated from this table, the OpenAPI document
+ * lists the errors of each operation, and test/http/every-error.test.ts tests each of them over HTTP.
  */
 export const ERRORS = {
   ValidationError: {
@@ -72,11 +72,11 @@ export const ERRORS = {
 interface ErrorRow {
   readonly status: number;
   readonly meaning: string;
-  /** What the caller did, or the state of the service that caused it. */
+  /** The cause of the error: an action of the caller, or a state of the service. */
   readonly when: string;
 }
 
-/** Error body (contract: Error body), with the single problems in `details`. */
+/** Error body (contract: Error body). `details` contains one entry per problem. */
 export const ErrorBody = Type.Object(
   {
     id: Type.String({ description: 'Id of this very error' }),
@@ -101,7 +101,7 @@ export const ErrorBody = Type.Object(
   { $id: 'error', description: 'Every error has this body' },
 );
 
-/** How people sign on. Unleash's own pages show the form that this names. */
+/** Describes how users sign on. The pages of Unleash show the sign-on form that this names. */
 const SIGN_ON = { path: '/auth/simple/login', type: 'password', defaultHidden: false };
 
 export function errorBody({ name, message, details }: Rejection) {

@@ -6,10 +6,10 @@ type Json = Record<string, unknown>;
  */
 export type Examples = Readonly<Record<string, unknown>>;
 
-/** References are followed this far: some schemas contain themselves. */
+/** Maximum depth of nested properties, because some schemas contain themselves. */
 const DEPTH_MAX = 8;
 
-/** Puts an example on every parameter and every JSON or form body of an operation. `schemas` are the named ones that it refers to. */
+/** Adds examples to the parameters and the JSON or form body of an operation. `schemas` are the named schemas to which it refers. */
 export function addExamples(operation: Json, examples: Examples, schemas: Json): void {
   const operationId = String(operation.operationId);
   const maker = new ExampleMaker(operationId, examples, schemas);

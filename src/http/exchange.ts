@@ -4,41 +4,43 @@ import type { HeaderRecord } from '../base/response-head.ts';
 import type { Unread } from './body/stated-body.ts';
 import { readOn } from './wire.ts';
 
-/** Takes what comes of a body; uWS takes the chunk back after the call. */
+/** Receives the chunks of a body. A chunk is valid only during the call: uWS reuses its memory. */
 export type BodyTaker = (chunk: ArrayBuffer, isLast: boolean) => void;
 
-/** A response of uWS may not be touched once it was aborted or answered; this remembers which, and whose listeners must be called. */
+/**
+ * One request and its answer. A uWS response must not be used after it was aborted or answered; this class stores that state and calls the listeners.
+ */
 export class Exchange extends Link {
   readonly response: HttpResponse;
-  /** Asked with HEAD: the answer is sent without its body. */
+  /** Whether the method is HEAD: the answer is sent without its body. */
   readonly headOnly: boolean;
-  /** Sent with whatever the answer is, errors included. */
+  /** Headers that are added to every answer, also to errors. */
   headers: HeaderRecord | undefined;
-  /** Whether the body is complete: until then it is the caller who is waited for. */
+  /** Whether the body is complete. Until then, the server waits for the caller. */
   received = false;
   /** The part of the body that may still arrive; set by the code that has read the head. */
   unread: Unread = 'nothing';
-  /** The caller, once it is known. */
+  /** A text that identifies the caller for quotas; "" while the caller is not known. */
   holder = '';
-  /** Called with the status when the answer begins, and with the time since the request; for stats. */
+  /** Called when the answer begins, with the status and the time since the request. For statistics. */
   observe: ((status: number, ms: number, nowMs: number) => void) | undefined;
-  /** When the request came, on the clock of `performance`; undefined for those without a deadline. */
+  /** When the request arrived (`performance.now()`); undefined if it has no deadline. */
   readonly beganMs: number | undefined;
   /** Resumes a sender that waits for the reader. */
   wake: (() => void) | undefined;
   readonly #underWay: Chain<Exchange>;
-  /** Made for the first listener: thousands of exchanges may begin in one turn of the loop. */
+  /** Created only for the first listener, because thousands of exchanges may begin in one turn of the event loop. */
   #onOver: (() => void)[] | undefined;
   /** Number of consecutive checks at which the reader had read nothing; undefined while nothing waits for the reader. */
   #stillLooks: number | undefined;
   #takes = 0;
-  /** Whether nothing else is to come from the reader. */
+  /** Whether the reader has nothing more to send. */
   #isPatient = false;
   #taker: BodyTaker | undefined;
   #answering = false;
   #over = false;
 
-  /** Counts as in progress from here on until it ends. */
+  /** The exchange counts as in progress from now on until it ends. */
   constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, underWay: Chain<Exchange>) {
     super();
     this.response = response;
@@ -48,12 +50,15 @@ export class Exchange extends Link {
     underWay.add(this);
   }
 
-  /** Answered or aborted: hands off. */
+  /** Whether the request was answered or aborted: `response` must not be used any more. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** Hands the body to `taker` from now on, instead of the taker before, which uWS must not be made to forget while it calls it. */
+  /**
+   * Passes the body to `taker` from now on, instead of the previous taker. Only one handler is registered: uWS must not replace a handler that is
+   * running.
+   */
   onBody(taker: BodyTaker): void {
     const isFirst = this.#taker === undefined;
     this.#taker = taker;
@@ -64,7 +69,7 @@ export class Exchange extends Link {
     });
   }
 
-  /** An answer is being made. */
+  /** Whether `claim` has succeeded: an answer is in progress. */
   get claimed(): boolean {
     return this.#answering;
   }
@@ -75,7 +80,7 @@ export class Exchange extends Link {
     this.#onOver.push(listener);
   }
 
-  /** True once, for the code that may answer. From then on the deadline is off: a status that was sent cannot be taken back. */
+  /** Returns true only once, to the code that may answer. After that the deadline does not apply, because a sent status cannot be changed. */
   claim(): boolean {
     if (this.#over || this.#answering) return false;
     this.#answering = true;
@@ -83,8 +88,8 @@ export class Exchange extends Link {
   }
 
   /**
-   * The socket accepts no more: the sender waits, as long as the reader reads something from time to time (`ReaderWatch`). `isPatient`: the reader has
-   * nothing more to send, so uWS's own timer may be reset.
+   * Marks that the sender waits, because the socket accepts no more bytes. It may wait as long as the reader reads something from time to time
+   * (`ReaderWatch`). `isPatient`: the reader has nothing more to send, so uWS's own timer may be reset.
    */
   awaitReader(isPatient = false): void {
     // A sender that tries again without reported space keeps waiting.
@@ -97,18 +102,18 @@ export class Exchange extends Link {
     return this.#takes;
   }
 
-  /** Whether something waits for the reader. */
+  /** Whether a sender waits for the reader. */
   get awaitsReader(): boolean {
     return this.#stillLooks !== undefined;
   }
 
-  /** The reader has read something. */
+  /** Marks that the reader has read something. */
   readerTook(): void {
     this.#takes++;
     this.#stillLooks = undefined;
   }
 
-  /** Looks whether the reader is waited for, and answers at how many looks in a row he was. */
+  /** Checks the reader. Returns the number of consecutive checks at which a sender was waiting for it; 0 if none waits now. */
   lookAtReader(): number {
     if (this.#stillLooks === undefined) return 0;
     if (this.#isPatient) readOn(this.response);

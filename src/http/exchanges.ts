@@ -10,15 +10,15 @@ import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/enc
 import { sendPieces, sendWhole } from './sending/send.ts';
 
 const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');
-/** Without `Retry-After`: HTTP clients that repeat by themselves where there is one would make a change twice. */
+/** Without `Retry-After`: some HTTP clients repeat a request automatically if this header is present, and would make a change twice. */
 const NOT_FINISHED = new Rejection(
   'ServiceUnavailableError',
   'The request was not finished in time. A write may still take effect; read it back before you repeat it.',
 );
 
 /**
- * Deadlines are looked at so often at most: each look passes all streams that are open, and a client that lets requests hang a millisecond apart would have
- * that done a thousand times a second.
+ * Minimum interval between checks of deadlines. Each check visits all open streams. Without the minimum, a client that leaves requests open one
+ * millisecond apart would cause a thousand checks per second.
  */
 const LOOK_EVERY_MS = 25;
 
@@ -26,9 +26,9 @@ const LOOK_EVERY_MS = 25;
 export class Exchanges {
   readonly #logger: Logger;
   readonly #deadlineMs: number;
-  /** In the order in which they began. */
+  /** The exchanges in the order in which they began. */
   readonly #underWay = new Chain<Exchange>();
-  /** One for all: a timer a request would cost more than what most requests ask for. */
+  /** One timer for all exchanges: one timer per request would cost more than most requests. */
   #deadline: NodeJS.Timeout | undefined;
   /** Set when the server stops: answers then ask for the connection to be closed. */
   draining = false;
@@ -47,7 +47,7 @@ export class Exchanges {
     return this.#add(response, headOnly, undefined);
   }
 
-  /** As `track`, and answered by the deadline whatever the handler does. */
+  /** Same as `track`, but the exchange is also answered when its deadline passes without an answer. */
   begin(response: HttpResponse, headOnly: boolean): Exchange {
     this.#deadline ??= this.#look(this.#deadlineMs);
     return this.#add(response, headOnly, performance.now());
@@ -63,14 +63,14 @@ export class Exchanges {
     return setTimeout(() => this.#expire(), Math.max(LOOK_EVERY_MS, Math.ceil(delayMs))).unref();
   }
 
-  /** Answers those whose deadline has passed, and looks again when the next deadline passes. */
+  /** Answers the exchanges whose deadline has passed, and sets the timer for the next deadline. */
   #expire(): void {
     this.#deadline = undefined;
     const expiredMs = performance.now() - this.#deadlineMs;
     const slicer = new Slicer();
     for (const exchange of this.#underWay) {
       if (exchange.beganMs === undefined || exchange.claimed) continue;
-      // Not yet, or not in this turn of the loop: thousands may have begun at once.
+      // The deadline has not passed, or the slice is over: thousands of exchanges may have begun at the same time.
       if (exchange.beganMs > expiredMs || slicer.spent) {
         this.#deadline = this.#look(exchange.beganMs - expiredMs);
         return;
@@ -89,7 +89,7 @@ export class Exchanges {
     }
   }
 
-  /** Answers, unless it is answered, or the caller has left. Never throws. */
+  /** Sends the answer, unless the exchange is already answered or the caller has left. Never throws. */
   finish(exchange: Exchange, encoded: EncodedAnswer, closeConnection = this.draining): void {
     if (!exchange.claim()) return;
     const { headers, response, headOnly } = exchange;
@@ -113,23 +113,23 @@ export class Exchanges {
     }
   }
 
-  /** Answers 500; cuts the connection when the answer has begun already. */
+  /** Answers 500, or closes the connection if the answer has already begun. */
   fail(exchange: Exchange, error: unknown, operationId: string): void {
-    // A caller that has left cannot be answered, and what failed because it left is no defect.
+    // The caller has left: it cannot be answered, and an error that this caused is no defect.
     if (exchange.over) return;
     if (exchange.claimed) this.cut(exchange, error);
     else this.finish(exchange, encodeDefect(error, operationId, this.#logger));
   }
 
-  /** Answers a request whose head was refused, and closes where it is not clear where the request ends. */
+  /** Answers a request whose head was refused. Closes the connection if the end of the request is unclear. */
   refuse(exchange: Exchange, rejection: Rejection): void {
     if (isUnclear(rejection)) this.#refuseAndClose(exchange, rejection);
     else this.finish(exchange, encodeRejection(rejection));
   }
 
   /**
-   * Answers and closes, but not yet: while an answer is still to come, uWS cuts the connection if it finds another request in the bytes it
-   * has. Answered at once, it would serve that request, although the caller may have meant it as a body.
+   * Answers and closes the connection, in the next turn of the event loop. Until the answer, uWS closes the connection if it finds another request in
+   * the received bytes. After an immediate answer, uWS would serve that request, although the caller may have sent these bytes as a body.
    */
   #refuseAndClose(exchange: Exchange, rejection: Rejection): void {
     exchange.unread = 'nothing';
@@ -146,7 +146,7 @@ export class Exchanges {
     try {
       exchange.response.close();
     } catch {
-      // It was answered, or aborted, before it failed.
+      // The response was already answered or aborted.
     }
     exchange.end();
   }

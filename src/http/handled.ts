@@ -26,16 +26,16 @@ const EMPTY = new Uint8Array(0);
 
 const currentHead = new CurrentHead();
 
-/** Bodies up to this size are parsed at once, whichever way (`parsed-body.ts`). */
+/** Bodies up to this size may be parsed without a copy, because they are parsed in the same turn of the event loop (`parsed-body.ts`). */
 const BORROWED_BYTES_MAX = 64 * 1024;
 
-/** A route of a handler, with what is worked out once. */
+/** A route with a handler, and the values that are computed once for it. */
 interface HandledRoute<Services> {
   readonly endpoint: Endpoint<Services>;
   readonly admission: Admission;
-  /** Of every answer. */
+  /** Headers of every answer. */
   readonly headers: HeaderRecord;
-  /** Of every answer where TLS is used. */
+  /** Headers of every answer if TLS is used. */
   readonly tlsHeaders: HeaderRecord;
   /** Whether pages of other origins may read the answers. */
   readonly isCrossOrigin: boolean;
@@ -59,8 +59,8 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, stats: Rout
 }
 
 /**
- * Serves a route with a handler: its head is copied, its caller known and admitted, then its body gathered; the exchange is answered by the
- * deadline whatever happens. A caller that is not let in costs neither a body nor a slot in the queue.
+ * Serves a route with a handler: copies the head, determines and admits the caller, then collects the body. If this takes too long, the deadline
+ * answers the exchange. For a caller that is not admitted, no body is read and no place in the queue is used.
  */
 export function serveHandled<Services>(
   route: HandledRoute<Services>,
@@ -108,12 +108,14 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedR
   }
 }
 
-/** A refusal before the request's parameters are known. */
+/** The answer to a request that is refused before its parameters are known. */
 function refused<S>(endpoint: Endpoint<S>, rejection: Rejection): EncodedAnswer {
   return encodeRejection(rejection, endpoint.errorFields?.(rejection, {}));
 }
 
-/** The caller is kept from sending meanwhile. Who calls is asked again afterwards: the token may come, or go, with the revision. */
+/**
+ * Admits the request after the wait. Meanwhile the body is paused. Then the caller is determined again: a newer revision may add or remove its token.
+ */
 function admitLater<S>(
   exchange: Exchange,
   route: HandledRoute<S>,
@@ -133,7 +135,7 @@ function admitLater<S>(
       const caller = rejection ?? authenticate();
       const admitted = admission.admit(caller, raw, authenticator);
       if (admitted instanceof Rejection) {
-        // First: after the answer the response can no longer resume its caller.
+        // Before the answer: afterwards the socket can no longer be resumed.
         paused?.drop();
         exchanges.finish(exchange, refused(endpoint, admitted));
       } else receive(exchange, route, raw, admitted, paused, serving);
@@ -141,7 +143,7 @@ function admitLater<S>(
     .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
 }
 
-/** Gathers the body, if the route has one, and handles the request. */
+/** Collects the body, if the route has one, and handles the request. */
 function receive<S>(
   exchange: Exchange,
   { endpoint }: HandledRoute<S>,
@@ -167,12 +169,12 @@ function receive<S>(
     tooLarge();
     return;
   }
-  // What may wait for others first is parsed later.
+  // A request that may have to wait for other requests is parsed later, so its body must be copied.
   const borrowedBytesMax = mayWait(endpoint) ? -1 : BORROWED_BYTES_MAX;
   let collector: BodyCollector | undefined;
   const take = (chunk: ArrayBuffer, isLast: boolean) => {
     try {
-      // Parsed before it is taken back: no copy is needed.
+      // Parsed before uWS reuses the memory of the chunk: no copy is needed.
       const isWhole = isLast && collector === undefined && chunk.byteLength <= Math.min(limitBytes, borrowedBytesMax);
       if (isWhole) {
         handle(exchange, endpoint, admitted, new Uint8Array(chunk), serving);
@@ -189,7 +191,7 @@ function receive<S>(
   else exchange.onBody(take);
 }
 
-/** Handles a request whose route expects no body; a long one is read first. */
+/** Handles a request whose route expects no body. If it has a long body, the body is read and dropped first. */
 function serveBodyless<S>(
   exchange: Exchange,
   endpoint: Endpoint<S>,
@@ -244,7 +246,10 @@ function handle<S>(
   else exchanges.finish(exchange, answer);
 }
 
-/** What flags are changed by. Elsewhere nothing spreads, and unknown callers would take the slots of those who write. */
+/**
+ * Whether the request may wait until SDKs have its change. Other routes change no flags, and unknown callers could use up the quota of waiting
+ * writes.
+ */
 function mayWait({ method, path }: Pick<Endpoint<never>, 'method' | 'path'>): boolean {
   return method !== 'get' && path.startsWith('/api/admin/');
 }

@@ -1,21 +1,21 @@
 import { assert } from '../base/assert.ts';
 import { invalid, type Rejection } from '../base/rejection.ts';
 
-/** The request's length is stated more than once: two parties could disagree on where the next request begins. */
+/** The answer if the request states its length more than once: two parties could then disagree on where the next request begins. */
 const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
 
-/** uWS takes every transfer-encoding for `chunked`; another party may not. */
+/** The answer to any other transfer-encoding: uWS treats every transfer-encoding as `chunked`, but another party may not. */
 const NOT_CHUNKED = invalid('The only transfer-encoding that is understood is chunked, stated once.');
 
-/** Whether two parties could disagree on where the refused request ends: its connection is closed then. */
+/** Whether two parties could disagree on where the refused request ends. If so, its connection must be closed. */
 export function isUnclear(rejection: Rejection): boolean {
   return rejection === AMBIGUOUS_LENGTH || rejection === NOT_CHUNKED;
 }
 
-/** Headers that decide how a request is read: two of them make two requests of one. */
+/** Headers that determine how a request is interpreted. If one occurs twice, two parties could see different requests. */
 const SINGLE = ['authorization', 'x-api-key', 'content-type', 'host', 'content-length', 'transfer-encoding'];
 
-/** The same by their lengths, of which no two are the same: most headers are distinguished at no cost. */
+/** The same headers by the length of their names, which are all different: most other headers are excluded by their length alone. */
 const SINGLE_BY_LENGTH: readonly (string | undefined)[] = (() => {
   const byLength = new Array<string | undefined>(32).fill(undefined);
   for (const name of SINGLE) {
@@ -25,25 +25,28 @@ const SINGLE_BY_LENGTH: readonly (string | undefined)[] = (() => {
   return byLength;
 })();
 
-/** The headers of a request, as they were sent, and what is wrong with them together. A request has a dozen, of which few are asked for: no index pays. */
+/**
+ * The headers of a request as they were sent, and the problem with them, if any. A request has about a dozen headers and few are read, so an index
+ * costs more than it saves.
+ */
 export class HeaderList {
   /** Characters of all names and values. */
   sizeChars = 0;
-  /** Each name before its value. */
+  /** Names and values: each name is followed by its value. */
   readonly #pairs: string[] = [];
-  /** Those of `SINGLE` that were seen, by their lengths. */
+  /** The headers of `SINGLE` that were added, as a bit set by the lengths of their names. */
   #seen = 0;
   #repeated: string | undefined;
   #unclear: Rejection | undefined;
 
-  /** `name` in lower case. */
+  /** Adds a header. `name` in lower case. */
   take(name: string, value: string): void {
     this.sizeChars += name.length + value.length;
     this.#pairs.push(name, value);
     if (SINGLE_BY_LENGTH[name.length] === name) this.#takeSingle(name, value);
   }
 
-  /** Of several of the name the last one. */
+  /** The value of the last header with this name. */
   get(name: string): string | undefined {
     const pairs = this.#pairs;
     for (let at = pairs.length - 2; at >= 0; at -= 2) {

@@ -8,15 +8,15 @@ export const ADDRESS_REFUSED = notAllowed('Callers from your address are not ser
 
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
 
-/** The checks of a request before anything of it is read. Without settings there is no check between the socket and the route. */
+/** Checks that are made before anything else of a request is read. Without these settings, requests go directly to the route. */
 export interface IpFilter {
-  /** Who may call; left out: every caller. */
+  /** The allowed addresses of callers. Undefined: every address is allowed. */
   readonly addresses?: { has(address: string): boolean } | undefined;
-  /** The header that tokens come in, in lower case; left out: `authorization`. */
+  /** Name of the header that contains the token, in lower case. Undefined: `authorization`. */
   readonly tokenHeader?: string | undefined;
 }
 
-/** `serve`, behind the IP filter. `refuse` answers a caller that it does not let in. */
+/** `serve` with the IP filter before it. `refuse` answers a caller whose address is not allowed. */
 export function behind(
   { addresses, tokenHeader }: IpFilter,
   proxies: TrustedProxies,
@@ -35,7 +35,7 @@ export function behind(
   };
 }
 
-/** The request, as if the token was in `authorization`. The real content of that header is ignored. */
+/** The request, as if the token was in the header `authorization`. The real value of `authorization` is ignored. */
 function withTokenFrom(tokenHeader: string, request: HttpRequest): HttpRequest {
   return {
     getHeader: (name: Parameters<HttpRequest['getHeader']>[0]) =>

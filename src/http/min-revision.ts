@@ -4,28 +4,28 @@ import type { Caller } from '../model/caller.ts';
 import { NOT_KNOWN_YET, UNAUTHENTICATED } from './authentication.ts';
 import type { RequestWaits, WaitingHead } from './request-waits.ts';
 
-/** A request that carries it is answered from that revision or a newer one. A write returns its revision in `burgee-revision`. */
+/** A request with this header is answered from this revision or a newer one. A write returns its revision in `burgee-revision`. */
 export const MIN_REVISION_HEADER = 'burgee-min-revision';
 
-/** Where revisions come from; without one, no request carries any that could still be to come. */
+/** Provides the revisions of the state. */
 export interface RevisionSource {
   /** The newest revision that can be read. */
   readonly current: number;
-  /** Resolves with whether the revision can be read now; waits for it, bounded. */
+  /** Waits for the revision, with a time limit. Resolves with whether the revision can be read. */
   wait(revision: number): Promise<boolean>;
 }
 
-/** Requests with a valid credential that wait at a time: altogether, and those of one token. */
+/** Maximum number of waiting requests with a valid credential: in total, and per token. */
 const KNOWN_MAX = 950;
 const KNOWN_EACH_MAX = 250;
 
-/** Requests that wait without one: theirs may come with the revision, or they ask for what is open to every caller. */
+/** Maximum number of waiting requests without a valid credential. The awaited revision may contain their token, or the route may need none. */
 const UNKNOWN_MAX = 32;
 
 const NOT_A_REVISION = invalid(`The header ${MIN_REVISION_HEADER} must be a revision, as burgee-revision returns it.`);
 const TOO_MANY = unavailable('Too many requests wait for a revision.', 1);
 
-/** Requests that wait until their revision is there. Who calls has been asked before, so that no caller waits at another's cost. */
+/** Makes requests wait until their revision can be read. The caller is determined before the wait, so that no caller uses the quota of another. */
 export class RevisionWaits implements RequestWaits {
   readonly #source: RevisionSource;
   readonly #known = new PerKeyQuota<string>(KNOWN_MAX, KNOWN_EACH_MAX);
@@ -35,14 +35,14 @@ export class RevisionWaits implements RequestWaits {
     this.#source = source;
   }
 
-  /** Requests that wait now. */
+  /** Number of requests that wait now. */
   get count(): number {
     return this.#known.count + this.#unknown.count;
   }
 
   /**
-   * What to wait for before the request may be served: nothing, if it has no such header or the revision is there. Costs a look-up then.
-   * `caller` is who calls as far as it is known now; after a wait that must be asked again.
+   * Undefined: the request may be served now, because it has no such header or the revision can be read. This needs only one look-up. Otherwise the
+   * rejection, or a promise for the end of the wait. `caller` is the result of the authentication now; after a wait, authenticate again.
    */
   await(
     caller: Caller | Rejection,

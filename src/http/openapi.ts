@@ -24,40 +24,40 @@ const DESCRIPTION =
 
 const JSON_TYPE = 'application/json';
 
-/** Routes with the words of their document. */
+/** Routes with the texts for their OpenAPI document. */
 export interface DescribedRoutes<Services> {
   readonly endpoints: readonly AnyEndpoint<Services>[];
-  /** What fields of their requests and answers mean, where the schema does not say so. */
+  /** Descriptions of request and answer fields whose schema has no description. */
   readonly glossary?: Glossary;
-  /** Values of their parameters and bodies, for the document. */
+  /** Examples of their parameters and bodies. */
   readonly examples?: Examples;
 }
 
 interface OpenApiOptions {
   readonly version: string;
-  /** Put before every path; "" for none. */
+  /** Prefix of every path; "" for none. */
   readonly basePath: string;
-  /** What fields mean whose schema does not say so. */
+  /** Descriptions of fields whose schema has no description. */
   readonly glossary?: Glossary;
-  /** What parameters and bodies may be. */
+  /** Examples of parameters and bodies. */
   readonly examples?: Examples;
 }
 
-/** A credential that a request may carry. */
+/** A kind of credential that a request may contain. */
 interface SecurityScheme {
   readonly scheme: string;
   readonly description: string;
   readonly location?: { readonly in: 'header' | 'cookie'; readonly name: string };
 }
 
-/** Beside the others, where a route takes it. */
+/** Additional credential of routes with a `keyHeader`. */
 const KEY_SCHEME: SecurityScheme = {
   scheme: 'frontendKey',
   description: 'A frontend token, as clients of OpenFeature’s protocol may send it',
   location: { in: 'header', name: 'x-api-key' },
 };
 
-/** Of operators. */
+/** The credential of operators. */
 const BACKSTAGE_SCHEME: SecurityScheme = {
   scheme: 'backstageToken',
   description: 'What `BACKSTAGE_TOKEN` sets, by itself or as a bearer’s; none is needed where it is not set',
@@ -65,7 +65,7 @@ const BACKSTAGE_SCHEME: SecurityScheme = {
 
 const AUTHORIZATION = { in: 'header', name: 'authorization' } as const;
 
-/** Those that open each kind of route; one is enough. Tokens travel in the same header. */
+/** The credentials for each kind of route. A request needs one of them. All tokens are sent in the same header. */
 const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly SecurityScheme[]>> = {
   admin: [
     { scheme: 'adminToken', description: 'An admin token, `*:*.secret`: it may do everything' },
@@ -91,8 +91,8 @@ const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly Securi
 };
 
 /**
- * The OpenAPI 3.1 document of these routes. Everything in it derives from the statements of the routes; the same routes give the same
- * text. @throws AssertionError when two different schemas have the same `$id`
+ * The OpenAPI 3.1 document of these routes. All of it derives from the definitions of the routes, and the same routes always give the same text.
+ * @throws AssertionError when two different schemas have the same `$id`
  */
 export async function openApiDocument(
   endpoints: readonly AnyEndpoint<never>[],
@@ -156,13 +156,13 @@ interface Contents {
   readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
 }
 
-/** Statuses a route can answer with an error body: those it states, and those every route of its kind can. */
+/** Statuses with an error body: the statuses that the route defines, and the statuses that every route of its kind can have. */
 export function errorStatuses(route: RouteStatement): number[] {
   const statuses = new Set([...route.errors, 500, 503]);
   // A query that is too long, or a head that states two lengths, is answered with 400 by any route.
   statuses.add(400);
   if (route.access.permission !== 'NONE') statuses.add(401).add(403);
-  // A private project is not there for those who are not in it.
+  // To callers who are not in it, a private project is answered as not existing.
   if (route.access.permission === 'READ' && route.access.project) statuses.add(404);
   if (route.body) statuses.add(408).add(413).add(415);
   return [...statuses].sort((left, right) => left - right);
@@ -200,7 +200,7 @@ function operationOf(route: AnyEndpoint<never>, components: Components): Json {
   };
 }
 
-/** Alternatives, one of which is enough; the permission is the role that OpenAPI lets a requirement name. */
+/** The security requirements; a request needs to meet only one of them. OpenAPI allows roles in a requirement: here these are the permissions. */
 function securityOf(access: Access): Json[] {
   // An empty alternative means that no credential is required.
   if ('backstage' in access) return [{ [BACKSTAGE_SCHEME.scheme]: [] }, {}];
@@ -212,7 +212,7 @@ function securityOf(access: Access): Json[] {
   return schemes.flatMap(({ scheme }) => alternatives.map((roles) => ({ [scheme]: roles })));
 }
 
-/** The same in words, with where the permission must hold. */
+/** The required permissions as a sentence, with the project and environment for which they are required. */
 function permissionNote(access: Access): string {
   const names = permissionsOf(access).map((name) => `\`${name}\``);
   if (names.length === 0) return '';
@@ -223,7 +223,7 @@ function permissionNote(access: Access): string {
   return `Permission: ${[names.join(' or '), ...locations.filter((location) => location)].join(', ')}.`;
 }
 
-/** Bodies of other types than JSON are described as text; the description explains the content of a line. */
+/** The content of the request body. A body that is not JSON is described as text; the description explains the content of a line. */
 function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Components): Json {
   const schema = components.inline(body);
   if (route.kind === 'handled' && route.form) return { [FORM_TYPE]: { schema } };
@@ -263,7 +263,7 @@ function responsesOf(route: RouteStatement, components: Components): Json {
   return responses;
 }
 
-/** Every error, once; operations refer to them. */
+/** The answers of all errors. Operations refer to them. */
 function errorResponses(components: Components): Json {
   const retryAfter = { description: 'Seconds after which to try again', schema: { type: 'integer' } };
   const responses = Object.entries(ERRORS).map(([name, { status, meaning }]): [string, Json] => [
@@ -323,7 +323,7 @@ class Components {
     const result: Json = {};
     for (const [keyword, value] of Object.entries(withoutDefault(schema))) result[keyword] = this.inline(value);
     const patterns = result.patternProperties as Json | undefined;
-    // TypeBox's way to say "any key"; people and generators read the other one better.
+    // TypeBox writes "any key" as a pattern. People and generators understand `additionalProperties` better.
     if (patterns && Object.keys(patterns).length === 1 && patterns['^.*$']) {
       result.additionalProperties = patterns['^.*$'];
       delete result.patternProperties;
@@ -332,7 +332,10 @@ class Components {
   }
 }
 
-/** Written as words: generators of clients take a property with a `default` for one that must be sent. A property may be called so, too. */
+/**
+ * Writes a default value into the description instead: client generators treat a property with a `default` as a required one. A `default` that is an
+ * object stays, because it is the schema of a property with this name.
+ */
 function withoutDefault(schema: Json): Json {
   const { default: usual, description, ...rest } = schema;
   if (usual === undefined || (typeof usual === 'object' && usual !== null)) return schema;

@@ -26,7 +26,7 @@ type Prepared = PreparedAnswer | Rejection;
 
 const currentHead = new CurrentHead();
 
-/** Serves a route whose answers are ready: without an exchange, a copy or a timer, unless the reader is slow or the answer is late. */
+/** Serves a route whose answers are prepared. It needs no exchange, copy or timer, unless the reader is slow or the answer is not ready yet. */
 export function servePrepared<Services>(
   endpoint: PreparedEndpoint<Services>,
   response: HttpResponse,
@@ -77,7 +77,7 @@ function prepare<Services>(
   return wait.then((rejection) => rejection ?? serveCopied(endpoint, raw, serving));
 }
 
-/** Who calls is asked again: the token may have come, or gone, with the revision. */
+/** Serves the request after a wait. The caller is determined again: a newer revision may have added or removed its token. */
 function serveCopied<Services>(
   endpoint: PreparedEndpoint<Services>,
   raw: CopiedRequest,
@@ -135,7 +135,7 @@ function sendLater<Services>(
     .catch((error: unknown) => exchanges.fail(exchange, error, operationId));
 }
 
-/** True when everything was sent; otherwise the rest follows when the reader reads. */
+/** Returns true when everything was sent. Otherwise the rest is sent when the reader reads. */
 function send<Services>(
   response: HttpResponse,
   { head, body }: PreparedAnswer,

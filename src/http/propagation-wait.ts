@@ -3,16 +3,19 @@ import { invalid, type Rejection, unavailable } from '../base/rejection.ts';
 import { REVISION_HEADER } from './answer.ts';
 import type { EncodedAnswer } from './sending/encoding.ts';
 
-/** A write with this header is answered when this part of the connected SDKs has received it: `95%`, or `95%; timeout=10`, in seconds. */
+/**
+ * A write with this header is answered when this percentage of the connected SDKs has received it. Example: `95%`, or `95%; timeout=10` with a
+ * timeout in seconds.
+ */
 export const WAIT_HEADER = 'burgee-wait';
 
-/** The part that had it when the answer was sent: `96.4%`. */
+/** The percentage of the SDKs that had received the write when the answer was sent: `96.4%`. */
 export const SPREAD_HEADER = 'burgee-propagated';
 
 const TIMEOUT_DEFAULT_MS = 20_000;
 const TIMEOUT_MAX_MS = 60_000;
 
-/** Left of a request's time when waiting ends, for the answer. */
+/** Time between the end of the wait and the request's deadline. It is reserved for the answer. */
 const RESERVE_MS = 2_000;
 
 /** Maximum number of waiting writes: in total, and per caller. Each checks all connections periodically. */
@@ -24,7 +27,7 @@ const NOT_A_SHARE = invalid(
 );
 const TOO_MANY = unavailable('Too many writes wait until SDKs have them; nothing was changed.', 5);
 
-/** Where it is known how far a revision has come. */
+/** Knows which SDKs have received which revision. */
 export interface PropagationSource {
   /**
    * Resolves when the part `share` (0 to 1) of the connected SDKs that can see the revision have received it, or after the timeout, with the
@@ -34,12 +37,12 @@ export interface PropagationSource {
 }
 
 interface Wait {
-  /** 0 to 1. */
+  /** The requested part of the SDKs, 0 to 1. */
   readonly share: number;
   readonly timeoutMs: number;
 }
 
-/** What a write asks for; nothing for most. */
+/** The wait that a write requests; undefined for most writes. */
 export function waitOf(header: string | undefined): Wait | Rejection | undefined {
   if (header === undefined || header === '') return undefined;
   const found = /^(\d{1,3}(?:\.\d{1,3})?)%(?:\s*;\s*timeout=(\d{1,3}))?$/.exec(header.trim());
@@ -49,7 +52,7 @@ export function waitOf(header: string | undefined): Wait | Rejection | undefined
   return { share, timeoutMs: Math.min(TIMEOUT_MAX_MS, timeoutMs) };
 }
 
-/** Writes that are answered only when SDKs have them. What is refused is refused before anything is changed. */
+/** Answers writes only when SDKs have received them. A refused write has changed nothing. */
 export class PropagationWaits {
   readonly #source: PropagationSource;
   readonly #handlerDeadlineMs: number;
@@ -61,8 +64,8 @@ export class PropagationWaits {
   }
 
   /**
-   * Has the write done, waits, and marks its answer with how far it came. It never fails for want of readers: the write is done in any case.
-   * Waiting ends in time for an answer before the deadline of the request.
+   * Executes the write, waits, and adds the reached percentage to its answer. It does not fail if too few SDKs have received the write, because the
+   * write is already done. The wait ends before the deadline of the request.
    */
   async answer(
     { share, timeoutMs }: Wait,
@@ -78,7 +81,7 @@ export class PropagationWaits {
       if (Number.isNaN(revision)) return answer;
       const leftMs = this.#handlerDeadlineMs - RESERVE_MS - (performance.now() - beginMs);
       const reached = await this.#source.wait(revision, share, Math.max(0, Math.min(timeoutMs, leftMs)), isOver);
-      // Never more than there is: 99.96 % are not all.
+      // Rounded down: 99.96 % must not be shown as 100 %.
       return { ...answer, headers: { ...answer.headers, [SPREAD_HEADER]: `${Math.floor(reached * 1_000) / 10}%` } };
     } finally {
       this.#quota.give(holder);

@@ -3,7 +3,7 @@ import { isUtf8Encoded } from '../base/percent-encoding.ts';
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
 
-/** Query parameters a request may carry. */
+/** Maximum number of query parameters of a request. */
 const PARAMETERS_MAX = 200;
 
 /** The answer to a query whose percent-encoded bytes are not text. */
@@ -25,8 +25,8 @@ export function checkedQuery(text: string, schema: TObject | undefined): Record<
 }
 
 /**
- * Reads a query text by a schema: numbers and booleans are converted where the schema asks for them, `name` and `name[]` both fill a list.
- * Parameters that the schema does not name are left out. What cannot be converted stays text, for the validator to refuse.
+ * Reads a query text by a schema: numbers and booleans are converted if the schema requires it, and both `name` and `name[]` add to a
+ * list. Parameters that are not in the schema are left out. A value that cannot be converted stays text, so that the validator refuses it.
  */
 function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
   if (schema === undefined || text === '') return {};

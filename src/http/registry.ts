@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** All routes of the service. Two statements of one route, or of one operation, are a defect and stop the start. */
+/** All routes of the service. If a route or an operation id is defined twice, that is a defect, and the start fails. */
 export function createRegistry<S>(groups: readonly (readonly AnyEndpoint<S>[])[]): readonly AnyEndpoint<S>[] {
   const endpoints = groups.flat();
   const routes = new Set<string>();

@@ -1,6 +1,6 @@
 const MAPPED_V4 = /^(?:0{4}:){5}ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/;
 
-/** The address as people write it: uWS spells IPv6 out in full and wraps IPv4 into it. */
+/** The address in the usual short form: uWS writes IPv6 addresses in full, and IPv4 addresses as IPv6. */
 export function addressText(bytes: ArrayBuffer): string {
   const text = Buffer.from(bytes).toString('latin1');
   if (!text.includes(':')) return text;

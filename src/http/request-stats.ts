@@ -2,14 +2,14 @@ import { Durations } from '../base/durations.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import { headText, labelText, sampleText } from '../base/prometheus-text.ts';
 
-/** Named as users of Unleash graph it. */
+/** The name of the metric in Unleash, so that existing dashboards work. */
 const NAME = 'http_request_duration_milliseconds';
 const QUANTILES = [0.1, 0.5, 0.9, 0.95, 0.99] as const;
 
 /** One of this many polls is timed. */
 const TIMED = 128;
 
-/** What is known of the requests of one route: by status, how many and how long. */
+/** Statistics of the requests of one route: their number and durations, by status. */
 export class RouteStats {
   readonly #byStatus = new Map<number, Durations>();
 
@@ -31,13 +31,13 @@ export class RouteStats {
   }
 }
 
-/** The same of polls, which pay for an addition: each is counted, and one in 128 is timed. */
+/** Statistics of polls, with little cost per poll: each poll is counted, and one of 128 is timed. */
 export class PollStats extends RouteStats {
   #seen = 0;
   #whole = 0;
   #unchanged = 0;
 
-  /** When the poll began, if it is to be timed; 0 otherwise. */
+  /** The start time of the poll (`performance.now()`) if it will be timed; otherwise 0. */
   begin(): number {
     return this.#seen++ % TIMED === 0 ? performance.now() : 0;
   }
@@ -48,7 +48,7 @@ export class PollStats extends RouteStats {
     if (startMs !== 0) this.#time(startMs, body === undefined ? 304 : 200, TIMED);
   }
 
-  /** The same for an answer that had to wait: each is timed and counts once. */
+  /** Same as `end`, for an answer that was not ready: each is timed, and counts once in the sum. */
   endLate(startMs: number, { body }: PreparedAnswer): void {
     if (body === undefined) this.#unchanged++;
     else this.#whole++;
@@ -68,7 +68,7 @@ export class PollStats extends RouteStats {
   }
 }
 
-/** What is known of the requests of a server. */
+/** Statistics of all requests of a server. */
 export class RequestStats {
   readonly #routes: { readonly method: string; readonly path: string; readonly stats: RouteStats }[] = [];
 

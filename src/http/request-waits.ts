@@ -1,20 +1,20 @@
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 
-/** Begins a wait, for a caller at this address. */
+/** Begins a wait for a caller with this address. */
 export type Wait = (address: string) => Rejection | Promise<Rejection | undefined>;
 
-/** What requests may have to wait for before they are served. */
+/** Decides whether a request must wait before it is served. */
 export interface RequestWaits {
   /**
-   * Undefined: nothing. Otherwise what keeps the request from being served, now or after a wait; where that depends on who else waits, a function that
-   * begins the wait. `caller` is who calls as far as it is known now, and is
-   * asked again after a wait. Asked for every request: it costs a look-up when there is nothing to wait for, and reads no header without need.
+   * Undefined: the request need not wait. Otherwise a rejection, or a promise for the end of the wait, or, if the result depends on other waiting
+   * requests, a function that begins the wait. `caller` is the result of the authentication now; after a wait, the request is authenticated again.
+   * Called for every request: if the request need not wait, it costs one look-up, and it reads no header unnecessarily.
    */
   await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | Wait | undefined;
 }
 
-/** Begins what there is to wait for, if that is left to do. */
+/** Begins the wait if `waiting` is a function that does so; otherwise returns `waiting`. */
 export function begun<T extends Rejection | Promise<Rejection | undefined> | undefined>(
   waiting: T | Wait,
   sender: { readonly remoteAddress: string },

@@ -7,15 +7,15 @@ import type { RequestHead } from './endpoint.ts';
 import { HeaderList } from './header-list.ts';
 import { addressText } from './remote-address.ts';
 
-/** Characters of one header or of the query. uWS takes heads of hundreds of kilobytes when they come in one read. */
+/** Maximum length of one header, and of the query, in characters. uWS accepts heads of hundreds of kilobytes if they arrive in one read. */
 export const HEADER_CHARS_MAX = 16 * 1024;
 
-/** Characters of all headers, parameters and the query of a request. */
+/** Maximum length of all headers, parameters and the query of a request together, in characters. */
 const HEAD_CHARS_MAX = 32 * 1024;
 
 export const QUERY_TOO_LONG = invalid(`The query is longer than ${HEADER_CHARS_MAX} characters.`);
 
-/** The name as uWS takes it cheapest: a string would be encoded anew for each request, which is half of what a look-up costs. */
+/** The name in the form that is cheapest for uWS. A string would be encoded again for each request, which is half of the cost of a look-up. */
 function nameBytes(name: string): ArrayBuffer {
   return Uint8Array.from(Buffer.from(name, 'latin1')).buffer;
 }
@@ -25,7 +25,7 @@ export const AUTHORIZATION = nameBytes('authorization');
 const CONTENT_LENGTH = nameBytes('content-length');
 const TRANSFER_ENCODING = nameBytes('transfer-encoding');
 
-/** Headers that polls are asked for. */
+/** Names of the headers that are read for polls. */
 const NAMES: ReadonlyMap<string, ArrayBuffer> = new Map([
   ['authorization', AUTHORIZATION],
   ['if-none-match', nameBytes('if-none-match')],
@@ -34,11 +34,11 @@ const NAMES: ReadonlyMap<string, ArrayBuffer> = new Map([
   ['burgee-min-revision', nameBytes('burgee-min-revision')],
 ]);
 
-/** Shows the request that is being served. One object for all of them: it is valid during one synchronous call. */
+/** The head of the request that is being served. The same object is used for all requests: it is valid only during one synchronous call. */
 export class CurrentHead implements RequestHead, Credentials {
   #request: HttpRequest | undefined;
   #query: string | undefined;
-  /** Not read for polls: they change nothing, and only changes are checked for it. */
+  /** Always false: polls change nothing, and `isTls` is checked only for changes. */
   readonly isTls = false;
 
   of(request: HttpRequest): this {
@@ -47,7 +47,7 @@ export class CurrentHead implements RequestHead, Credentials {
     return this;
   }
 
-  /** Headers that are too long count as absent. */
+  /** The value of the header, "" when absent. A header that is too long counts as absent. */
   header(name: string): string {
     const value = this.#request?.getHeader(NAMES.get(name) ?? name) ?? '';
     return value.length > HEADER_CHARS_MAX ? '' : value;
@@ -83,7 +83,7 @@ export class CurrentHead implements RequestHead, Credentials {
   }
 }
 
-/** A copy of a request as text: valid without a time limit. */
+/** A copy of a request as text. It stays valid after the callback of uWS. */
 export class CopiedRequest implements RequestHead, Credentials {
   /** Path parameters as sent, percent-encoded, in the order of the route. */
   readonly params: readonly string[];
@@ -141,7 +141,7 @@ export class CopiedRequest implements RequestHead, Credentials {
     return this.#query;
   }
 
-  /** The caller's address. Code that may ask for it after the caller has left has to call `keepAddress` before. */
+  /** The caller's address. To read it after the caller may have left, call `keepAddress` earlier. */
   get remoteAddress(): string {
     return this.#proxies.callerOf(this.keepAddress(), this.headers.get('x-forwarded-for'));
   }
@@ -152,7 +152,7 @@ export class CopiedRequest implements RequestHead, Credentials {
     return this.#proxies.isTls(forwarded === undefined ? '' : this.keepAddress(), forwarded);
   }
 
-  /** Reads the socket's address, once: that costs as much as copying the rest. "" when the socket is closed. */
+  /** Reads the socket's address and stores it, because reading costs as much as copying the rest of the request. "" when the socket is closed. */
   keepAddress(): string {
     this.#socketAddress ??= socketAddressOf(this.#response);
     return this.#socketAddress;
@@ -163,12 +163,12 @@ function socketAddressOf(response: HttpResponse): string {
   try {
     return addressText(response.getRemoteAddressAsText());
   } catch {
-    // It was answered, or aborted.
+    // The response was already answered or aborted.
     return '';
   }
 }
 
-/** Where `forEach` puts what it finds: made once, not for each request. */
+/** The list to which `take` adds headers. `take` is one function for all requests, so that no function is created per request. */
 let filling = new HeaderList();
 const take = (name: string, value: string) => filling.take(name, value);
 
@@ -186,9 +186,9 @@ export function headerProblem(request: HttpRequest): Rejection | undefined {
 }
 
 /**
- * The same for a poll, which has no body and should state none: costs two look-ups then. Two authorization headers go unseen: to see them,
- * every header would have to be read, which costs as much as half of the poll (docs/decisions/http-framing.md); the first one counts. A long body is
- * `NOT_TAKEN`.
+ * Same as `headerProblem`, for a poll. A poll usually has no body; then this needs only two look-ups. It does not notice two authorization headers,
+ * and the first one counts: to notice them, it would have to read every header, which costs half as much as the poll
+ * (docs/decisions/http-framing.md). Returns `NOT_TAKEN` for a long body.
  */
 export function unusualBody(request: HttpRequest): Rejection | undefined {
   const isStated = request.getHeader(CONTENT_LENGTH) !== '' || request.getHeader(TRANSFER_ENCODING) !== '';
@@ -196,12 +196,12 @@ export function unusualBody(request: HttpRequest): Rejection | undefined {
   return headerProblem(request) ?? (statedBodyOf(request) === 'long' ? NOT_TAKEN : undefined);
 }
 
-/** What the request's headers say of its body. */
+/** The length of the body, as the headers of the request state it. */
 export function statedBodyOf(request: HttpRequest): Unread {
   return statedBody((name) => request.getHeader(name));
 }
 
-/** Copies what handlers need: uWS's request is invalid after the callback. Refuses heads that two parsers could read differently. */
+/** Copies the data that handlers need, because uWS's request is invalid after the callback. Refuses heads that two parsers could read differently. */
 export function copyRequest(
   request: HttpRequest,
   response: HttpResponse,

@@ -32,37 +32,37 @@ import type { Subscriber } from './streams/subscriber.ts';
 import { type SubscriberOptions, Subscribers } from './streams/subscribers.ts';
 
 export interface ServerOptions {
-  /** "" takes every address, of IPv4 and IPv6. */
+  /** The address to listen on. "": every IPv4 and IPv6 address. */
   readonly host: string;
-  /** 0 takes a free port. */
+  /** The port to listen on. 0: any free port. */
   readonly port: number;
   /** Lets several processes listen on the port (SO_REUSEPORT); otherwise a second one is refused. */
   readonly sharePort: boolean;
-  /** Put before every route; "" or "/something". */
+  /** Prefix of every route; "" or "/something". */
   readonly basePath: string;
   readonly frontendOrigins: Origins;
   readonly proxies: TrustedProxies;
-  /** Serves HTTPS, too, with these PEM files. */
+  /** Settings for HTTPS, in addition to plain HTTP. Undefined: no HTTPS. */
   readonly tls?: TlsOptions | undefined;
   /** Whether each request is logged, at `debug`. */
   readonly logRequests: boolean;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
-  /** A request whose body has not arrived by then is answered with 408; one that is not answered by then, 503. */
+  /** After this time, a request whose body is not complete is answered with 408, and a request without an answer with 503. */
   readonly handlerDeadlineMs: number;
-  /** The clock for checking readers; by default that of the machine. */
+  /** The clock for checking readers; by default the clock of the machine. */
   readonly clock?: Clock | undefined;
   /** How long `close` waits for requests in progress. */
   readonly drainMs: number;
-  /** Bounds of routes that stream changes. */
+  /** Limits of routes that stream changes. */
   readonly subscribers?: SubscriberOptions | undefined;
-  /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
+  /** Provides the revisions for which requests can wait. Undefined: the header with a revision is ignored. */
   readonly revisions?: RevisionSource | undefined;
-  /** The allowed addresses, and the header with the token. */
+  /** The allowed addresses, and the name of the header with the token. */
   readonly ipFilter?: IpFilter | undefined;
-  /** What else requests wait for; replaces waiting for revisions. */
+  /** Decides which requests wait, instead of the wait for revisions. */
   readonly waits?: RequestWaits | undefined;
-  /** Where it is known which SDKs have what. */
+  /** Knows which SDKs have received which revision. */
   readonly propagation?: PropagationSource | undefined;
 }
 
@@ -74,29 +74,29 @@ interface TlsOptions {
   readonly certificateFile: string;
 }
 
-/** One port that requests come in by. */
+/** One port on which requests arrive. */
 interface Front<Services> {
   readonly app: TemplatedApp;
   readonly serving: Serving<Services>;
 }
 
-/** Of answers to requests for no route. */
+/** Headers of answers to requests that match no route. */
 const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
 
 /**
- * The HTTP server: with `prepared.ts`, `handled.ts`, `streamed.ts`, which serve a kind of route each, the only part of Burgee that touches uWS
- * requests and responses. What holds here, or uWS ends the process: no exception leaves a callback; code that does not answer at once has
- * registered `onAborted` first; a response that was aborted or answered is never touched again.
+ * The HTTP server. This file and `prepared.ts`, `handled.ts`, `streamed.ts`, which each serve one kind of route, are the main users of uWS requests
+ * and responses. They must follow these rules, otherwise uWS ends the process: no exception leaves a callback; code that does not answer in the
+ * callback registers `onAborted` first; a response that was aborted or answered is not used again.
  */
 export class HttpServer<Services> {
-  /** Plain HTTP first; then HTTPS, if it is spoken. Their routes are the same, and so is all that serves them but who is believed to use TLS. */
+  /** Plain HTTP first; then HTTPS, if it is configured. Both have the same routes and differ only in how `isTls` of a request is determined. */
   readonly #fronts: readonly Front<Services>[];
-  /** How many requests there were, and how long they took. */
+  /** Number and durations of the requests. */
   readonly stats = new RequestStats();
   readonly #serving: Omit<Serving<Services>, 'proxies'>;
   readonly #options: ServerOptions;
   readonly #readers: ReaderWatch;
-  /** Of the routes of SDKs. */
+  /** Schemas of the routes for SDKs. */
   readonly #fleetSchemas: readonly TSchema[];
   readonly #accessLog: AccessLog | undefined;
   #listenSockets: us_listen_socket[] = [];
@@ -158,22 +158,22 @@ export class HttpServer<Services> {
     }
   }
 
-  /** True once `close` was called: `/ready` reports it, so load balancers send requests to other instances. */
+  /** Whether `close` was called: `/ready` reports it, so load balancers send requests to other instances. */
   get draining(): boolean {
     return this.#serving.exchanges.draining;
   }
 
-  /** Streams that are open. */
+  /** Number of open streams. */
   get streams(): number {
     return this.#serving.subscribers.count;
   }
 
-  /** Where HTTPS is served, if it is. */
+  /** The port of HTTPS; undefined if HTTPS is not served. */
   get tlsPort(): number | undefined {
     return this.#tlsPort;
   }
 
-  /** Takes the ports and resolves with that of plain HTTP. Until `open` every request is answered with 503. @throws ListenError */
+  /** Listens on the ports, and resolves with the port of plain HTTP. Until `open`, every request is answered with 503. @throws ListenError */
   async listen(): Promise<number> {
     const [plain, secure] = this.#fronts as [Front<Services>, Front<Services>?];
     const { tls } = this.#options;
@@ -199,13 +199,13 @@ export class HttpServer<Services> {
     return this.#opened;
   }
 
-  /** From here on requests are answered. A fleet may come at once: what its requests are checked with is compiled before, as far as there is time. */
+  /** From now on requests are answered. Many SDKs may connect at the same time, so the schemas of their routes are compiled in advance, in slices. */
   open(): void {
     if (!this.#opened) void inSlicesWhile(compileSchemas(this.#fleetSchemas), () => !this.draining);
     this.#opened = true;
   }
 
-  /** From here on routes without a credential are answered: during a long start, `/health` answers and `/ready` reports the reason. */
+  /** From now on routes without a credential are answered: during a long start, `/health` answers and `/ready` reports the reason. */
   openOperational(): void {
     this.#operational = true;
   }
@@ -222,7 +222,7 @@ export class HttpServer<Services> {
     for (const { app } of this.#fronts) app.close();
   }
 
-  /** A path with a slash behind it is the same path, as it is for Unleash. */
+  /** Registers a route. The path with a slash at its end is the same route, as in Unleash. */
   #route(method: Method | 'head' | 'options', path: string, serve: (front: Serving<Services>) => Serve): void {
     for (const { app, serving } of this.#fronts) {
       const register = method === 'delete' ? app.del : app[method];
@@ -248,7 +248,7 @@ export class HttpServer<Services> {
     };
   }
 
-  /** `HEAD` is answered wherever `GET` is and has an end. */
+  /** Registers an endpoint. A `GET` route also answers `HEAD`, unless it streams changes. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
     const serverOf = this.#serverOf(endpoint);
     const isHeadable = endpoint.method === 'get' && endpoint.kind !== 'subscribed';
@@ -262,7 +262,7 @@ export class HttpServer<Services> {
     }
   }
 
-  /** What serves an endpoint at each of the fronts; stats are of all of them. */
+  /** Returns a function that creates the handler of an endpoint for one front. All fronts share the statistics. */
   #serverOf(endpoint: AnyEndpoint<Services>): (serving: Serving<Services>) => ServeMethod {
     if (endpoint.kind === 'prepared') {
       const stats = this.stats.poll(endpoint.method, endpoint.path);
@@ -283,7 +283,7 @@ export class HttpServer<Services> {
     };
   }
 
-  /** Browsers ask before they send a token across origins. */
+  /** Registers the answer to preflights: browsers send one before they send a token to another origin. */
   #routePreflight(path: string, endpoints: readonly AnyEndpoint<Services>[]): void {
     const methods = endpoints.filter((endpoint) => endpoint.path === path).map((endpoint) => endpoint.method);
     this.#route('options', path, (serving) => (response, request) => {
@@ -321,7 +321,7 @@ export class HttpServer<Services> {
   }
 }
 
-/** Whether the token of a subscriber is there, and sees what it saw. */
+/** Whether the subscriber's token still exists with the same kind and scope. */
 function isStill({ caller, request, access }: Subscriber, authenticator: Authenticator): boolean {
   const now = authenticator.authenticate(request, access);
   return !(now instanceof Rejection) && now.kind === caller.kind && now.scope === caller.scope;
@@ -334,7 +334,7 @@ function isOfFleet({ access: { permission } }: AnyEndpoint<never>): boolean {
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
 type ServeMethod = (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void;
 
-/** For unusable files uWS reports only that it failed: the caller has checked them before. */
+/** The uWS app for HTTPS. The caller must have checked the files, because uWS does not report why it cannot use a file. */
 function tlsApp({ keyFile, certificateFile }: TlsOptions): TemplatedApp {
   return uWS.SSLApp({ key_file_name: keyFile, cert_file_name: certificateFile });
 }

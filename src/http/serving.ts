@@ -15,7 +15,7 @@ import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/enc
 import { sendWhole } from './sending/send.ts';
 import type { Subscribers } from './streams/subscribers.ts';
 
-/** What requests are served with, whatever the kind of their route. */
+/** The objects that are needed to serve requests, for all kinds of routes. */
 export interface Serving<Services> {
   readonly services: Services;
   readonly authenticator: Authenticator;
@@ -26,18 +26,18 @@ export interface Serving<Services> {
   readonly proxies: TrustedProxies;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
-  /** What requests may wait for; without it, no request waits. */
+  /** Decides which requests wait. Undefined: no request waits. */
   readonly waits: RequestWaits | undefined;
-  /** Where writes wait until SDKs have them; without it, the header that asks for it means nothing. */
+  /** Makes writes wait until SDKs have received them. Undefined: the header that requests it is ignored. */
   readonly propagation: PropagationWaits | undefined;
 }
 
-/** What is needed to answer any request. */
+/** The objects that are needed to answer any request. */
 type Answering = Pick<Serving<unknown>, 'exchanges' | 'logger'>;
 
 export const STARTING = unavailable('The service is starting.', 1);
 
-/** Answers a request at once, and begins an exchange only where a long body may follow. */
+/** Answers a request immediately. Begins an exchange only if a long body may follow. */
 export function answerAtOnce(
   { exchanges }: Answering,
   response: HttpResponse,
@@ -54,7 +54,7 @@ export function answerAtOnce(
   } else sendWhole(response, answer, headers, headOnly, exchanges.draining);
 }
 
-/** The same, of a refusal; where it is not clear where the request ends, its connection is closed. */
+/** Refuses a request immediately. If the end of the request is unclear, the connection is closed. */
 export function refuseAtOnce(
   answering: Answering,
   response: HttpResponse,
@@ -70,7 +70,7 @@ export function refuseAtOnce(
   } else answerAtOnce(answering, response, request, encodeRejection(rejection), headers, headOnly);
 }
 
-/** For callbacks that have failed before they answered or began an exchange. */
+/** Answers 500 for a callback that failed before it answered or began an exchange. */
 export function sendDefect(
   { exchanges, logger }: Answering,
   response: HttpResponse,
@@ -82,6 +82,6 @@ export function sendDefect(
   try {
     sendWhole(response, answer, PRIVATE_HEADERS, headOnly, exchanges.draining);
   } catch {
-    // It was answered, or aborted, before it failed.
+    // The response was already answered or aborted.
   }
 }

@@ -7,7 +7,7 @@ export const ALL = '*';
 
 /** An SDK or admin token, as stored. Collection `apiTokens`, key: `secret`. The admin API shows secrets; logs never do. */
 export interface ApiToken {
-  /** The full text of the token, or its hash where secrets are hashed (model/token-secret.ts). */
+  /** The full text of the token, or its hash if secrets are hashed (model/token-secret.ts). */
   readonly secret: string;
   readonly tokenName: string;
   readonly type: ApiTokenType;

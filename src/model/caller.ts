@@ -3,15 +3,15 @@ import type { Requirement } from './permission.ts';
 import { type Author, SYSTEM_USER_ID } from './primitives.ts';
 import { authorOf, type User } from './user.ts';
 
-/** What a caller may read: one environment, and some projects or all of them (null). */
+/** The data that a caller may read: one environment, and some projects or all of them (null). */
 export interface Scope {
   readonly environment: string;
   readonly projects: ReadonlySet<string> | null;
 }
 
 /**
- * `nobody`: no credential was sent and none is required; `system`: the service itself; `admin`: an admin token, which may do everything;
- * `user`: a user with roles, whichever way they signed on.
+ * `nobody`: no credential was sent and none is required; `system`: the service itself; `admin`: an admin token, which may do everything; `user`: a
+ * user with roles, with any kind of sign-on.
  */
 export type CallerKind = 'nobody' | 'client' | 'frontend' | 'admin' | 'user' | 'system';
 
@@ -62,7 +62,7 @@ const NOTHING: Scope = { environment: '', projects: new Set() };
 
 const UNPROVEN = { user: null, token: null, scope: NOTHING, proof: null, grant: null, address: null } as const;
 
-/** A caller without a credential, where none is required. */
+/** A caller without a credential, if none is required. */
 export const NOBODY: Caller = { kind: 'nobody', author: { id: 0, name: 'anonymous' }, ...UNPROVEN };
 
 /** The service itself, with the name that its audit events show. */
@@ -71,7 +71,7 @@ export function systemCaller(author: Author = { id: SYSTEM_USER_ID, name: 'burge
 }
 
 /**
- * A person who an identity provider has authenticated, before their account is known. This is not a system caller: an account that it creates counts
+ * A person that an identity provider has authenticated, before their account is known. This is not a system caller: an account that it creates counts
  * against the limits. Otherwise the provider would decide the number of users.
  */
 export function arrivingCaller(protocol: string): Caller {

@@ -4,8 +4,8 @@ export type KeysOf<E> = (entity: E) => readonly string[];
 export const NO_KEYS: readonly string[] = [];
 
 /**
- * The version of an entity's shape. It is stored with every entity; an entity with a higher version than the one here is refused. Raise it when an
- * older Burgee could misread what this one writes; then `upgrade` must convert entities of lower versions to this one.
+ * The version of an entity's shape. It is stored with every entity; an entity with a higher version than this is refused. Raise the version when an
+ * older Burgee could misread the entities of this Burgee; then `upgrade` must convert entities of lower versions to this one.
  */
 type Schema<E> =
   | { readonly schema: 1; readonly upgrade?: undefined }

@@ -18,7 +18,7 @@ export interface AuditEvent {
   readonly ip?: string;
 }
 
-/** The label of an event, and a sentence about what its author did. */
+/** The label of an event, and a phrase that describes the author's action. */
 type Words = readonly [label: string, did: string];
 
 /**
@@ -65,7 +65,7 @@ export function allEvents(): Readonly<Record<EventType, Words>> {
   return table;
 }
 
-/** Their names, in order. */
+/** The names of all event types, sorted. */
 export function eventTypes(): readonly EventType[] {
   return (Object.keys(allEvents()) as EventType[]).sort();
 }

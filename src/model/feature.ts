@@ -56,9 +56,9 @@ export interface Feature {
   readonly tags: readonly FeatureTag[];
   readonly dependencies: readonly FeatureDependency[];
   readonly environments: readonly FeatureEnvironment[];
-  /** Left out when there are none. */
+  /** Missing if the flag has no links. */
   readonly links?: readonly FeatureLink[];
-  /** Ids of the users who changed it, the latest first; at most `COLLABORATORS_MAX`. Missing when there are none. */
+  /** Ids of the users who changed it, the latest first; at most `COLLABORATORS_MAX`. Missing if the list is empty. */
   readonly collaborators?: readonly number[];
   /** A source reports the flag (`products/mirror/mirror.ts`): it exists only in the environments that it has an entry for. */
   readonly isMirrored?: true;

@@ -3,14 +3,14 @@ import type { CollectionTable } from './collection.ts';
 
 /** A limit on the content of an instance or on a request. */
 export interface Limit {
-  /** What is counted, as a phrase for sentences such as "at most 30 strategies of a flag in one environment". */
+  /** A phrase for the counted objects, for sentences such as "at most 30 strategies of a flag in one environment". */
   readonly of: string;
   readonly default: number;
   /** Maximum value of the option. Together these maxima bound the duration of every piece of work. */
   readonly max: number;
-  /** The environment variable that sets it: Unleash's name where Unleash has one. Null: the limit is fixed. */
+  /** The environment variable that sets it: it has Unleash's name if Unleash has this limit. Null: the limit is fixed. */
   readonly env: string | null;
-  /** The collection whose entities it counts; missing where it counts something else. */
+  /** The collection whose entities it counts; missing if it counts something else. */
   readonly counts?: keyof CollectionTable;
   /** The index of that collection by user id, if the limit applies to each user. */
   readonly ofUser?: string;
@@ -79,7 +79,7 @@ export function allLimits(): LimitTable {
   return table;
 }
 
-/** The same, as a list. */
+/** Every limit, as a list of names and limits. */
 export function limitEntries(): readonly (readonly [LimitName, Limit])[] {
   return Object.entries(allLimits()) as unknown as readonly (readonly [LimitName, Limit])[];
 }

@@ -59,7 +59,7 @@ export const PERMISSIONS = {
   UPDATE_FEATURE_ENVIRONMENT_VARIANTS: 'environment',
   APPROVE_CHANGE_REQUEST: 'environment',
   APPLY_CHANGE_REQUEST: 'environment',
-  /** Skips a review that the environment requires. Of the built-in roles only Admin has it. */
+  /** Skips a review that the environment requires. Only the built-in role Admin has it. */
   SKIP_CHANGE_REQUEST: 'environment',
 } as const;
 

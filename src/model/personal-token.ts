@@ -3,7 +3,7 @@ import { collection } from './collection.ts';
 export interface PersonalToken {
   /** The hash of the token's text (model/token-secret.ts): it gives no access. */
   readonly secret: string;
-  /** From 1, never used twice. */
+  /** Ids begin with 1 and are never used again. */
   readonly id: number;
   readonly userId: number;
   /** Unique among the owner's tokens. */

@@ -2,7 +2,10 @@ import { collection, NO_KEYS } from './collection.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from './permission.ts';
 import { DEFAULT_PROJECT } from './project.ts';
 
-/** By the names that Unleash's tools use: for the whole instance or for projects, built in or created by users. */
+/**
+ * The types of roles, with the names that Unleash's tools use: for the whole instance (`root`) or for projects, built in or created by users
+ * (`custom`).
+ */
 export const ROLE_TYPES = ['root', 'project', 'root-custom', 'custom'] as const;
 type RoleType = (typeof ROLE_TYPES)[number];
 
@@ -96,8 +99,8 @@ const BUILT_IN: readonly Role[] = [
 ];
 
 /**
- * The roles that every instance has, by their ids. They are code, not data: they include a permission that a later version adds at once, with data
- * directories of any age, and no user can change or delete them.
+ * The roles that every instance has, by their ids. They are code, not data: a permission that a later version adds to them applies immediately, also
+ * with old data directories, and no user can change or delete them.
  */
 export const BUILT_IN_ROLES: ReadonlyMap<number, Role> = new Map(BUILT_IN.map((role) => [role.id, role]));
 

@@ -79,9 +79,9 @@ export type SentStrategy = Static<typeof SentStrategy>;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
 /**
- * Strategies from another instance, in the order in which they are evaluated; the order decides the variant. By sort order if the instance sends it.
- * Unleash's exports do not contain the sort order and list strategies in no specific order, but sorting by their ids gives the order of creation.
- * Otherwise the order stays unchanged.
+ * Strategies from another instance, in the order in which they are evaluated; the order decides the variant. They are sorted by sort order if the
+ * instance sends it. Unleash's exports do not contain the sort order and list strategies in no specific order, but sorting by their ids gives the
+ * order of creation. Otherwise the order stays unchanged.
  */
 export function inAskedOrder<Ordered extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
   strategies: readonly Ordered[],

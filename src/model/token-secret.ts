@@ -7,8 +7,8 @@ const PREFIX = 'sha256:';
 const HASHED = /^sha256:[0-9a-f]{64}$/;
 
 /**
- * The hash that is stored instead of a secret. It identifies the token in lists and paths, and gives no access. A hash is never equal to the text of
- * a token: tokens contain a dot.
+ * The hash that is stored instead of a secret. It identifies the token in lists and paths, but does not give access. A hash is never equal to the
+ * text of a token: tokens contain a dot.
  */
 export function hashedSecret(text: string): string {
   return PREFIX + createHash('sha256').update(text).digest('hex');

@@ -11,7 +11,7 @@ export type AccountType = (typeof ACCOUNT_TYPES)[number];
  * provider; a service account has only tokens. Every user has an email, a username or both.
  */
 export interface User {
-  /** From 1, never used twice. */
+  /** Ids begin with 1 and are never used again. */
   readonly id: number;
   readonly accountType: AccountType;
   readonly name: string | null;

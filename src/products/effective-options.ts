@@ -3,18 +3,18 @@ import { withoutCredentials } from '../base/without-credentials.ts';
 import { OPTIONS } from '../config.ts';
 import { limitEntries } from '../model/limits.ts';
 
-/** One option as this process has it. */
+/** One option and its value in this process. */
 export interface EffectiveOption {
-  /** The variable that sets it: the one that did, else the first of those that may. */
+  /** The variable that sets the option. If no variable sets it: the first variable that could set it. */
   readonly variable: string;
-  /** As text; of a secret, whether there is one; of an address, without a name and a password in it. */
+  /** The value as text. A secret is masked, and an address is shown without the user name and password. */
   readonly value: string;
-  /** Variables whose text it is; none when it is the default. */
+  /** The variables that contain the value; empty if the option has its default. */
   readonly from: readonly string[];
   readonly description: string;
 }
 
-/** What an environment sets of a list of options, and what the others default to. The environment must be one that `readOptions` takes. */
+/** The value of every option in a list: from the environment, otherwise the default. The environment must be valid for `readOptions`. */
 export function effectiveOf(list: Readonly<Record<string, Option>>, environment: Environment): EffectiveOption[] {
   return Object.values(list).map((option) => {
     const found = option.env.filter((name) => (environment[name] ?? '') !== '');
@@ -34,7 +34,7 @@ function shownText(text: string, { kind, secret }: Option): string {
   return kind === 'url' ? withoutCredentials(text, MASK) : text;
 }
 
-/** Every option and limit that an environment sets, and what the others default to. The environment must be one that `readConfig` takes. */
+/** The value of every option and limit: from the environment, otherwise the default. The environment must be valid for `readConfig`. */
 export function effectiveOptions(environment: Environment): EffectiveOption[] {
   const limits: Record<string, Option> = {};
   for (const [name, { env, default: usual, of }] of limitEntries()) {
@@ -44,7 +44,7 @@ export function effectiveOptions(environment: Environment): EffectiveOption[] {
   return [...effectiveOf(OPTIONS, environment), ...effectiveOf(limits, environment)];
 }
 
-/** Options that are not what they are without being set, for the log line of a start. */
+/** The options that the environment sets, by variable, for the log message at the start. */
 export function changedOptions(
   environment: Environment,
   list?: Readonly<Record<string, Option>>,

@@ -1,13 +1,13 @@
 import type { Logger } from '../base/logger.ts';
 
-/** What asks a service to stop: the operator's two, and the end of the terminal. */
+/** Signals that stop a service. The operator sends the first two; SIGHUP comes when the terminal closes. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** npm forwards SIGTERM and SIGINT, but dies of everything else without a word. */
+/** Interval of checking whether npm still runs. npm forwards SIGTERM and SIGINT, but any other signal ends npm without a signal to this process. */
 const PARENT_CHECK_MS = 250;
 
 /**
- * Stops the service gracefully, once, whatever asks for it. `startedByNpm` also when npm ends: the process would have no parent,
- * and it would hold the port. Returns whether a stop was asked for.
+ * Stops the service gracefully, once, at the first stop signal. With `startedByNpm` it also stops when npm ends: otherwise this process would
+ * continue without a parent and keep its port in use. The returned function says whether a stop has begun.
  */
 export function stopWhenAsked(close: () => Promise<void>, logger: Logger, startedByNpm: boolean): () => boolean {
   let stopping = false;

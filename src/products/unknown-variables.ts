@@ -2,9 +2,12 @@ import type { Environment } from '../base/options.ts';
 import { OPTIONS } from '../config.ts';
 import { limitEntries } from '../model/limits.ts';
 
-/** What the environment holds that no option reads, although it looks as if it were meant for Burgee. */
+/** Problems with environment variables that this command does not read, although they seem to be meant for Burgee. */
 export interface UnknownVariables {
-  /** Where the data goes hangs on it: a service that started nevertheless would keep a store of its own. Null: nothing of the kind. */
+  /**
+   * Why the start must be refused: a variable for the location of the data seems to be misspelled, so the service would use another store. Null if
+   * this is not the case.
+   */
   readonly refusal: string | null;
   readonly warnings: readonly string[];
 }
@@ -12,28 +15,31 @@ export interface UnknownVariables {
 const knownVariables = (): readonly string[] => [
   ...Object.values(OPTIONS).flatMap(({ env }) => env),
   ...limitEntries().flatMap(([, { env }]) => env ?? []),
-  // Who asks, for `burgee token`.
+  // `burgee token` and `burgee import` read this variable.
   'BURGEE_TOKEN',
 ];
-/** No other program's names begin like this, except those of Redis. */
+/** Other programs do not use these prefixes, except `REDIS_`. */
 const OURS = /^(BURGEE|UNLEASH|REDIS)_/;
-/** Kubernetes puts these into every pod for a service called `redis` or `burgee`; Docker's links do, too. */
+/** Kubernetes sets such variables in every pod if a service is called `redis` or `burgee`. Docker does the same for links. */
 const ORCHESTRATOR = /_SERVICE_(HOST|PORT(_.*)?)$|_PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?$|_ENV_|_NAME$/;
 const ORCHESTRATOR_ADDRESS = /^(tcp|udp):\/\//;
-/** Names as short as this are near to too many others. */
+/** Minimum length of a name for this search: a shorter name is similar to too many others. */
 const NEAR_LENGTH_MIN = 7;
 const NEAR_EDITS_MAX = 2;
-/** Without these the commands do not run: setting one means that the command was intended. */
+/** The variable that each command requires. If one is set, the user probably intended to run that command. */
 const COMMANDS_OF = [
   ['UPSTREAM_URL', 'relay'],
   ['BOOTSTRAP_FILE', 'offline'],
 ] as const;
-/** What Unleash reads to reach its PostgreSQL. */
+/** Variables that configure Unleash's connection to PostgreSQL. */
 const POSTGRES = /^DATABASE_(URL|URL_FILE|HOST|PORT|NAME|USERNAME|PASSWORD|SCHEMA|SSL.*|POOL_.*)$/;
-/** Options that say where the data is. */
+/** Options for the location of the data. */
 const STORE = ['REDIS_URL', 'DATA_DIR'];
 
-/** Looks for misspelled variables: what begins like ours, or is two characters away from an option's name. `others` are options of the command that is run. */
+/**
+ * Looks for misspelled variables: names with one of our prefixes, or at most two characters different from an option's name. `others` are additional
+ * options of the command that runs.
+ */
 export function unknownVariables(environment: Environment, others: readonly string[] = []): UnknownVariables {
   const known = [...knownVariables(), ...others];
   const warnings: string[] = [];
@@ -81,7 +87,7 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return best;
 }
 
-/** Characters to insert, delete or replace to get from one word to the other. */
+/** The minimum number of characters to insert, delete or replace to change one word into the other. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let at = 0; at < from.length; at++) {
@@ -90,7 +96,7 @@ function edits(from: string, to: string): number {
       const exchanged = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
       next.push(Math.min(exchanged, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
-    // What is too far already comes no nearer.
+    // Later rows cannot contain a smaller number than the minimum of this row.
     if (Math.min(...next) > NEAR_EDITS_MAX) return NEAR_EDITS_MAX + 1;
     row = next;
   }

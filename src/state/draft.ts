@@ -21,8 +21,8 @@ const STEP_CHANGES = 1_024;
 
 /**
  * An overlay that stores its own changes and reads everything else from the reader beneath it. The writer uses one draft per command, on top of one
- * draft per batch: the draft of a rejected command is dropped without effect, and so is the draft of a batch that could not be stored. After
- * a draft has changed permissions, the permissions beneath it must not change while the draft is in use: its `permissionCache` depend on that.
+ * draft per batch: the draft of a rejected command is dropped without effect, and so is the draft of a batch that could not be stored. After a draft
+ * has changed permissions, the permissions beneath it must not change while the draft is in use: its `permissionCache` depends on that.
  */
 export class Draft implements StateReader {
   readonly #beneath: StateReader;

@@ -13,7 +13,7 @@ export function dropsSecret({ changes }: Commit): boolean {
   return false;
 }
 
-/** Its value is `hashed` where only hashes of token secrets are stored. */
+/** Name of a setting. Its value is `hashed` if only hashes of token secrets are stored. */
 export const SECRETS_SETTING = 'apiTokenSecrets';
 
 /** Whether only hashes of secrets are stored. This cannot be undone: the secrets are no longer known. */

@@ -24,8 +24,8 @@ interface Replaced {
 }
 
 /**
- * Whether the change can change effective permissions. A sign-on or the use of a token replaces a user but changes no permission. `before` is only
- * called where it is needed.
+ * Whether the change can change effective permissions. A sign-on or the use of a token replaces a user but changes no permission. `before` is called
+ * only if it is needed.
  */
 export function changesRights(
   collection: string,

@@ -15,9 +15,9 @@ export interface Chapter {
 const CHAPTERS_MAX = 64;
 
 /**
- * For every partition (environment × project) the sequence number of the last commit that changed what its clients can see. ETags contain
- * these revisions. They depend only on the log, so they are equal on all replicas; they are stored in snapshots, so they survive a
- * restart. A removed partition keeps its revision: the revision of a scope that included it must never decrease.
+ * For every partition (environment × project) the sequence number of the last commit with a change that its clients can see. ETags contain these
+ * revisions. They depend only on the log, so they are equal on all replicas; they are stored in snapshots, so they survive a restart. A removed
+ * partition keeps its revision: the revision of a scope that included it must never decrease.
  */
 export class Revisions {
   readonly #partitions = new Map<PartitionKey, number>();

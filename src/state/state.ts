@@ -24,7 +24,7 @@ export type AppliedChange = {
   };
 }[CollectionName];
 
-/** The information that views get about a commit. */
+/** The data of a commit for views. */
 export interface AppliedCommit {
   readonly commit: Commit;
   readonly changes: readonly AppliedChange[];
@@ -35,7 +35,7 @@ export interface AppliedCommit {
 interface BulkChange {
   /** Projects with changed, added or removed flags. */
   readonly projects: ReadonlySet<string>;
-  /** Changes of other entities than flags. */
+  /** Changes of all entities except flags. */
   readonly others: readonly AppliedChange[];
 }
 
@@ -49,7 +49,10 @@ interface StagedCommit {
 
 /** Maximum number of changes applied synchronously: one or two milliseconds with all views. A larger commit is staged, published and settled. */
 export const APPLIED_AT_ONCE_MAX = 128;
-/** The same in bytes, for the record of a commit with several changes: indexes and views take about a millisecond for a megabyte of flags. */
+/**
+ * Maximum size of the record of a commit with several changes that is applied synchronously: indexes and views need about a millisecond for a
+ * megabyte of flags.
+ */
 export const APPLIED_AT_ONCE_BYTES = 2_000_000;
 
 /** The content of a state, in one object, so it can be replaced atomically. */
@@ -66,8 +69,8 @@ class Contents {
 }
 
 /**
- * The whole state, in memory. Only `apply` changes it, commit by commit, in the order of the log: the same log gives the same
- * state on every replica. Applying never fails: a commit in the log is already decided. The only exception is `replaceWith`.
+ * The whole state, in memory. Only commits change it, one after the other, in the order of the log: the same log gives the same state on every
+ * replica. The only exception is `replaceWith`. Applying a commit never fails: a commit in the log is already decided.
  */
 export class State implements StateReader {
   #contents = new Contents();

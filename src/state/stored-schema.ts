@@ -11,7 +11,7 @@ export class DamagedRecordError extends Error {
   override readonly name = 'DamagedRecordError';
 }
 
-/** What to do about data of another version. */
+/** The advice in error messages about data of another version. */
 export const OTHER_VERSION_ADVICE = 'Start a version that reads it (docs/upgrades.md)';
 
 /** How to read stored entities of one collection. */

@@ -23,7 +23,7 @@ export class Index {
     this.#keysOf = keysOf;
   }
 
-  /** The keys of the entities under `key`. This is the live set: do not keep it. */
+  /** The keys of the entities under `key`. This is the live set, so do not store it. */
   entityKeys(key: string): ReadonlyEntityKeys | undefined {
     return this.#entityKeys.get(key);
   }

@@ -68,7 +68,7 @@ class Search {
     }
   }
 
-  /** The environments of a project decide where its flags are served; without flags clients see no difference. */
+  /** Compares the environments of a project, because its flags are served only in these. If the project has no flags, clients see no difference. */
   project(id: string): void {
     const had = this.#before.get('projects', id)?.environments ?? [];
     const has = this.#after.get('projects', id)?.environments ?? [];

@@ -4,15 +4,19 @@ import { assert } from '../base/assert.ts';
  * The port to counters: sums of many small amounts of little value each, such as how often a flag was requested in an hour. Counters are stored
  * beside the log and never go through it: adding is cheap, a crash may lose the newest additions, and the oldest sums are dropped.
  *
- * What every adapter promises:
- * - **An addition is made once.** One that is sent again, because its answer was lost, is recognised by its flush id and adds nothing. With
- *   `fold: 'max'`, additions are not recognised: to repeat one changes nothing.
- * - **Additions commute**: those of several processes give the same sums, or the same largest numbers (`Series.fold`), in any order.
- * - **Everything is bounded** by the limits of the series: names and bytes per bucket, buckets per series. What does not fit is dropped, and counted.
+ * Every adapter promises:
+ * - **An addition is made once.** An addition that is sent again, because its answer was lost, is recognised by its flush id and adds nothing. With
+ *   `fold: 'max'`, a repeated addition is not recognised, but it changes nothing.
+ * - **Additions commute**: the additions of several processes give the same sums, or the same largest numbers (`Series.fold`), in any order.
+ * - **Everything is bounded** by the limits of the series: names and bytes per bucket, buckets per series. Names that do not fit are dropped, and the
+ *   drops are counted.
  * - Sums are exact up to `Number.MAX_SAFE_INTEGER`, and do not grow beyond it.
  */
 export interface Counters {
-  /** Adds all deltas (at most DELTAS_MAX) to a bucket, or none and throws a StoreError: then the same addition may be sent again. */
+  /**
+   * Adds all deltas (at most DELTAS_MAX) to a bucket. If this fails, no delta is added and it throws a StoreError: the same addition may be sent
+   * again.
+   */
   add(bucket: Bucket, deltas: ReadonlyMap<string, number>, flush: FlushId): Promise<Added>;
   /** The buckets that begin at `fromMs` or later and before `toMs`, oldest first. Additions under way may be included or not. */
   read(range: CounterRange): AsyncIterable<CounterBucket>;
@@ -26,9 +30,12 @@ export interface Series {
   readonly fold?: 'sum' | 'max';
   /** The time that one bucket covers. */
   readonly spanMs: number;
-  /** So many of the newest buckets are kept. With Redis, a bucket also expires when nothing was added to it for as long as all of them cover. */
+  /**
+   * The number of newest buckets that are kept. With Redis, a bucket also expires if nothing was added to it for the time that all these buckets
+   * cover.
+   */
   readonly bucketsMax: number;
-  /** Names in one bucket, and the bytes of all of them together. */
+  /** The most names in one bucket, and the most bytes of all its names together. */
   readonly namesMax: number;
   readonly nameBytesMax: number;
 }
@@ -46,7 +53,7 @@ export interface FlushId {
 }
 
 export interface Added {
-  /** False: the same addition was made before. */
+  /** False when the same addition was made before. */
   readonly isNew: boolean;
   /** Names that did not fit; their numbers are not kept. */
   readonly dropped: number;
@@ -66,17 +73,17 @@ export interface CounterRange {
 export interface CounterBucket {
   readonly startMs: number;
   readonly counts: ReadonlyMap<string, number>;
-  /** How often a name did not fit. */
+  /** How often a name was dropped because it did not fit. */
   readonly dropped: number;
 }
 
-/** Most names in one addition: it takes a store well under a millisecond. */
+/** The most names in one addition. A store needs well under a millisecond for so many. */
 export const DELTAS_MAX = 256;
 
-/** Bytes of one name, in UTF-8. */
+/** The most bytes of one name, in UTF-8. */
 export const NAME_BYTES_MAX = 500;
 
-/** Most recorders that may add to one bucket. Each start of a process is one recorder: the limit is reached by that many starts in one span. */
+/** The most recorders that may add to one bucket. Each start of a process is one recorder, so the limit is reached by as many starts in one span. */
 export const RECORDERS_MAX = 1_024;
 
 /** The start of the bucket that `timeMs` is in. */
@@ -90,7 +97,7 @@ export function newest(series: Series, nowMs: number, buckets: number): CounterR
   return { series, fromMs: Math.max(0, startMs - (buckets - 1) * series.spanMs), toMs: startMs + series.spanMs };
 }
 
-/** @throws InvariantError when the addition is not one that may be sent. */
+/** Checks an addition before it is sent. @throws InvariantError when it is not valid. */
 export function checkAddition(
   { series, startMs }: Bucket,
   deltas: ReadonlyMap<string, number>,

@@ -1,7 +1,7 @@
 /**
- * Histories as lines. Each confirmed run of the server begins an epoch, and stores the position at which it continues the previous line. So a
- * history is a line through epochs. Two histories are one line, or they diverge at a known position. Sequence numbers are compared within one
- * line only. docs/decisions/store-redis-lineage.md
+ * Histories as lines. Each confirmed run of the server begins an epoch, and stores the position at which it continues the previous line. So a history
+ * is a line through epochs. Two histories are one line, or they diverge at a known position. Sequence numbers are compared only within one line. See
+ * docs/decisions/store-redis-lineage.md
  */
 
 /** A position of a line in one epoch: the entry `seq`, which the write `writeId` appended. */
@@ -9,31 +9,34 @@ export interface Branch {
   readonly epoch: string;
   readonly seq: number;
   readonly writeId: string;
-  /** An operator decided that the line leaves the epoch here: others give up what they have of the epoch after it, whatever the line did since. */
+  /**
+   * Set when an operator decided that the line leaves the epoch at this position. Then other replicas discard their later entries of the epoch, even
+   * if the line continued there meanwhile.
+   */
   readonly isDecided?: true;
 }
 
-/** A position in a history, with its path: where the line left each earlier epoch, newest first. */
+/** A position in a history, with its path: the positions at which the line left each earlier epoch, newest first. */
 export interface LogPosition extends Branch {
   readonly ancestors: readonly Branch[];
 }
 
-/** Before the first entry: part of every history. */
+/** The position before the first entry. It is part of every history. */
 export const ROOT: LogPosition = { epoch: '', seq: 0, writeId: '', ancestors: [] };
 
-/** Most ancestors that a line stores. For a replica that was away for more epochs, the history is foreign. */
+/** The most ancestors that a line stores. A replica that was away for more epochs finds no common ancestor: the history is foreign to it. */
 export const ANCESTORS_MAX = 64;
 
-/** How two positions relate. */
+/** The relation of two positions. */
 interface Relation {
-  /** The newest entry that both lines hold; 0 when they have nothing but the root in common. */
+  /** The newest entry that both lines have; 0 when they have only the root in common. */
   readonly commonSeq: number;
-  /** Entries that only the left one holds. */
+  /** The number of entries that only the left line has. */
   readonly leftDivergent: number;
   readonly rightDivergent: number;
 }
 
-/** Null when no common ancestor is known: then it is not known either what the two have in common. */
+/** Returns null when no common ancestor is known: then it is not known which entries the two lines have in common. */
 export function relate(left: LogPosition, right: LogPosition): Relation | null {
   const commonSeq = left.seq === 0 || right.seq === 0 ? 0 : newestCommon(left, right);
   if (commonSeq === null) return null;
@@ -53,7 +56,7 @@ export function supersedes(left: LogPosition, right: LogPosition): boolean {
   return left.ancestors.some(({ epoch, seq }) => epoch === right.epoch && seq < right.seq);
 }
 
-/** As `supersedes`, but by a decision of an operator: a restored backup is valid, even if others have more. */
+/** Same as `supersedes`, but by a decision of an operator: for example, a restored backup is valid even if other replicas have more entries. */
 export function overrules(left: LogPosition, right: LogPosition): boolean {
   const path = [right, ...right.ancestors];
   return left.ancestors.some(
@@ -67,7 +70,7 @@ export function epochAt(line: LogPosition, seq: number): string {
   return path.find((_, at) => seq > (path[at + 1]?.seq ?? 0))?.epoch ?? line.epoch;
 }
 
-/** The position of a replica that has the line up to `seq`: in the epoch that committed that entry. */
+/** The position of a replica that has the line up to `seq`. Its epoch is the one in which that entry was committed. */
 export function positionAt(line: LogPosition, seq: number, writeId: string): LogPosition {
   if (seq === 0) return ROOT;
   // True for nearly every commit: it is in the newest epoch.
@@ -87,7 +90,7 @@ export function begin(epoch: string, from: LogPosition): LogPosition {
   return { epoch, seq, writeId, ancestors: path.length > ANCESTORS_MAX ? withoutOne(path) : path };
 }
 
-/** The line, one or more entries further in its newest epoch. */
+/** The line after one or more entries were appended in its newest epoch. */
 export function extend(line: LogPosition, seq: number, writeId: string): LogPosition {
   return { ...line, seq, writeId };
 }
@@ -107,8 +110,8 @@ function newestCommon(left: LogPosition, right: LogPosition): number | null {
   for (const mine of [left, ...left.ancestors]) {
     const theirs = [right, ...right.ancestors].find(({ epoch }) => epoch === mine.epoch);
     if (!theirs) continue;
-    // One position, two writes: the epoch itself has two lines, so what they share is not known. Earlier versions did not store the write when they
-    // copied an embedded store: that store had one writer, and so one line.
+    // The lines have different writes at the same position: the epoch itself has two lines, so their common entries are not known. Earlier versions
+    // did not store the write when they copied an embedded store; such a store had one writer, and so one line.
     const areKnown = mine.writeId !== '' && theirs.writeId !== '';
     if (mine.seq === theirs.seq && areKnown && mine.writeId !== theirs.writeId) return null;
     return Math.min(mine.seq, theirs.seq);

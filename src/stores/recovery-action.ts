@@ -1,16 +1,19 @@
 import { holds, type LogPosition, overrules, ROOT, relate, supersedes } from './lineage.ts';
 
-/** What happens when a store has less than replicas know: they put it back from memory, or refuse writes until an operator has repaired it. */
+/**
+ * The policy for a store that has less than the replicas know. `refill`: a replica writes its state into the store. `halt`: replicas refuse writes
+ * until an operator has repaired the store.
+ */
 export type LossPolicy = 'refill' | 'halt';
 
-/** A reported position: up to where a replica knows the history, as it reports it to the others. */
+/** A reported position: the end of the history that a replica knows, as it reports it to the others. */
 export interface ReportedPosition {
   readonly replica: string;
   readonly position: LogPosition;
   readonly policy: LossPolicy;
 }
 
-/** What a replica knows when it decides on its recovery action. */
+/** The information with which a replica decides on its recovery action. */
 interface Situation {
   readonly own: ReportedPosition;
   /** The position of the server's history; null when it has none. */
@@ -25,7 +28,7 @@ interface Situation {
   readonly isIncomplete?: boolean;
 }
 
-/** A recovery action: what a replica does next. */
+/** A recovery action: the next action of a replica. */
 export type RecoveryAction =
   /** Read and append: the server has everything that this replica has. */
   | { readonly name: 'go-on' }
@@ -45,8 +48,8 @@ export type RecoveryAction =
   | { readonly name: 'refuse'; readonly why: 'foreign' | 'contested' | 'halted' | 'incomplete' };
 
 /**
- * Decides the recovery action of a replica. Nothing else decides it. docs/decisions/store-redis-lineage.md has the rules as a table. Positions are
- * compared as lines, never by number. test/stores/lineage-model.test.ts explores it exhaustively.
+ * Decides the recovery action of a replica. No other code decides it. docs/decisions/store-redis-lineage.md has the rules as a table. Positions are
+ * compared as lines, never by number. test/stores/lineage-model.test.ts tests this function exhaustively.
  */
 export function recoveryActionOf(situation: Situation): RecoveryAction {
   const { own, isConfirmed, isIncomplete = false } = situation;
@@ -66,7 +69,7 @@ export function recoveryActionOf(situation: Situation): RecoveryAction {
   return agree(situation, server, divergent > 0);
 }
 
-/** Every replica reports its position, and then one of them is chosen. */
+/** First every replica reports its position. Then one of them is chosen. */
 function agree(situation: Situation, server: LogPosition, hasMore: boolean): RecoveryAction {
   const { own, positions, isGraceOver } = situation;
   if (!positions.some((reportedPosition) => isSame(reportedPosition, own))) return { name: 'claim' };
@@ -74,7 +77,10 @@ function agree(situation: Situation, server: LogPosition, hasMore: boolean): Rec
   return elect(situation, server, hasMore);
 }
 
-/** Decides from the reported positions. From the same positions and policy, every replica decides the same, and acts only while they are unchanged. */
+/**
+ * Decides from the reported positions. All replicas decide the same from the same positions and policy, and act only while the positions are
+ * unchanged.
+ */
 function elect({ own, positions, isIncomplete }: Situation, server: LogPosition, hasMore: boolean): RecoveryAction {
   // A replica with `refill` does not wait for one with `halt`, which never refills.
   const counted = own.policy === 'halt' ? positions : positions.filter(({ policy }) => policy !== 'halt');
@@ -97,14 +103,14 @@ function elect({ own, positions, isIncomplete }: Situation, server: LogPosition,
   return { name: 'refuse', why: best.length > 0 ? 'halted' : 'contested' };
 }
 
-/** Whether the state at the position may replace the data of an unconfirmed server: nothing valid would be lost. */
+/** Whether the state at the position may replace the data of an unconfirmed server: no valid data would be lost. */
 function mayReplace(position: LogPosition, server: LogPosition): boolean {
   const relation = relate(position, server);
   if (!relation || relation.leftDivergent === 0 || overrules(server, position)) return false;
   return relation.rightDivergent === 0 || supersedes(position, server);
 }
 
-/** Whether the state at the position may replace what is left of the server's history: it contains all of that history. */
+/** Whether the state at the position may replace the rest of the server's history: the state contains all of that history. */
 function mayComplete(position: LogPosition, server: LogPosition): boolean {
   const relation = relate(position, server);
   if (!relation || position.seq === 0 || overrules(server, position)) return false;

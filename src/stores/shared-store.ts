@@ -7,29 +7,36 @@ import type { EntryOrigin, EventEntry, Store, StoreOpening } from './store.ts';
  *   knows more than this one: `refill` settles the loss for all. Without it, another replica is about to refill.
  * - `superseded`: another replica refilled the store from a state with less than this one: some commits of this replica are no longer part of the
  *   history. `adopt` and reload the state.
- * - `foreign`: a history that does not descend from the known one. An operator must decide which one is valid; `adopt` takes the store's.
- * - `incomplete`: keys of the store are missing, and no replica has all of their content. Nothing is read or written until a replica has it, or the store
- *   is restored.
+ * - `foreign`: a history that does not descend from the known one. An operator must decide which one is valid; `adopt` accepts the history of the
+ *   store.
+ * - `incomplete`: keys of the store are missing, and no replica has all of their content. Nothing is read or written until a replica has it, or the
+ *   store is restored.
  * - `contested`: replicas have different continuations of the store's history. An operator must decide which one is valid.
  */
 export interface LogLoss {
   readonly kind: 'behind' | 'superseded' | 'foreign' | 'contested' | 'incomplete';
   readonly mayRefill: boolean;
   readonly known: LogPosition;
-  /** Null: the store is empty. */
+  /** The epoch of the history in the store; null when the store is empty. */
   readonly foundEpoch: string | null;
   readonly foundTip: number;
-  /** When `superseded`: the newest entry that both histories have. Entries of this replica after it are not part of the store's history. */
+  /**
+   * The sequence number of the newest entry that both histories have, when `superseded`. Later entries of this replica are not part of the store's
+   * history.
+   */
   readonly commonSeq: number;
-  /** For people and logs. */
+  /** A text for people and logs. */
   readonly message: string;
 }
 
 export interface RefillContent {
-  /** Number of the newest entry in the state in the pieces. If it is below the known position, that is corrected instead, and the replicas choose again. */
+  /**
+   * The sequence number of the newest entry that the state in `pieces` contains. If it is below the known position, the store is not refilled; the
+   * known position is corrected, and the replicas choose again.
+   */
   readonly seq: number;
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Id of the newest audit event of the state: the next event follows it. */
+  /** The id of the newest audit event of the state. The next event follows it. */
   readonly lastEventId: number;
   /** Audit events that are still in memory, oldest first. Events that the store already has, and events newer than the state, are skipped. */
   readonly events: readonly EventEntry[];
@@ -39,20 +46,23 @@ export interface RefillContent {
 export interface SharedStore extends Store {
   /** The position of the state. A local copy of the state contains it. */
   readonly position: LogPosition;
-  /** How far the clock of the store is ahead of this process's: replicas use the clock of the store. */
+  /** How many milliseconds the clock of the store is ahead of the clock of this process. Replicas use the clock of the store. */
   readonly clockAheadMs: number;
-  /** The epoch that this replica follows: the next entry will be in it. "" before the first opening. */
+  /** The epoch that this replica follows: the next entry will be in it; "" before the first opening. */
   readonly epoch: string;
   /**
    * Whether an entry that this store returned is still part of the followed history. If so, the caller applies it to the state in the same turn of
    * the event loop, and it counts as known from then on: no replica reports entries that it read or received but never applied.
    */
   take(seq: number, origin: EntryOrigin): boolean;
-  /** The caller's state contains all entries up to `seq`. `origin` is that of the newest one; without it, the tip that the last read found is used. */
+  /**
+   * Notes that the caller's state contains all entries up to `seq`. `origin` is the origin of the newest entry; without it, the tip that the last
+   * read found is used.
+   */
   standsAt(seq: number, origin?: EntryOrigin): void;
-  /** Number of the current snapshot, whichever replica stored it; 0 when there is none. @throws StoreError */
+  /** The sequence number of the current snapshot, whichever replica stored it; 0 when there is none. @throws StoreError */
   snapshotSeq(): Promise<number>;
-  /** Null when there is none. */
+  /** The current loss; null when there is none. */
   readonly loss: LogLoss | null;
   /** Calls the listener when a loss is found, when it changes, and, with null, when it has ended. */
   onLoss(listener: (loss: LogLoss | null) => void): () => void;

@@ -2,25 +2,27 @@ import { createHash, type Hash } from 'node:crypto';
 import { Slicer } from '../base/yield-control.ts';
 import { type SnapshotInfo, StoreError } from './store.ts';
 
-/** Bytes hashed without a look at the clock: about half a millisecond. */
+/** The number of bytes that are hashed between two looks at the clock: this takes about half a millisecond. */
 const HASH_SLICE_BYTES = 128 * 1024;
-/** Hashing yields to polls sooner than other work does: no request waits for a snapshot. */
+/**
+ * The time budget of hashing, in milliseconds. Hashing yields to other events sooner than other work does, because no request waits for a snapshot.
+ */
 const HASH_BUDGET_MS = 0.5;
 
-/** What identifies the pieces of a snapshot. */
+/** The digest, the size and the number of the pieces: they identify the content of a snapshot. */
 export interface SnapshotContent extends Pick<SnapshotInfo, 'digest' | 'sizeBytes'> {
   readonly pieceCount: number;
 }
 
 /** Pieces that are written together. */
 interface PieceSlice {
-  /** Number of the first of them, from 0 on. */
+  /** The index of the first piece of the slice, from 0 on. */
   readonly firstIndex: number;
   readonly pieces: readonly Uint8Array[];
   readonly sizeBytes: number;
 }
 
-/** Writes the pieces in slices of at least `sliceBytes` (the last one may be smaller). Returns what identifies them. */
+/** Writes the pieces in slices of at least `sliceBytes` (the last one may be smaller). Returns the content description that identifies them. */
 export async function writeInSlices(
   pieces: AsyncIterable<Uint8Array>,
   sliceBytes: number,
@@ -56,7 +58,7 @@ export async function verify(pieces: AsyncIterable<Uint8Array>, expected: Snapsh
   );
 }
 
-/** The pieces of a stored snapshot. @throws StoreError with `advice`, after the last piece, when they are not what was written */
+/** The pieces of a stored snapshot. @throws StoreError with `advice`, after the last piece, when they differ from the written pieces */
 export async function* verified(
   pieces: AsyncIterable<Uint8Array>,
   expected: SnapshotContent & Pick<SnapshotInfo, 'seq'>,
@@ -72,7 +74,7 @@ export async function* verified(
   throw new StoreError(advice === '' ? problem : `${problem}. ${advice}`, 'not-appended');
 }
 
-/** Counts and hashes pieces as they pass. */
+/** Counts and hashes the pieces that pass through it. */
 class Tally {
   readonly #hash: Hash = createHash('sha256');
   readonly #slicer = new Slicer(HASH_BUDGET_MS);

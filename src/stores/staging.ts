@@ -18,9 +18,9 @@ export interface StagedHistory {
  */
 export interface Staging {
   putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Ids ascend over all calls. */
+  /** Adds audit events. Ids ascend over all calls. */
   putEvents(events: readonly EventEntry[]): Promise<void>;
-  /** No more data is put after this. */
+  /** Ends the adding of data: nothing is put after this call. */
   seal(): Promise<void>;
   /** The pieces that were put, read back from the location. */
   readSnapshot(): AsyncIterable<Uint8Array>;
@@ -28,13 +28,14 @@ export interface Staging {
   readEvents(): AsyncIterable<readonly EventEntry[]>;
   /** Makes the data the content of the location, under a new epoch. Resolves with the epoch once this is durable. */
   commit(): Promise<string>;
-  /** Releases the location; without `commit`, it is left as it was found. */
+  /** Releases the location. Without `commit`, the location is as it was before. */
   close(): Promise<void>;
 }
 
 /**
- * The line of a location that is filled with the history, under the epoch. The operator who fills a location decides that the history ends at this state:
- * replicas that know more of it give that up. `id` is the `writeId` where that is not known, both in the line and in its newest ancestor.
+ * The line of a location that is filled with the history, under the epoch. The operator who fills a location decides that the history ends at this
+ * state: replicas that know later entries discard them. `id` is used as the `writeId` if that is not known, both in the line and in its newest
+ * ancestor.
  */
 export function lineOf({ seq, ancestor }: StagedHistory, epoch: string, id: string): LogPosition {
   const isTip = ancestor.seq === seq;
@@ -43,9 +44,9 @@ export function lineOf({ seq, ancestor }: StagedHistory, epoch: string, id: stri
   return { epoch, seq, writeId, ancestors: newest ? [{ ...newest, isDecided: true }, ...older] : [] };
 }
 
-/** Events read at a time. */
+/** The number of events that one read returns. */
 const READ_EVENTS = 256;
-/** Bytes of a batch without its last event: a batch is encoded, hashed and stored in one step. */
+/** The most bytes of a batch without its last event. It is limited because a batch is encoded, hashed and stored in one step. */
 const BATCH_BYTES = 256 * 1024;
 
 /** Every event that `read` returns, oldest first, in batches. `read` gets the first id and the maximum number of events. */

@@ -3,12 +3,12 @@ import type { LogPosition } from './lineage.ts';
 import type { RefusalReason } from './write-refusal.ts';
 
 /**
- * The port to durable data: a log of commits, a snapshot of the state, and the audit events. Adapters handle bytes and numbers, and know
- * nothing about flags. One contract test suite runs over every adapter (test/stores/store-contract.ts).
+ * The port to durable data: a log of commits, a snapshot of the state, and the audit events. Adapters handle bytes and numbers, and know nothing
+ * about flags. One contract test suite runs over every adapter (test/stores/store-contract.ts).
  *
- * What every adapter promises:
- * - **Append is compare-and-append.** A batch is appended whole, and only if the log's tip is `expectedTip`. When two writers
- *   expect the same tip, one of them gets `conflict`. Without this, two processes on one store would fork the order of commits.
+ * Every adapter promises:
+ * - **Append is compare-and-append.** A batch is appended whole, and only if the log's tip is `expectedTip`. When two writers expect the same tip,
+ *   one of them gets `conflict`. Without this, two processes on one store would fork the order of commits.
  * - **Append resolves `appended` only when the batch is durable**, that is, would survive losing power now. Without this, a 2xx would lie.
  * - **A failure is distinguished from an unknown outcome.** `StoreError.outcome` says whether the batch may still appear in the log.
  * - Events of a batch are stored in the same atomic step as its entries.
@@ -20,12 +20,16 @@ export interface Store {
   /** Opens or creates the store. Called once, before anything else. Throws StoreError with a message for people when it cannot. */
   open(): Promise<StoreOpening>;
   append(batch: AppendBatch): Promise<AppendOutcome>;
-  /** Log entries from `fromSeq` on, at most `limit`, in order, gap-free. Empty at the tip. Throws TrimmedError when `fromSeq` was trimmed. */
+  /**
+   * At most `limit` log entries, in order and without gaps, beginning with `fromSeq`. Empty at the tip. Throws TrimmedError when `fromSeq` was
+   * trimmed.
+   */
   read(fromSeq: number, limit: number): Promise<LogEntry[]>;
   tip(): Promise<number>;
   /**
    * The position in the history of this store of a state that contains all entries up to `seq` and none after it. A copy of that state continues from
-   * this position. `writeId` is '' where it is not known: for a state further behind the log than the state of a running service ever is.
+   * this position. `writeId` is '' when it is not known. This happens only for a state that is further behind the log than the state of a running
+   * service ever is.
    */
   lineAt(seq: number): LogPosition;
   /** Audit events with ids below `beforeId`, newest first, at most `limit`. */
@@ -34,7 +38,7 @@ export interface Store {
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
   /** The audit events with these ids, in that order; ids without an event are left out. At most EVENTS_READ_MAX. */
   readEventsById(ids: readonly number[]): Promise<EventEntry[]>;
-  /** Id of the oldest audit event, where the audit log begins; null when there is none. */
+  /** The id of the oldest audit event, with which the audit log begins; null when there is none. */
   firstEventId(): Promise<number | null>;
   /** The extent of the audit log. Until it is measured completely, each call measures one more slice. */
   measureAuditLog(): Promise<AuditLog>;
@@ -62,7 +66,9 @@ export interface Store {
    */
   onTip(listener: TipListener): () => void;
   status(): StoreStatus;
-  /** Checks everything that an append needs, and changes nothing. Resolves when an append would be accepted now. @throws StoreError with the reason */
+  /**
+   * Checks everything that an append needs, and changes nothing. Resolves when an append would be accepted now. @throws StoreError with the reason
+   */
   probe(): Promise<void>;
   /** Closes the store and releases the lock, after the appends under way have settled. */
   close(): Promise<void>;
@@ -79,7 +85,7 @@ export interface TrimOptions {
 export type TipListener = (tip: number, entries?: readonly LogEntry[]) => void;
 
 export interface StoreOpening {
-  /** Names this history of commits; another epoch is another history. */
+  /** The name of this history of commits. Another epoch is another history. */
   readonly epoch: string;
   /** Sequence number of the newest log entry; 0 when nothing was ever written. */
   readonly tip: number;
@@ -93,11 +99,11 @@ export interface LogEntry {
   readonly seq: number;
   /** An encoded commit. */
   readonly bytes: Uint8Array;
-  /** Set by stores that replicas share. */
+  /** The write and the epoch of the entry. Only stores that replicas share set it. */
   readonly origin?: EntryOrigin;
 }
 
-/** Which write put an entry into a log, and in which epoch. Replicas that have the entry compare this. */
+/** The write that put an entry into a log, and the epoch in which it did. Replicas that have the entry compare this. */
 export interface EntryOrigin {
   readonly epoch: string;
   readonly writeId: string;
@@ -114,18 +120,18 @@ export interface EventEntry {
  * back or restored.
  */
 export interface AuditLog {
-  /** Null when there is none. */
+  /** The id of the oldest event; null when there is none. */
   readonly firstId: number | null;
   readonly count: number;
-  /** Their size in the store; null while it is being measured. */
+  /** The size of the events in the store, in bytes; null while it is being measured. */
   readonly sizeBytes: number | null;
-  /** The history that was measured. */
+  /** The epoch of the history whose events were measured. */
   readonly epoch: string;
 }
 
 /**
- * The approximate size of an event in a store's memory: its bytes, what the size classes of the allocator waste, and its entry in the stream.
- * Measured on Redis: docs/decisions/event-retention.md.
+ * The approximate size of an event in a store's memory, in bytes: the event itself, the memory that the allocator's size classes waste, and the
+ * event's entry in the stream. Measured on Redis: docs/decisions/event-retention.md.
  */
 export function eventSizeBytes({ bytes }: EventEntry): number {
   return bytes.length + (bytes.length >> 3) + EVENT_OVERHEAD_BYTES;
@@ -136,13 +142,13 @@ export const EVENT_OVERHEAD_BYTES = 32;
 /** Most events that one read by ids returns. */
 export const EVENTS_READ_MAX = 256;
 
-/** Most events that are dropped at a time: this blocks a store for some tenths of a millisecond. */
+/** The most events that are dropped at a time. To drop them blocks a store for some tenths of a millisecond. */
 export const AUDIT_SLICE_EVENTS = 64;
 
 export interface AppendBatch {
   /** The log's tip as the writer knows it; the first entry has the number after it. */
   readonly expectedTip: number;
-  /** Unique to this batch: an adapter that retries recognises its own earlier attempt by it. */
+  /** The unique id of this batch. An adapter that retries recognises its own earlier attempt by it. */
   readonly writeId: string;
   readonly entries: readonly LogEntry[];
   readonly events: readonly EventEntry[];
@@ -165,7 +171,7 @@ export type StoreStatus =
       readonly reachable: false;
       readonly since: string;
       readonly reason: string;
-      /** Left out: `unreachable`. */
+      /** The reason why writes are refused; if it is left out, the reason is `unreachable`. */
       readonly refusal?: RefusalReason;
     };
 
@@ -174,7 +180,7 @@ interface StoreErrorOptions extends ErrorOptions {
   readonly refusal?: RefusalReason | undefined;
 }
 
-/** The store could not do what was requested. `outcome` matters after `append` only. */
+/** The store could not do what was requested. `outcome` is relevant only after `append`. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly outcome: 'not-appended' | 'unknown';

@@ -2,13 +2,15 @@
 interface Refusal {
   /** The end of the sentence "writes are refused: …". */
   readonly says: string;
-  /** What the operator should do. */
+  /** The advice for the operator. */
   readonly advice: string;
 }
 
 const BY_ITSELF = 'Writes are accepted again automatically';
 
-/** All reasons for which writes are refused, and what to do about each. Their names are in answers and metrics: they must not change. */
+/**
+ * All reasons for which writes are refused, and the advice for each. The names of the reasons are in answers and metrics, so they must not change.
+ */
 export const REFUSALS = {
   unreachable: {
     says: 'the store is out of reach',
@@ -97,7 +99,7 @@ export const REFUSAL_REASONS = Object.keys(REFUSALS) as readonly RefusalReason[]
 /** Writes are refused. Reads still work. */
 export interface WriteRefusal {
   readonly reason: RefusalReason;
-  /** RFC 3339: since when writes are refused. The reason may have changed since then. */
+  /** Since when writes are refused, as an RFC 3339 time. The reason may have changed since then. */
   readonly since: string;
   /** The message of the error that caused the refusal. */
   readonly message: string;

@@ -12,11 +12,11 @@ import type { View } from './view.ts';
 interface Credential extends Caller {
   readonly token: ApiToken;
   readonly expiresAtMs: number;
-  /** What callers send; null as long as only its hash is known. */
+  /** The text that callers send; null as long as only its hash is known. */
   text: string | null;
 }
 
-/** A scope and its number of users: tokens, and code that asked for it by name. */
+/** A scope and its number of users: tokens, and calls of `scope`. */
 interface HeldScope {
   readonly scope: Scope;
   holders: number;
@@ -29,15 +29,15 @@ interface HeldScope {
  */
 export class TokenView implements View {
   readonly #clock: Clock;
-  /** By what callers send: the poll's look-up. */
+  /** Text of the secret → credential. Every request uses this look-up. */
   readonly #credentials = new Map<string, Credential>();
-  /** By what is stored of the secret. */
+  /** Stored form of the secret (its text or its hash) → credential. */
   readonly #stored = new Map<string, Credential>();
-  /** Whether there was ever a token of which only the hash is stored. */
+  /** Whether a token with a hashed secret was ever added. */
   #hashes = false;
   readonly #scopes = new Map<string, HeldScope>();
   #onReleased: (scope: Scope) => void = () => {};
-  /** What is stored of the secrets that were used since the last call. */
+  /** The stored forms of the secrets that were used since the last call of `takeSeen`. */
   #seen = new Set<string>();
 
   constructor(state: State, clock: Clock) {
@@ -45,12 +45,12 @@ export class TokenView implements View {
     for (const token of state.values('apiTokens')) this.#put(token);
   }
 
-  /** Called with scopes that no token has any more, so that what is kept for them can go. */
+  /** Sets a listener for scopes that no token uses any more, so that their cached data can be dropped. */
   onReleased(listener: (scope: Scope) => void): void {
     this.#onReleased = listener;
   }
 
-  /** Scopes that are in use. */
+  /** Number of scopes in use. */
   get scopeCount(): number {
     return this.#scopes.size;
   }
@@ -63,12 +63,12 @@ export class TokenView implements View {
     }
   }
 
-  /** Nothing: reading all tokens of a state is quick. */
+  /** Prepares nothing: reading all tokens of a state is fast. */
   async prepare(next: State): Promise<Successor> {
     return { apply: () => {}, takeOver: () => this.#replaceWith(next) };
   }
 
-  /** Another state has replaced the one that was followed. Scopes that stay in use stay the same objects. */
+  /** Reads the tokens of a new state. Scopes that are still in use stay the same objects. */
   #replaceWith(state: State): void {
     const gone = new Set(this.#stored.keys());
     for (const token of state.values('apiTokens')) {
@@ -87,7 +87,9 @@ export class TokenView implements View {
     return credential;
   }
 
-  /** A secret that was not seen before, where only hashes are stored. What cannot be one costs nothing, an unknown secret costs one hash. */
+  /**
+   * Finds a secret by its hash, when it is seen for the first time. A text that cannot be a secret costs nothing; an unknown secret costs one hash.
+   */
   #recognise(text: string): Credential | undefined {
     if (!this.#hashes || text === '' || text.length > TOKEN_LENGTH_MAX || text.includes(' ')) return undefined;
     const hash = hashedSecret(text);
@@ -98,17 +100,17 @@ export class TokenView implements View {
     return credential;
   }
 
-  /** The token by what is stored of its secret, expired or not; does not count as a use. */
+  /** The token with this stored form of its secret, expired or not. This does not count as a use. */
   token(stored: string): ApiToken | undefined {
     return this.#stored.get(stored)?.token;
   }
 
-  /** The one scope object for this environment and these projects. The caller holds it from now on: it is never released. */
+  /** The only scope object for this environment and these projects. After this call it is never released. */
   scope(environment: string, projects: readonly string[]): Scope {
     return this.#hold({ environment, projects });
   }
 
-  /** What is stored of the secrets that were used since the last call. */
+  /** The stored forms of the secrets that were used since the last call of `takeSeen`. */
   takeSeen(): ReadonlySet<string> {
     const seen = this.#seen;
     this.#seen = new Set();
@@ -118,7 +120,7 @@ export class TokenView implements View {
   #put(token: ApiToken): void {
     const before = this.#stored.get(token.secret);
     const isHash = isHashed(token.secret);
-    // Taken before the old one is released: a token that only changed its expiry keeps its scope and all that is kept for it.
+    // The new scope is held before the old one is released: so a token with only a new expiry keeps its scope and the cached data of the scope.
     const scope = this.#hold(token);
     const credential: Credential = {
       kind: token.type,

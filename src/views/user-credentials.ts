@@ -4,17 +4,17 @@ import type { PersonalToken } from '../model/personal-token.ts';
 import { hashedSecret, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 
-/** How every personal token begins. */
+/** The prefix of every personal token. */
 export const PERSONAL_PREFIX = 'user:';
 
 /**
- * Finds the user behind a session's cookie or a personal token: with one hash and one look-up of the state itself, so that what has ended is
- * refused from the moment on in which its commit is applied, and nothing is kept of what was sent.
+ * Finds the user of a session cookie or a personal token, with one hash and one look-up in the state. So a deleted session or token is refused as
+ * soon as its commit is applied, and the sent texts are not stored.
  */
 export class UserCredentials {
   readonly #reader: StateReader;
   readonly #clock: Clock;
-  /** What is stored of the personal tokens that were used since the last call. */
+  /** The stored hashes of the personal tokens that were used since the last call of `takeSeen`. */
   #seen = new Set<string>();
 
   constructor(reader: StateReader, clock: Clock) {
@@ -27,7 +27,7 @@ export class UserCredentials {
     return this.#find('sessions', text);
   }
 
-  /** Whose personal token it is. */
+  /** The user of a personal token; undefined when it is unknown or has expired. */
   findToken(text: string): Caller | undefined {
     if (!text.startsWith(PERSONAL_PREFIX)) return undefined;
     const caller = this.#find('personalTokens', text);
@@ -35,12 +35,12 @@ export class UserCredentials {
     return caller;
   }
 
-  /** The personal token by what is stored of it; does not count as a use. */
+  /** The personal token with this stored hash. This does not count as a use. */
   token(stored: string): PersonalToken | undefined {
     return this.#reader.get('personalTokens', stored);
   }
 
-  /** What is stored of the personal tokens that were used since the last call. */
+  /** The stored hashes of the personal tokens that were used since the last call of `takeSeen`. */
   takeSeen(): ReadonlySet<string> {
     const seen = this.#seen;
     this.#seen = new Set();

@@ -1,17 +1,17 @@
 import type { Replica, Successor } from '../engine/replica.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
 
-/** Something that is derived from the state, and kept in step with it in the turn of the event loop in which the state changes. */
+/** Data that is derived from the state. It is updated in the same turn of the event loop in which the state changes. */
 export interface View {
   apply(applied: AppliedCommit): void;
   /**
-   * Makes ready what will be asked for of a state that is to replace the live one. The answer follows that state until `takeOver`,
-   * from which on this view is of it.
+   * Prepares the view for a state that will replace the live one. The returned successor is updated with that state until `takeOver`; then this view
+   * uses that state.
    */
   prepare(next: State): Promise<Successor>;
 }
 
-/** Keeps the views in step with the replica's state. They run in this order, always: one may rest on those before it. */
+/** Updates the views with every change of the replica's state, always in this order: a view may use the views before it. */
 export function keepInStep(replica: Replica, views: readonly View[]): void {
   for (const view of views) replica.onApplied((applied) => view.apply(applied));
   replica.prepareWith(async (next) => {

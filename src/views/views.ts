@@ -9,20 +9,20 @@ import { TokenView } from './token-view.ts';
 import { UserCredentials } from './user-credentials.ts';
 import { keepInStep } from './view.ts';
 
-/** What is derived from the state for many features. A view that only one feature needs is a part of that feature. */
+/** The views that several features use. A view that only one feature needs is a part of that feature. */
 export interface Views {
   readonly tokens: TokenView;
   readonly userCredentials: UserCredentials;
   readonly clientViews: ClientViews;
   readonly flagViews: FlagViews;
-  /** What browsers are sent as it changes. */
+  /** The streams of browsers. */
   readonly frontendStreams: FrontendStreams;
 }
 
 interface ViewOptions {
-  /** Commits that are remembered by what they changed for SDKs. */
+  /** Number of commits whose changes for SDKs are remembered. */
   readonly deltaCommits: number;
-  /** Those that evaluation hashes of texts. */
+  /** How a text becomes the bytes to hash in evaluation. */
   readonly hashedBytes: HashedBytes;
 }
 
@@ -38,7 +38,7 @@ export function deriveViews(
   const clientViews = new ClientViews(state, deltaCommits);
   const flagViews = new FlagViews(state, hashedBytes);
   tokens.onReleased((scope) => clientViews.release(scope));
-  // Tokens first: the scopes they release are then known to the lists.
+  // The token view comes first, so that the lists know which scopes it has released.
   keepInStep(replica, [tokens, clientViews, flagViews]);
   const userCredentials = new UserCredentials(state, clock);
   const frontendStreams = new FrontendStreams({ state, clientViews, flagViews, clock, logger });

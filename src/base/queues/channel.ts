@@ -1,34 +1,35 @@
-/** Bytes that bring a subscriber to a revision. Shared by all subscribers that need them: they never change. */
+/** Bytes that update a subscriber to a revision. They are immutable, and all subscribers that need them share them. */
 export interface Frame {
-  /** Where they bring to. */
+  /** The revision of the subscriber after the frame. */
   readonly revision: string;
-  /** Sent before the others: what is this subscriber's alone. Small. */
+  /** A small part that is sent before `bytes` and is only for this subscriber. */
   readonly head?: Uint8Array;
-  /** Whole events, or what is left of one behind `head`, as they are sent. */
+  /** Whole events in their sent form; after a `head` also the rest of the event that it begins. */
   readonly bytes: Uint8Array;
-  /** Called once all of them were sent. `Channel.closed` is called for a subscriber that leaves before that. */
+  /** Called after all bytes were sent. If the subscriber disconnects before that, `Channel.closed` is called instead. */
   readonly release?: () => void;
 }
 
 /**
- * What all subscribers of one scope are sent. One object a scope: subscribers with the same object are one set of connections, and is sent
- * the same bytes. Revisions are opaque; equal ones are equal contents, across replicas and restarts.
+ * The source of the frames for the subscribers of one scope. All subscribers with the same channel object get the same bytes. A revision is an opaque
+ * text; equal revisions mean equal contents, on every replica and after every restart.
  *
- * A view implements this; `http` has the connections. The channel sends nothing by itself: the code that changes it calls `changed` (see
- * `SubscribedEndpoint.follow`), and everything that happened until the channel is asked is one frame.
+ * A view implements this interface; the code in `http` has the connections. The channel does not send anything itself: the code that changes it calls
+ * `changed` (see `SubscribedEndpoint.follow`). All changes until the next call of `since` make one frame.
  */
 export interface Channel {
-  /** The revision of a subscriber that has everything. */
+  /** The current revision: that of a subscriber that is up to date. */
   readonly revision: string;
   /**
-   * From `revision` to the newest; null when it is not known what happened since: too long ago, too much, or another history. Never asked from
-   * the newest one. At once, because what changed is remembered, not searched.
+   * The changes from `revision` to the current revision; null when they are not known, because the revision is too old or of another history, or
+   * because too much has changed. Never called with the current revision. Synchronous, because the channel stores its changes and does not search for
+   * them.
    */
   since(revision: string): Frame | null;
-  /** Everything, at some revision: for a subscriber that has nothing, or a state that is too old. A promise when it must be built first. */
+  /** The whole content at some revision, for a subscriber without a revision or with one that is too old. A promise if it must be built first. */
   hydration(): Frame | Promise<Frame>;
-  /** The channel has a single subscriber: it caches nothing for others, and it knows what its reader already has. */
+  /** True if the channel has a single subscriber: it caches nothing for other subscribers, and knows which content its reader already has. */
   readonly isOwn?: boolean;
-  /** Its last subscriber has left, or was never let in. */
+  /** Called when the last subscriber has disconnected, or when the only subscriber was refused. */
   closed?(): void;
 }

@@ -1,10 +1,10 @@
 /**
- * A queue with items of several holders and a common limit. When it is full, the newest item of the holder with most items is dropped: a holder with many items
- * never blocks one with few. Items are taken round-robin, one of each holder.
+ * A queue with items of several holders and a common limit. When it is full, the newest item of the holder with the most items is dropped, so a
+ * holder with many items never blocks a holder with few items. Items are taken round-robin, one of each holder.
  */
 export class FairQueue<Item> {
   readonly #max: number;
-  /** Oldest first, of each; whose turn it is, first. None is empty. */
+  /** Holder → its items, the oldest first. The holder whose turn it is comes first. No list is empty. */
   readonly #held = new Map<string, Item[]>();
   #size = 0;
 
@@ -16,7 +16,10 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Returns the item that was dropped, if one had to be: another one, or this one, which then is not queued. `isFirst`: before the holder's other items. */
+  /**
+   * Adds an item. If the queue is full, returns the dropped item: another item, or this item, which is then not added. `isFirst`: add it before the
+   * holder's other items.
+   */
   add(holder: string, item: Item, isFirst = false): Item | undefined {
     const out = this.#size < this.#max ? undefined : this.#dropOldClosed(holder);
     if (out === null) return item;
@@ -28,7 +31,7 @@ export class FairQueue<Item> {
     return out;
   }
 
-  /** Without effect when it is not queued. */
+  /** Removes an item. Does nothing if the queue does not contain it. */
   delete(holder: string, item: Item): void {
     const items = this.#held.get(holder);
     const at = items?.indexOf(item) ?? -1;
@@ -38,7 +41,7 @@ export class FairQueue<Item> {
     if (items.length === 0) this.#held.delete(holder);
   }
 
-  /** Takes the oldest item of the holder whose turn it is. */
+  /** Removes and returns the oldest item of the holder whose turn it is. */
   take(): Item | undefined {
     for (const [holder, items] of this.#held) {
       const item = items.shift();
@@ -50,7 +53,9 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Null: no holder would have more than this one then has. */
+  /**
+   * Drops and returns the newest item of the holder with the most items. Null if no holder has more items than this holder would have with one more.
+   */
   #dropOldClosed(holder: string): Item | null {
     let most: Item[] = [];
     for (const items of this.#held.values()) if (items.length > most.length) most = items;

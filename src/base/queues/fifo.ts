@@ -1,7 +1,7 @@
 /** Maximum number of empty slots at the front: removing them copies the rest. */
 const EMPTY_MAX = 1_024;
 
-/** First in, first out. Taking one out costs the same however many there are: `Array.shift` moves all of them. */
+/** First in, first out. The cost of removing an item does not depend on the number of items; `Array.shift` would move all of them. */
 export class Fifo<Item extends object> {
   #items: (Item | undefined)[] = [];
   #first = 0;
@@ -10,7 +10,7 @@ export class Fifo<Item extends object> {
     return this.#items.length - this.#first;
   }
 
-  /** The oldest is at 0. */
+  /** The item at the index; the oldest item has the index 0. */
   at(index: number): Item | undefined {
     return index < 0 ? undefined : this.#items[this.#first + index];
   }
@@ -19,7 +19,7 @@ export class Fifo<Item extends object> {
     this.#items.push(item);
   }
 
-  /** Takes the oldest out. */
+  /** Removes and returns the oldest item. */
   shift(): Item | undefined {
     const item = this.#items[this.#first];
     if (item === undefined) return undefined;

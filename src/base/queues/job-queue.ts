@@ -5,7 +5,7 @@ export class JobQueue {
   #jobs: (() => void)[] = [];
   #isRunning = false;
 
-  /** `job` is done soon, not now. It must not throw. */
+  /** `job` runs in a later turn of the event loop. It must not throw. */
   add(job: () => void): void {
     this.#jobs.push(job);
     if (this.#isRunning) return;

@@ -1,6 +1,9 @@
 import { assert } from '../assert.ts';
 
-/** Bounds how many units are taken at a time: in all, and for each key, so that one key cannot keep out the others. Keys without a unit are not kept. */
+/**
+ * Limits the number of units in use at the same time: in total, and for each key, so that one key cannot block the others. Keys without a unit are
+ * not stored.
+ */
 export class PerKeyQuota<Key> {
   readonly #total: number;
   readonly #each: number;
@@ -12,12 +15,12 @@ export class PerKeyQuota<Key> {
     this.#each = each;
   }
 
-  /** How many are taken. */
+  /** Number of units in use. */
   get count(): number {
     return this.#count;
   }
 
-  /** Takes one unit for the key. False: the quota is used up. */
+  /** Takes one unit for the key. Returns false when the quota is used up. */
   take(key: Key): boolean {
     const held = this.#held.get(key) ?? 0;
     if (this.#count >= this.#total || held >= this.#each) return false;

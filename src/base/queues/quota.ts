@@ -1,4 +1,4 @@
-/** Bounds how many units are taken at a time. */
+/** Limits the number of units in use at the same time. */
 export class Quota {
   readonly #max: number;
   #held = 0;
@@ -7,12 +7,12 @@ export class Quota {
     this.#max = max;
   }
 
-  /** How many are taken. */
+  /** Number of units in use. */
   get held(): number {
     return this.#held;
   }
 
-  /** Takes that many units, or none where they exceed the quota. A negative count releases units. */
+  /** Takes `count` units. Returns false, and takes none, if they exceed the quota. A negative count releases units. */
   take(count = 1): boolean {
     if (count > 0 && this.#held + count > this.#max) return false;
     this.#held += count;

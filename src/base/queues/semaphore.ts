@@ -1,4 +1,4 @@
-/** Lets a number of tasks run at a time; the others wait in the order in which they came. The caller bounds how many wait. */
+/** Limits the number of tasks that run at the same time; other tasks wait in order of arrival. The caller limits the number of waiting tasks. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Resolves when the task may run, with the function that releases it. Releasing twice has no further effect. */
+  /** Resolves when the task may run, with a function that the task calls at its end. A second call of this function has no effect. */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((begin) => this.#waiting.push(begin));

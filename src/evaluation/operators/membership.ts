@@ -12,7 +12,7 @@ export const membershipOperators: OperatorFamily = {
   },
 };
 
-/** Equal texts are compared to their end; a set compares only one text. */
+/** A comparison of equal texts reads them to the end. A look-up in a set compares only one text. */
 const COST = { fixed: 3, perChar: 0.01 };
 
 /** True when the field is present and equals one of the values. It takes a few comparisons, or one set look-up for a long list. */
@@ -31,7 +31,7 @@ export function memberOf(read: FieldReader, values: readonly string[]): Predicat
   return values.length <= COMPARED_MAX ? memberOfFew(read, values) : memberOfMany(read, new Set(values));
 }
 
-/** The same for values that are already in a set. */
+/** Same as `memberOf`, for values that are already in a set. */
 export function memberOfSet(read: FieldReader, values: ReadonlySet<string>): Predicate {
   return values.size <= COMPARED_MAX ? memberOf(read, [...values]) : memberOfMany(read, values);
 }

@@ -2,7 +2,7 @@ import type { Working } from '../../base/work.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import type { Condition } from '../condition.ts';
 
-/** Runs in steps where lists may be long. */
+/** Compiles a constraint. It runs in steps if its lists may be long. */
 export type CompileOperator = (constraint: Constraint) => Working<Condition>;
 
 /** Each file in this folder exports one family: operators that are compiled in the same way, by name. */

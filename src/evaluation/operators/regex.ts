@@ -7,8 +7,8 @@ import type { OperatorFamily } from './operator-family.ts';
 export const regexOperators: OperatorFamily = { REGEX: compile };
 
 /**
- * RE2: unanchored and linear in the text, so a rule cannot block the server. A pattern that RE2 refuses or that would cost too much never
- * holds, even inverted.
+ * RE2: unanchored and linear in the text, so a rule cannot block the server. If RE2 refuses a pattern or the pattern would cost too much, the rule is
+ * never true, even if it is inverted.
  */
 function compile(constraint: Constraint): Condition {
   const read = fieldReader(constraint.contextName);
@@ -22,7 +22,7 @@ function compile(constraint: Constraint): Condition {
       const text = read(context);
       return text !== undefined && test(text);
     },
-    // A character beyond Latin-1 takes a binary search in the ranges.
+    // A character after Latin-1 needs a binary search in the ranges.
     { fixed: 5, perChar: 0.3 + 0.15 * Math.log2(ranges + 1) },
   );
 }

@@ -6,7 +6,7 @@ import type { StrategyFamily } from './strategy-family.ts';
 
 /** On for a percentage of the contexts. */
 export const rolloutStrategies: StrategyFamily = {
-  /** By the stickiness in the definition. */
+  /** The id is chosen by the stickiness in the definition. */
   flexibleRollout: (parameters, flagName, bytes) =>
     compileRollout(
       parameter(parameters, 'rollout'),
@@ -15,11 +15,11 @@ export const rolloutStrategies: StrategyFamily = {
       bytes,
     ),
 
-  /** By user. Without a groupId the hash has an empty group, as in SDKs. */
+  /** The id is the user id. Without a groupId the hash has an empty group, as in SDKs. */
   gradualRolloutUserId: (parameters, _flagName, bytes) =>
     compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', USER_ID, bytes),
 
-  /** By session. Without a groupId the hash has an empty group, as in SDKs. */
+  /** The id is the session id. Without a groupId the hash has an empty group, as in SDKs. */
   gradualRolloutSessionId: (parameters, _flagName, bytes) =>
     compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', SESSION_ID, bytes),
 

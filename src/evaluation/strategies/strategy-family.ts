@@ -3,7 +3,7 @@ import type { StrategyParameters } from '../../model/strategy.ts';
 import type { Condition } from '../condition.ts';
 import type { HashedBytes } from '../hashing.ts';
 
-/** Runs in steps where lists may be long. */
+/** Compiles a strategy's own rule. It runs in steps if its lists may be long. */
 type CompileActivation = (parameters: StrategyParameters, flagName: string, bytes: HashedBytes) => Working<Condition>;
 
 /** Each file in this folder exports one family: similar strategies, by name. */

@@ -4,8 +4,8 @@ import { ANSWERED, answerLine, type FlagSelection, lineAt, NO_CONTEXT, selectFla
 import { ANSWER_BYTES, BAD_LINES_MAX, type BulkResult, type BulkTask } from './protocol.ts';
 
 /**
- * Answers the context lines of one task, up to `ANSWER_BYTES`. `compiled` returns the flags of its scope and is called only if a line is a context.
- * Answers are collected in `out`.
+ * Answers the context lines of one task, up to `ANSWER_BYTES`. `compiled` returns the flags of the scope of the task; it is called only if a line is
+ * a context. Answers are collected in `out`.
  */
 export function answerTask(task: BulkTask, compiled: () => FlagSelection, out: ByteBuffer): BulkResult {
   out.clear();
@@ -14,7 +14,7 @@ export function answerTask(task: BulkTask, compiled: () => FlagSelection, out: B
     selected ??= selectedFlags(task, compiled());
     return selected;
   };
-  // A task needs no random source of its own.
+  // The generator is seeded, so that the task that answers the rest continues with the same random values.
   const chance = new Mulberry32(task.seed);
   const options = { environment: task.scope.environment, nowMs: task.nowMs, random: () => chance.next() };
   let { firstLine: line, flagsDone } = task;
@@ -27,7 +27,7 @@ export function answerTask(task: BulkTask, compiled: () => FlagSelection, out: B
     const text = lineAt(task.lines, start);
     flagsDone = answerLine(out, text, line, selection, options, flagsDone);
     if (flagsDone > ANSWERED) {
-      // The task that answers the rest of the line reads it again and must generate the same session id.
+      // The task that answers the rest of this line reads the line again, and must generate the same session id.
       chance.seed = seed;
       continue;
     }
@@ -43,7 +43,10 @@ function selectedFlags({ features, namePrefix }: BulkTask, { flags, find }: Flag
   return { flags: selectFlags(flags, features, namePrefix), find };
 }
 
-/** A started line is always completed: otherwise a client could not parse it before the error about too many invalid lines. */
+/**
+ * Whether the task may answer more flags. A started line is always completed: otherwise the error about too many invalid lines would follow an
+ * incomplete line, which a client cannot parse.
+ */
 function mayGoOn(shared: Int32Array, flagsDone: number): boolean {
   return Atomics.load(shared, 0) === 0 && (flagsDone > 0 || Atomics.load(shared, 1) <= BAD_LINES_MAX);
 }

@@ -3,13 +3,16 @@ import { inSlices, type Slicer } from '../../base/yield-control.ts';
 import type { Chunk } from '../../views/client/chunk.ts';
 
 interface AskedFlags {
-  /** The chunks that contain the flags or their parents, in order. */
+  /** The chunks that contain the requested flags or their parents, in the order of the list. */
   readonly chunks: readonly Chunk[];
   /** Number of requested flags. */
   readonly flagCount: number;
 }
 
-/** Finds the flags with this prefix ("" for all), in slices. Chunks are sorted by name, so that chunks without matching flags are skipped. */
+/**
+ * Finds the flags whose names start with the prefix ("" for all flags), in slices. Chunks are sorted by name, so chunks without matching flags are
+ * skipped.
+ */
 export async function askedFlags(chunks: readonly Chunk[], prefix: string, slicer: Slicer): Promise<AskedFlags> {
   const kept = new Set<Chunk>();
   const parents = new Set<string>();

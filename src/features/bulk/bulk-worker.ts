@@ -8,10 +8,10 @@ const { hashedBytes } = Piscina.workerData as WorkerOptions;
 const cache = new ScopeCache(hashedBytes);
 const out = new ByteBuffer();
 
-/** Answers the context lines of one task. Runs in a thread of the pool; keeps the compiled flags between tasks. */
+/** Answers the context lines of one task. Runs in a thread of the pool, which keeps the compiled flags between tasks. */
 export default function evaluateTask(task: BulkTask): BulkResult {
   const result = answerTask(task, () => cache.flags(task.scope), out);
-  // Transferred, not copied: the thread does not need it any more.
+  // The answer is transferred and not copied, because the thread does not need it any more.
   const supplied = { [transferableSymbol]: result.answer.buffer, [valueSymbol]: result };
   return Piscina.move(supplied) as unknown as BulkResult;
 }

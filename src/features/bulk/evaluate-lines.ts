@@ -22,14 +22,14 @@ interface LineOptions {
   readonly random: () => number;
 }
 
-/** Results of `answerLine`: the line was answered completely, or was not a context. */
+/** Results of `answerLine`. `ANSWERED`: the line was answered completely. `NO_CONTEXT`: the line is not a context. */
 export const ANSWERED = 0;
 export const NO_CONTEXT = -1;
 
 /**
- * Adds the answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` if the line is not a context. Ends with a newline. If
- * `out` becomes full (`ANSWER_BYTES`), the answer stops after a toggle, and the number of finished flags is returned: a further call with that number
- * adds the rest. `selection` is called only if the line is a context, because it may have to compile the flags.
+ * Adds the answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` if the line is not a context. The answer ends with a
+ * newline. If `out` becomes full (`ANSWER_BYTES`), the answer stops after a toggle, and the function returns the number of finished flags: a further
+ * call with that number adds the rest. `selection` is called only if the line is a context, because it may have to compile the flags.
  */
 export function answerLine(
   out: ByteBuffer,
@@ -65,7 +65,10 @@ export function answerLine(
 const COMMA = 0x2c;
 const END_OF_LINE = Buffer.from(']}\n');
 
-/** Encoded once for each flag and variant. All flags share the one object `ON`, so in that case the flag is the key of the encoding. */
+/**
+ * The encoded toggles, encoded once for each flag and variant. The key is the resolution. Only the resolution `ON` is shared by all flags, so the key
+ * for it is the flag.
+ */
 const encoded = new WeakMap<CompiledFlag | Resolution, Uint8Array>();
 
 function toggleBytes(flag: CompiledFlag, resolution: Resolution): Uint8Array {
@@ -97,7 +100,7 @@ export function lineAt(lines: Uint8Array, start: number): Uint8Array {
   return lines.subarray(start, end < 0 ? lines.length : end);
 }
 
-/** Validated like request bodies: a context has the same rules in every format. */
+/** Reads a line as a context. It is validated like the body of a request: a context has the same rules in every format. */
 function readContext(text: Uint8Array, { environment, nowMs, random }: LineOptions): EvaluationContext | Rejection {
   const parsed = parseJson(text);
   if (parsed instanceof Rejection) return invalid(parsed.message.replace(/^The body/, 'The line'));

@@ -10,7 +10,7 @@ import { BAD_LINES_MAX, type BulkScope, type BulkTask } from './protocol.ts';
 export interface BulkRequest {
   readonly body: AsyncIterable<Uint8Array>;
   readonly scope: BulkScope;
-  /** The same flags, compiled on this thread, for requests that are too small for a worker; null if they are not available. */
+  /** The flags of the scope, compiled on the main thread, for requests that are too small for a worker; null if they are not available. */
   readonly selection: FlagSelection | null;
   /** Number of requested flags. */
   readonly flagCount: number;
@@ -18,31 +18,31 @@ export interface BulkRequest {
   readonly namePrefix: string | null;
   readonly nowMs: number;
   readonly random: () => number;
-  /** The client to whose quota of the threads the tasks count. */
+  /** The client to whose share of the threads the tasks count. */
   readonly holder: string;
   /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
-/** Maximum number of evaluations in a task: some 20 ms of a worker's time, so that requests alternate and a cancelled one stops soon. */
+/** Maximum number of evaluations in a task: they take about 20 ms of a worker, so that requests alternate and a cancelled request stops soon. */
 const TASK_EVALUATIONS = 50_000;
 const TASK_LINES_MAX = 1024;
 /**
- * Minimum number of lines in a task, for any number of flags: each task costs a millisecond if the scope is large, and lines that are not contexts
- * cost nothing else.
+ * Minimum number of lines in a task, for any number of flags. If the scope is large, each task costs a millisecond in addition to its evaluations,
+ * and this would be most of the cost of lines that are not contexts.
  */
 const TASK_LINES_MIN = 8;
-/** Requests for more flags are never answered on the main thread. */
+/** Maximum number of flags in a request that is answered on the main thread. */
 const INLINE_FLAGS = 4_000;
 /**
- * Requests with more work, which takes a millisecond or two, are not answered there either. This also bounds the answer: it is far below the size
- * that ends a task.
+ * Maximum work of a request that is answered on the main thread, in units of `evaluationCostWithParents`: it takes a millisecond or two. This also
+ * limits the answer to far less than `ANSWER_BYTES`, at which a task ends.
  */
 const INLINE_WORK = 100_000;
-/** Units of work in addition to the evaluation: reading a character of a line, and writing the answer for one flag. */
+/** Work in addition to the evaluation, in the same units: for reading a character of a line, and for writing the answer for one flag. */
 const WORK_PER_CHAR = 0.5;
 const WORK_PER_FLAG = 5;
-/** Work for each character of the longest answer for a flag: up to six bytes, which are copied twice. */
+/** Work for each character of the longest answer for a flag: a character has up to six bytes, which are copied twice. */
 const WORK_PER_ANSWER_CHAR = 0.3;
 
 /** Whether a request for this number of flags can be small enough to be answered on the main thread. */
@@ -51,8 +51,8 @@ export function mayBeInline(flagCount: number): boolean {
 }
 
 /**
- * Answers many contexts, in the order of their lines, all from one revision. Reads on only while fewer than two tasks for each thread are in
- * progress, so that a request keeps only a bounded part of its body and of its answer in memory, however long both are.
+ * Answers many contexts, in the order of their lines, all from one revision. Reads more of the body only while fewer than two tasks for each thread
+ * are in progress: a request keeps only a limited part of its body and of its answer in memory, however long both are.
  */
 export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): AsyncGenerator<Uint8Array> {
   const linesPerTask = Math.max(
@@ -67,7 +67,7 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
     for await (const batch of lineBatches(request.body, linesPerTask)) {
       if (request.signal.aborted) return;
       underWay.push('longLine' in batch ? longLineAnswer(batch, shared) : answerBatch(batch, request, pool, shared));
-      // A failure is handled when the answer is awaited; until then it must not count as unhandled.
+      // A failure is handled later, when the answer is awaited. Until then it must not count as an unhandled rejection.
       underWay.at(-1)?.catch(() => {});
       if (underWay.length >= pool.tasksPerRequest && !(yield* isAnswered(underWay, shared))) return;
     }
@@ -81,13 +81,13 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
 /** The answer to a batch, or the first part of it. */
 interface Answered {
   readonly bytes: Uint8Array;
-  /** Gets the next part; null if there is none. */
+  /** Computes the next part of the answer; null if this is the last part. */
   readonly rest: (() => Promise<Answered>) | null;
 }
 
 /**
- * Yields the oldest answer; further parts of it are computed only after the reader has taken the previous one. False if it was the last answer: its
- * task may have stopped early, so that no further answer may follow.
+ * Yields the oldest answer. Each further part of it is computed only after the reader has received the previous part. Returns false if no answer may
+ * follow: the request has too many lines that are not contexts, and the task may have stopped early.
  */
 async function* isAnswered(underWay: Promise<Answered>[], shared: Int32Array): AsyncGenerator<Uint8Array, boolean> {
   let answered = await (underWay.shift() as Promise<Answered>);
@@ -134,7 +134,7 @@ function whole(bytes: Uint8Array): Answered {
   return { bytes, rest: null };
 }
 
-/** The requested flags, if answering them here is little work for any content of the lines. */
+/** The requested flags if they can be evaluated on the main thread with little work, whatever the lines contain; otherwise null. */
 function inlineSelection(batch: LineBatch, { selection, features, namePrefix }: BulkRequest): FlagSelection | null {
   if (selection === null) return null;
   const flags = selectFlags(selection.flags, features, namePrefix);

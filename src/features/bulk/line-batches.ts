@@ -8,15 +8,15 @@ export interface LineBatch {
   readonly last: boolean;
 }
 
-/** A longer line is rejected. Bounds the memory for an incomplete line. */
+/** Maximum length of a line. A longer line is skipped and answered with an error. This limits the memory for an incomplete line. */
 export const LINE_LENGTH_MAX_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** A batch ends at this size, however few lines it has: this bounds the memory of a request. */
+/** A batch ends when it has this size, even if it has few lines. This limits the memory of a request. */
 const BATCH_BYTES_MAX = 256 * 1024;
 
-/** A line that was skipped because it is too long for a context. */
+/** The number of a line that was skipped because it is too long for a context. */
 export interface LongLine {
   readonly longLine: number;
 }
@@ -83,7 +83,7 @@ class Gathered {
     this.#lineBytes = 0;
   }
 
-  /** Requires that no complete line is collected. */
+  /** Skips the current line. The batch must be empty: its complete lines must have been taken before. */
   skipLine(): LongLine {
     this.#line = [];
     this.#lineBytes = 0;

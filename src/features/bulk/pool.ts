@@ -6,28 +6,34 @@ import type { BulkResult, BulkTask, WorkerOptions } from './protocol.ts';
 
 interface BulkPoolOptions {
   readonly worker: WorkerOptions;
-  /** The built worker: a thread cannot load TypeScript. */
+  /** The file of the built worker. It must be built, because a thread cannot load TypeScript. */
   readonly workerFile: string;
-  /** The built worker of the text search in audit events. */
+  /** The file of the built worker for the text search in audit events. */
   readonly textWorkerFile: string;
   readonly threads?: number;
 }
 
-/** Time after which a thread without work ends. */
+/** Time after which a thread without work ends, in milliseconds. */
 export const IDLE_MS = 20_000;
 
 /**
- * Maximum number of waiting tasks of text searches, in addition to those of bulk evaluation: more than all possible searches can have in progress.
+ * Maximum number of waiting tasks of text searches, in addition to the tasks of bulk evaluation. The number is greater than the number of tasks that
+ * all possible searches can have in progress.
  */
 const TEXT_TASKS_MAX = 256;
 
-/** The threads of bulk evaluation and of text searches. Started at first use; if a thread dies, only its task fails, and the thread is replaced. */
+/**
+ * The threads of bulk evaluation and of text searches. They start at their first use. If a thread dies, only its task fails, and the thread is
+ * replaced.
+ */
 export class BulkPool {
   readonly #options: BulkPoolOptions;
   #piscina: Piscina | undefined;
   #starting: Promise<Piscina> | undefined;
   #busy = 0;
-  /** Tasks that wait for a thread, by client. Bounded, because the number of requests and the tasks of each request are bounded. */
+  /**
+   * Tasks that wait for a thread, by client. The queue itself has no limit, because the number of requests and the tasks of each request are limited.
+   */
   readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
   #running = 0;
 
@@ -49,7 +55,7 @@ export class BulkPool {
     return this.#busy;
   }
 
-  /** For tests that terminate a thread. */
+  /** The threads, for tests that terminate a thread. */
   get workers(): readonly { terminate(): Promise<number> }[] {
     return this.#piscina?.threads ?? [];
   }
@@ -82,16 +88,16 @@ export class BulkPool {
   }
 
   async #start(): Promise<Piscina> {
-    // Loaded on demand: most services never need it.
+    // The package is loaded on demand, because most services never need it.
     const { Piscina } = await import('piscina');
     this.#piscina = new Piscina({
       filename: this.#options.workerFile,
       workerData: this.#options.worker,
-      // An ended thread frees its compiled flags: at 100,000 flags that is a quarter of a gigabyte for each thread.
+      // A thread that ends frees its compiled flags: with 100,000 flags they are a quarter of a gigabyte for each thread.
       minThreads: 0,
       maxThreads: this.threads,
       idleTimeout: IDLE_MS,
-      // Cannot be reached: further tasks wait in `#waiting`.
+      // This limit cannot be reached, because further tasks wait in `#waiting`.
       maxQueue: 2 * this.threads + TEXT_TASKS_MAX,
       concurrentTasksPerWorker: 1,
       recordTiming: false,

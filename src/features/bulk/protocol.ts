@@ -1,17 +1,17 @@
 import type { HashedBytes } from '../../evaluation/hashing.ts';
 
 /**
- * Messages between the main thread and a worker. Flag definitions are sent as the same bytes that SDKs of the scope get, in shared memory, chunk by
- * chunk: a worker compiles a chunk once for all tasks, and after a change of one flag it compiles only the chunk with that flag.
+ * Flag definitions or a segment, as the main thread sends them to a worker: the same bytes that SDKs of the scope get, in shared memory. A worker
+ * compiles a chunk once for all tasks, and after a change of one flag it compiles only the chunk with that flag.
  */
 export interface BulkChunk {
-  /** Unique in this process; equal ids are equal bytes. */
+  /** Unique in this process: chunks with equal ids have equal bytes. */
   readonly id: number;
   /** JSON fragments with commas between them. */
   readonly bytes: SharedArrayBuffer;
 }
 
-/** What a worker gets when it starts. */
+/** The data that a worker gets when it starts. */
 export interface WorkerOptions {
   /** The bytes of texts that evaluation hashes. */
   readonly hashedBytes: HashedBytes;
@@ -19,12 +19,15 @@ export interface WorkerOptions {
 
 /** The part of a scope that a request needs, at one revision. Immutable. */
 export interface BulkScope {
-  /** Environment, projects and history in full, and the selected chunks if these are not all: equal keys with equal revisions mean equal flags. */
+  /**
+   * Scopes with equal keys and equal revisions have equal flags. The key contains the environment, the projects and the history in full, and the ids
+   * of the chunks if the scope is incomplete. For a few flags it contains only the ids.
+   */
   readonly key: string;
   readonly environment: string;
   readonly revision: number;
   readonly chunks: readonly BulkChunk[];
-  /** One per segment in use. */
+  /** One chunk for each segment that a flag uses. */
   readonly segments: readonly BulkChunk[];
 }
 
@@ -34,17 +37,18 @@ export interface BulkTask {
   readonly lines: Uint8Array;
   /** Number of the first line, from 1. */
   readonly firstLine: number;
-  /** Number of flags of the first line that were answered already, including the start of the line; usually 0. */
+  /** Number of flags of the first line that earlier tasks have answered; usually 0. If it is not 0, the start of the answer line was also written. */
   readonly flagsDone: number;
-  /** Only these flags; null for all. */
+  /** Names of the requested flags; null for all flags. */
   readonly features: readonly string[] | null;
   readonly namePrefix: string | null;
-  /** Time when the request arrived: all lines of a request are evaluated for the same time. */
+  /** Time when the request arrived, in milliseconds. All lines of a request are evaluated for this time. */
   readonly nowMs: number;
   /** Seed for random values (stickiness `random`, missing session ids). */
   readonly seed: number;
   /**
-   * Shared by all tasks of a request. First: 1 if the client no longer waits for the answer. Second: number of lines so far that are not contexts.
+   * Two numbers that all tasks of a request share. The first is 1 if the client no longer waits for the answer, otherwise 0. The second is the number
+   * of lines so far that are not contexts.
    */
   readonly shared: Int32Array;
 }
@@ -55,7 +59,10 @@ type BulkRest = Pick<BulkTask, 'lines' | 'firstLine' | 'flagsDone' | 'seed'>;
 export interface BulkResult {
   /** Answer lines as UTF-8, one for each context line, in order. If there is a rest, the last line may be incomplete. */
   readonly answer: Uint8Array;
-  /** Null if everything is answered, or if the client no longer waits. */
+  /**
+   * The part that another task has to answer. Null if everything is answered, or if the task stopped: the client no longer waits, or too many lines
+   * are not contexts.
+   */
   readonly rest: BulkRest | null;
 }
 

@@ -82,7 +82,7 @@ const evaluate = streamed({
 });
 
 interface FlagFilter {
-  /** Null for all flags with the prefix. */
+  /** Names of the requested flags; null for all flags with the prefix. */
   readonly features: readonly string[] | null;
   readonly namePrefix: string | null;
 }
@@ -128,7 +128,7 @@ interface Asked extends Pick<BulkRequest, 'scope' | 'selection' | 'flagCount' | 
   readonly seq: number;
 }
 
-/** A few flags by name: this needs neither the lists of the scope nor its other flags. */
+/** Selects a few flags by their names. This needs neither the lists of the scope nor its other flags. */
 async function ofNames(
   { bulk, flagViews }: Services,
   scope: Scope,
@@ -164,7 +164,8 @@ async function ofScope(services: Services, scope: Scope, namePrefix: string | nu
 }
 
 /**
- * The flags of the scope at `seq`, compiled on this thread; null if the state has changed since, so that only the captured lists have that revision.
+ * The flags of the scope at `seq`, compiled on the main thread. Null if the state has changed since then: in that case only the captured lists have
+ * the revision of `seq`.
  */
 async function compiledFlags({ flagViews }: Services, scope: Scope, seq: number): Promise<FlagSelection | null> {
   const [snapshot] = (await flagViews.ofAll([scope])) as [FlagSnapshot];

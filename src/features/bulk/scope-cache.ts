@@ -5,12 +5,12 @@ import type { ClientFeature } from '../../model/client-feature.ts';
 import type { FlagSelection } from './evaluate-lines.ts';
 import type { BulkChunk, BulkScope } from './protocol.ts';
 
-/** Maximum number of scopes whose flags a worker keeps assembled. Other scopes are assembled again from compiled chunks. */
+/** Maximum number of scopes whose flags a worker keeps assembled. If another scope is needed, it is assembled again from compiled chunks. */
 const SCOPES_MAX = 8;
 
 interface CompiledChunk {
   readonly flags: readonly CompiledFlag[];
-  /** The segments with which it was compiled, by id. A chunk is valid while its segments are the same objects. */
+  /** The segments with which the chunk was compiled, by id. The compiled chunk is valid while the segments are the same objects. */
   readonly segments: ReadonlyMap<number, SegmentDefinition | undefined>;
 }
 
@@ -21,14 +21,15 @@ interface AssembledScope extends FlagSelection {
 }
 
 /**
- * A worker's cache: compiled flags by chunk, assembled by scope. A task names the chunks of its revision: known chunks are reused, others are
- * compiled. So after a change a worker compiles only the changed chunk, and requests at different revisions can be answered at the same time.
+ * The cache of a worker: compiled flags for each chunk, and assembled flags for each scope. A task names the chunks of its revision: known chunks are
+ * reused, other chunks are compiled. So after a change a worker compiles only the changed chunk, and requests at different revisions can be answered
+ * at the same time.
  */
 export class ScopeCache {
   readonly #hashedBytes: HashedBytes;
   readonly #chunks = new Map<number, CompiledChunk>();
   readonly #segments = new Map<number, SegmentDefinition>();
-  /** In the order of last use, oldest first. */
+  /** The assembled scopes by key, in the order in which they were assembled, oldest first. */
   readonly #scopes = new Map<string, AssembledScope>();
 
   constructor(hashedBytes: HashedBytes) {
@@ -110,7 +111,7 @@ export class ScopeCache {
   }
 }
 
-/** Builds the definition of a flag from what SDKs receive, which is all that evaluation needs. */
+/** Builds the definition of a flag from the flag that SDKs receive, which has everything that evaluation needs. */
 function definitionOf(feature: ClientFeature) {
   return {
     name: feature.name,

@@ -13,15 +13,16 @@ import type { BulkChunk, BulkScope } from './protocol.ts';
 let lastChunkId = 0;
 
 /**
- * The scopes for workers, in shared memory. Bytes are copied once, and only if bulk evaluation is used; in slices, because 50,000 flags have 25 MB.
+ * The scopes for workers, in shared memory. Bytes are copied only once, and only if bulk evaluation is used. They are copied in slices, because
+ * 50,000 flags have 25 MB.
  */
 export class ScopeSource {
   #pieces = new WeakMap<Piece, BulkChunk>();
   #segments = new WeakMap<Segment, BulkChunk>();
-  /** By environment. */
+  /** The chunks with a single flag, by environment and flag. */
   #flags = new Map<string, WeakMap<Feature, BulkChunk>>();
 
-  /** Drops the references, so that the memory is freed when the workers drop theirs. */
+  /** Drops the references to the shared memory, so that it is freed when the workers also drop their references. */
   forget(): void {
     this.#pieces = new WeakMap();
     this.#segments = new WeakMap();
@@ -43,7 +44,7 @@ export class ScopeSource {
     };
   }
 
-  /** All flags of a snapshot and their parents, one chunk for each, because they are few of many flags. */
+  /** All flags of a snapshot and their parents. Each flag is a chunk of its own, because the request needs only a few of many flags. */
   async few(snapshot: FlagSnapshot, slicer: Slicer): Promise<BulkScope> {
     const { environment, revision } = snapshot;
     const chunks: BulkChunk[] = [];
@@ -92,7 +93,7 @@ function shared<Owner extends object>(known: WeakMap<Owner, BulkChunk>, owner: O
   return chunk;
 }
 
-/** Each flag once, also a flag that is both requested and a parent. */
+/** The flags of the snapshot and their parents. A flag that is both requested and a parent occurs only once. */
 function withParents({ chunks, parents }: FlagSnapshot): Iterable<FlagCell> {
   const cells = new Map<string, FlagCell>();
   for (const chunk of chunks) for (const cell of chunk.cells) cells.set(cell.name, cell);

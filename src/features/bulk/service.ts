@@ -5,15 +5,15 @@ import type { WorkerOptions } from './protocol.ts';
 import { ScopeSource } from './scope-source.ts';
 
 /**
- * Maximum number of concurrent requests. Each keeps two tasks for each thread and their answers in memory, some megabytes at most, so this bounds the
- * memory.
+ * Maximum number of concurrent requests. Each request keeps two tasks for each thread and their answers in memory, some megabytes at most, so this
+ * number limits the memory.
  */
 const REQUESTS_MAX = 64;
 
-/** The maximum for one token, so that a token with slow readers leaves most of the capacity to others. */
+/** Maximum number of concurrent requests of one token. A token with slow readers thus leaves most of the capacity to others. */
 const REQUESTS_OF_TOKEN_MAX = 16;
 
-/** The file that the threads run, below `src`. */
+/** The path of the file that the threads run, relative to `src`. */
 export const BULK_WORKER = 'features/bulk/bulk-worker';
 
 /** Bulk evaluation for the endpoints: the threads, and the quota of concurrent requests. */
@@ -23,7 +23,7 @@ export class BulkService {
   readonly #quota = new PerKeyQuota<string>(REQUESTS_MAX, REQUESTS_OF_TOKEN_MAX);
   #idle: NodeJS.Timeout | undefined;
 
-  /** `workerFile` is the built worker; a thread cannot load TypeScript. */
+  /** `workerFile` is the built worker, because a thread cannot load TypeScript. */
   constructor(workerFile: string, worker: WorkerOptions, threads?: number) {
     const files = { workerFile, textWorkerFile: builtWorker('features/events/event-text-worker') };
     this.pool = new BulkPool({ ...files, worker, ...(threads !== undefined && { threads }) });
@@ -34,7 +34,10 @@ export class BulkService {
     return this.#quota.count;
   }
 
-  /** Takes quota for one more request of the holder until `over` is aborted. False if the total quota or the holder's quota is used up. */
+  /**
+   * Counts one more request of the holder until `over` is aborted. Returns false if the total quota or the quota of the holder is used up, or if
+   * `over` is already aborted.
+   */
   claim(holder: string, over: AbortSignal): boolean {
     if (over.aborted || !this.#quota.take(holder)) return false;
     clearTimeout(this.#idle);
@@ -42,7 +45,7 @@ export class BulkService {
     return true;
   }
 
-  /** After the last request the shared memory is dropped at about the time when the idle threads end. */
+  /** Ends a request. If it was the last one, the shared memory is dropped at about the time when the idle threads end. */
   #end(holder: string): void {
     this.#quota.give(holder);
     clearTimeout(this.#idle);

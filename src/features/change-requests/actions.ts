@@ -14,11 +14,11 @@ import type { ChangeAction, RequestedChange } from './change-request.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The location of a requested change. */
+/** The project, environment and flag to which a requested change applies. */
 interface RequestedLocation {
   readonly project: string;
   readonly environment: string;
-  /** Null for changes of segments. */
+  /** Name of the flag; null if the change concerns a segment. */
   readonly feature: string | null;
 }
 
@@ -30,7 +30,7 @@ interface Action {
    * permissions themselves.
    */
   readonly permission: Permission | null;
-  /** The command for this payload. */
+  /** Returns the command for this payload. */
   command(payload: Members): AnyCommand;
   input(location: RequestedLocation, payload: unknown): Members;
   payload(input: Members): unknown;
@@ -146,7 +146,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
   },
 };
 
-/** A caller who requests a change, of whatever kind, needs at least one of these permissions. */
+/** A caller who requests changes needs at least one of these permissions, whatever the changes are. */
 export const CHANGE_PERMISSIONS = [
   'UPDATE_FEATURE_ENVIRONMENT',
   'CREATE_FEATURE_STRATEGY',
@@ -165,7 +165,7 @@ export function subjectOf(action: ChangeAction): 'feature' | 'segment' {
   return ACTIONS[action].of;
 }
 
-/** The permission that the caller needs to request the change, in addition to what its command checks; null for none. */
+/** The permission that the caller needs to request the change; null if only the command of the change checks permissions. */
 export function permissionFor(action: ChangeAction): Permission | null {
   return ACTIONS[action].permission;
 }
@@ -181,7 +181,7 @@ export interface ReadyCommand {
   readonly input: Members;
 }
 
-/** The command for an action with this payload; a rejection if the payload does not conform to the action. */
+/** Returns the command for an action with this payload, or a rejection if the payload does not conform to the action. */
 export function* commandFor(
   action: ChangeAction,
   location: RequestedLocation,
@@ -197,7 +197,7 @@ export function* commandFor(
   return problem ?? { command, input };
 }
 
-/** The command of a stored change; a rejection if this version does not accept its input any more. */
+/** Returns the command of a stored change, or a rejection if this version of Burgee does not accept its input any more. */
 export function* storedChange({ action, command: name, input }: RequestedChange): Steps<ReadyCommand | Rejection> {
   const stated = ACTIONS[action];
   const command = stated.command(membersOf(stated.payload(membersOf(input))));
@@ -222,7 +222,7 @@ function strategyFields(payload: unknown): Members {
   return isMembers(parameters) ? { ...fields, parameters: asText(parameters) } : fields;
 }
 
-/** The named properties that the value has. */
+/** A copy of the value with only those of the named properties that it has. */
 function only(value: unknown, names: readonly string[]): Members {
   const members = membersOf(value);
   return Object.fromEntries(

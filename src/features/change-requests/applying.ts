@@ -17,17 +17,17 @@ import { suspendSchedule } from './schedule.ts';
 import { dropOldClosed } from './size.ts';
 
 /**
- * Makes all changes of the request on the draft, or none, and closes the request. Permissions for the changes were checked when they were requested,
- * and the changes were approved since. Here only the state decides, and whether there are still enough approvals. A rejection names the change that
- * cannot be made.
+ * Makes all changes of the request on the draft, or none, and closes the request. The permissions were checked when the changes were requested, and
+ * they are not checked again. This function checks only the number of approvals and whether the state still allows the changes. A rejection names the
+ * change that cannot be made.
  */
 export function* applyRequest(context: CommandContext, request: ChangeRequest): Steps<ChangeRequest | Rejection> {
   const tooFew = approvalsProblem(context.draft, request);
   if (tooFew) return tooFew;
   const layer = new Draft(context.draft);
   const events: NewEvent[] = [];
-  // The request is closed before its changes are made: a change that archives a flag suspends the schedules of requests for it, and would suspend
-  // this one too.
+  // The request is closed before its changes are made: a change that archives a flag suspends all scheduled requests for that flag, and would suspend
+  // this request too.
   const closed = putClosed({ draft: layer, now: context.now }, request, 'Applied');
   for (const change of request.changes) {
     const emit = (event: NewEvent) => void events.push(event);
@@ -62,7 +62,7 @@ export function* makeChange(
 
 /**
  * Decides the command of a change on the context's draft. The commands check that flags belong to the project. A segment must be global or belong to
- * the project, before and after the change: the reviewers belong to this project and may not change what another project owns.
+ * the project, before and after the change: the reviewers belong to this project and may not change segments of another project.
  */
 export function* makeReady(
   context: CommandContext,
@@ -134,7 +134,7 @@ export const applyDueChangeRequest = longCommand({
   },
 });
 
-/** The caller who scheduled the request, with their current permissions. A token that was deleted or has expired has none. */
+/** The caller who scheduled the request, with their current permissions. A deleted user, or a deleted or expired token, has no permissions. */
 function callerOf({ draft, now }: CommandContext, { user, by }: Schedule): Caller {
   if (user === null)
     return isAdminToken(draft, by.name, now) ? { ...NOBODY, kind: 'admin', author: by } : { ...NOBODY, author: by };

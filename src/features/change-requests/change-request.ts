@@ -42,21 +42,21 @@ export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
 /** One change of a change request: a command that is stored as data until it is applied (docs/decisions/commands-as-data.md). */
 export interface RequestedChange {
-  /** Never reused. */
+  /** A number that no later change gets. */
   readonly id: number;
   readonly action: ChangeAction;
-  /** The flag that it changes; null if it changes a segment. */
+  /** Name of the changed flag; null if the change concerns a segment. */
   readonly feature: string | null;
-  /** The segment that it changes, with its name at the time of the request; null if it changes a flag. */
+  /** The changed segment, with its name at the time of the request; null if the change concerns a flag. */
   readonly segment: { readonly id: number; readonly name: string } | null;
-  /** Ids of segments that a strategy would use. */
+  /** Ids of the segments that the added or changed strategy would use; empty for other changes. */
   readonly usesSegments: readonly number[];
   /** Name and input of the command. */
   readonly command: string;
   readonly input: unknown;
-  /** The fingerprint of the value that it replaces, at the time of the request; null if it replaces nothing. */
+  /** Fingerprint of the value that the change replaces, computed when the change was requested; null if the change replaces no value. */
   readonly basis: string | null;
-  /** Size of the input as JSON. */
+  /** Size of the input as JSON, in bytes. */
   readonly bytes: number;
   readonly createdBy: Author;
   readonly createdAt: string;
@@ -78,16 +78,16 @@ interface RequestComment {
 
 export const SCHEDULE_STATUSES = ['pending', 'failed', 'suspended'] as const;
 
-/** When a change request is to be applied, or why it was not. */
+/** The time at which a change request is to be applied, or the reason why it was not applied. */
 export interface Schedule {
-  /** When it is to be applied, or when that was last tried. */
+  /** When the request is to be applied; after a failed attempt, the time of that attempt. */
   readonly scheduledAt: string;
   readonly status: (typeof SCHEDULE_STATUSES)[number];
-  /** Null while it is pending. */
+  /** Why the request was not applied; null while the schedule is pending. */
   readonly reason: string | null;
-  /** Who scheduled it: it is applied in their name. */
+  /** The user or token that scheduled the request. The request is applied in their name. */
   readonly by: Author;
-  /** The key of that user; null when it was an admin token. */
+  /** Key of the user who scheduled the request; null if an admin token scheduled it. */
   readonly user: string | null;
 }
 
@@ -98,38 +98,38 @@ export interface ChangeRequest {
   readonly project: string;
   readonly environment: string;
   readonly state: ChangeRequestState;
-  /** Set when the request is sent to review. */
+  /** Number of required approvals, computed when the changes were last edited or the request was sent to review. */
   readonly minApprovals: number;
-  /** In the order in which they are made. */
+  /** The changes, in the order in which they are made. */
   readonly changes: readonly RequestedChange[];
   readonly approvals: readonly Verdict[];
   readonly rejections: readonly Verdict[];
   readonly comments: readonly RequestComment[];
-  /** Ids of the users who were asked to review it. Left out if there is none, and in requests that were stored by older versions. */
+  /** Ids of the users who were asked to review the request. Undefined if no user was asked, and in requests that older versions stored. */
   readonly reviewers?: readonly number[];
-  /** Not null when it is scheduled. */
+  /** Null if the request is not scheduled. */
   readonly schedule: Schedule | null;
   readonly createdBy: Author;
   readonly createdAt: string;
-  /** When it was applied, cancelled or rejected. */
+  /** When the request was applied, cancelled or rejected; null while it is open. */
   readonly closedAt: string | null;
 }
 
-/** Whether it can still be applied. */
+/** Whether the request can still be applied: it is not applied, cancelled or rejected. */
 export function isOpen({ state }: Pick<ChangeRequest, 'state'>): boolean {
   return state !== 'Applied' && state !== 'Cancelled' && state !== 'Rejected';
 }
 
-/** Bytes of a change or a comment in addition to its text: names, ids, times. */
+/** Assumed size of the names, ids and times of a change or a comment, in bytes. */
 const PART_BYTES = 256;
-/** As `PART_BYTES`, for a request with its title and its verdicts. There are never more verdicts than required approvals. */
+/** Assumed size of a request without its changes and comments, in bytes. It includes the verdicts: never more than the required approvals. */
 const FRAME_BYTES = 1_024;
 
 const knownBytes = new WeakMap<ChangeRequest, number>();
 
 /**
- * Approximate size of the request: its changes and comments. An integer that never changes for a stored request, so that sums of it
- * (`StateReader.sum`) are the same on every replica, independent of how the replica got its state.
+ * Approximate size of the request with its changes and comments, in bytes. The size is an integer and never changes for a stored request. Therefore
+ * its sums (`StateReader.sum`) are the same on every replica, whether the replica read a snapshot or the log.
  */
 export function requestBytes(request: ChangeRequest): number {
   const known = knownBytes.get(request);
@@ -150,7 +150,7 @@ const WIDE: ReadonlySet<ChangeAction> = new Set([
   'deleteSegment',
 ]);
 
-/** Whether any change of it affects every environment of the project. */
+/** Whether any change of the request affects every environment of the project. */
 export function isWide({ changes }: Pick<ChangeRequest, 'changes'>): boolean {
   return changes.some(({ action }) => WIDE.has(action));
 }
@@ -160,7 +160,7 @@ export function locationKey(project: string, environment: string): string {
   return `${project}\n${environment}`;
 }
 
-/** The key of the open draft of a person or token: at most one in each environment. */
+/** The key of the open draft of a user or token. A user or token has at most one open draft in each environment. */
 export function draftKey(project: string, environment: string, author: Author): string {
   return `${locationKey(project, environment)}\n${authorKey(author)}`;
 }
@@ -174,18 +174,18 @@ export function isSameAuthor(one: Author, other: Author): boolean {
   return authorKey(one) === authorKey(other);
 }
 
-/** The names of the flags that it changes, each once. */
+/** The names of the flags that the request changes, without duplicates. */
 export function featuresOf({ changes }: Pick<ChangeRequest, 'changes'>): string[] {
   return [...new Set(changes.flatMap(({ feature }) => feature ?? []))];
 }
 
-/** The flag to which the change adds or removes a dependency; null if the change concerns no dependency, or all of them. */
+/** The parent flag of the dependency that the change adds or deletes; null if the change concerns no dependency, or all dependencies. */
 export function parentOf({ action, input }: Pick<RequestedChange, 'action' | 'input'>): string | null {
   if (action !== 'addDependency' && action !== 'deleteDependency') return null;
   return (input as { readonly parent?: string }).parent ?? null;
 }
 
-/** The names of the parent flags in its dependency changes, each once. */
+/** The names of the parent flags in the dependency changes of the request, without duplicates. */
 export function parentsOf({ changes }: Pick<ChangeRequest, 'changes'>): string[] {
   return [...new Set(changes.flatMap((change) => parentOf(change) ?? []))];
 }
@@ -203,8 +203,8 @@ export function changeVersion(change: RequestedChange): string {
 }
 
 /**
- * Fingerprint of the changes of the request and their order. It changes if a change is added, edited or discarded, and stays the same for anything
- * else. It is computed from what is stored, so that it is the same on every replica and exists for requests that older versions stored.
+ * Fingerprint of the changes of the request and their order. It changes only if a change is added, edited or discarded. It is
+ * computed from the stored changes. Therefore it is the same on every replica, and requests that older versions stored have it too.
  */
 export function changesVersion({ changes }: Pick<ChangeRequest, 'changes'>): string {
   return fingerprint(changes.map(changeVersion));
@@ -225,9 +225,9 @@ export const changeRequestConfigs = collection({
   key: (config: ChangeRequestConfig) => locationKey(config.project, config.environment),
   indexes: {
     configsByProject: ({ project }) => [project],
-    /** Only enabled ones. */
+    /** Enabled configurations, by project. */
     protectedByProject: ({ enabled, project }) => (enabled ? [project] : NO_KEYS),
-    /** All enabled ones, under the empty key. */
+    /** All enabled configurations, under the empty key. */
     protectedEnvironments: ({ enabled }) => (enabled ? EMPTY_KEY : NO_KEYS),
   },
 });

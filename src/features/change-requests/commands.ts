@@ -33,7 +33,7 @@ export const CommentText = Type.String({ minLength: 1, maxLength: CHANGE_REQUEST
 
 export const ChangeRequestId = Type.Integer({ minimum: 1 });
 
-/** A change as a request states it. */
+/** A change as a client requests it. */
 export const WantedChange = Type.Object({
   action: Type.Enum([...CHANGE_ACTIONS], { description: 'What the change does' }),
   feature: Type.Optional(Nullable(NameReference)),
@@ -81,7 +81,7 @@ function newRequest({ draft, by, now }: CommandContext, project: string, environ
   };
 }
 
-/** A caller may request only changes for which they have the permission outside of reviews. */
+/** A rejection if the caller does not have the permission that one of the changes needs outside a change request; otherwise undefined. */
 function* wantedProblem(
   { draft, caller }: CommandContext,
   { project, environment }: Pick<ChangeRequest, 'project' | 'environment'>,
@@ -96,7 +96,7 @@ function* wantedProblem(
   return undefined;
 }
 
-/** The request with these changes added at the end. Each change is tried after the changes before it. */
+/** The request with these changes added at the end. Each change is tried on a state in which the earlier changes have been made. */
 function* withChanges(
   context: CommandContext,
   request: ChangeRequest,
@@ -130,7 +130,7 @@ export function* tryChanges(
   }
 }
 
-/** Makes the change on the trial. Its `basis` is computed from the state without the other changes of the request. */
+/** Makes the change on the draft `trial`. The `basis` of the change is computed from the state without the other changes of the request. */
 function* tried(
   context: CommandContext,
   trial: Draft,
@@ -159,7 +159,7 @@ interface Based {
   readonly action: RequestedChange['action'];
 }
 
-/** The fingerprint of the value that a change replaces, as the reader has it; null if it replaces nothing or the value was deleted. */
+/** Fingerprint of the value that a change replaces, in the state of `reader`; null if the change replaces no value or the value was deleted. */
 export function basisOf(
   reader: StateReader,
   { environment, feature: name, action }: Based,
@@ -232,7 +232,7 @@ function subjectProblem(
 
 const EDITABLE = ['Draft', 'In review', 'Approved'] as const;
 
-/** Removes one change. The last change of a request that is no longer a draft cannot be removed: the request is cancelled instead. */
+/** Removes one change. If the request is no longer a draft, its last change cannot be removed; users must cancel the request instead. */
 export const discardChange = command({
   name: 'discard-change',
   input: Type.Object({ ...Location, changeId: ChangeRequestId }),
@@ -252,7 +252,7 @@ export const discardChange = command({
   },
 });
 
-/** Stores a request whose changes were edited. Its approvals are removed: it must be approved again. */
+/** Stores a request whose changes were edited, without its approvals. The request must be approved again. */
 function putAnew({ draft }: CommandContext, request: ChangeRequest): ChangeRequest {
   const state = request.state === 'Approved' ? 'In review' : request.state;
   const minApprovals = approvalsNeeded(draft, request);
@@ -267,7 +267,7 @@ function findChange({ id, changes }: ChangeRequest, changeId: number): Requested
   );
 }
 
-/** Discards a draft. Only the audit log still shows it. */
+/** Discards a draft. Afterwards only the audit log shows the draft. */
 export const discardChangeRequest = command({
   name: 'discard-change-request',
   input: Type.Object(Location),

@@ -20,7 +20,7 @@ const RequiredApprovals = Type.Integer({
 
 /**
  * Sets whether changes in one environment of a project must be reviewed, and the number of required approvals. Existing requests stay as they are:
- * the new number is checked when they are applied.
+ * the new number is checked when a request is applied.
  */
 export const configureChangeRequests = command({
   name: 'configure-change-requests',
@@ -28,7 +28,7 @@ export const configureChangeRequests = command({
     project: NameReference,
     environment: NameReference,
     enabled: Type.Boolean(),
-    /** Default: the number so far, or one. */
+    /** Default: the number that is configured already, or one. */
     requiredApprovals: Type.Optional(RequiredApprovals),
   }),
   decide({ draft, emit }, { project, environment, enabled, requiredApprovals }) {
@@ -52,8 +52,8 @@ function audited({ environment, enabled, requiredApprovals }: ChangeRequestConfi
 }
 
 /**
- * Whether changes there must be reviewed, and the number of required approvals; null if they need no review. For answers about projects and
- * environments.
+ * Whether changes in the environment of the project must be reviewed, and the number of required approvals. The number is null if changes need no
+ * review.
  */
 export function changeRequestConfig(
   reader: StateReader,
@@ -76,7 +76,7 @@ export function auditedRequest({ id, title, state }: Pick<ChangeRequest, 'id' | 
   return { changeRequestId: id, title, state };
 }
 
-/** A change as events show it: what it changes, but not the new values. */
+/** A change as events show it: the flag or segment that it changes, but not the new values. */
 export function auditedChange({ id, action, feature, segment }: RequestedChange) {
   return { changeId: id, action, ...(feature !== null && { feature }), ...(segment && { segment: segment.id }) };
 }

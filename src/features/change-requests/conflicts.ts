@@ -7,7 +7,7 @@ import type { StrategyContent } from '../flags/strategies/validate.ts';
 import { type ChangeRequest, isOpen, type RequestedChange } from './change-request.ts';
 import { basisOf } from './commands.ts';
 
-/** Why the flag cannot be changed any more, as a text for people; undefined if it can. */
+/** A text for people: why the flag cannot be changed any more. Undefined if the flag can be changed. */
 export function featureConflict(reader: StateReader, request: ChangeRequest, name: string): string | undefined {
   if (!isOpen(request)) return undefined;
   const feature = reader.get('features', name);
@@ -15,7 +15,7 @@ export function featureConflict(reader: StateReader, request: ChangeRequest, nam
   return feature.archived ? `The feature ${name} has been archived.` : undefined;
 }
 
-/** Why the change cannot be made any more, or what has happened since it was requested; undefined if there is no conflict. */
+/** A text for people: why the change cannot be made any more, or how its target has changed since the request. Undefined without a conflict. */
 export function changeConflict(
   reader: StateReader,
   request: ChangeRequest,
@@ -44,7 +44,7 @@ export function changeConflict(
     : undefined;
 }
 
-/** What applying the request adds automatically: a flag that is switched on without an active strategy gets one. */
+/** The strategy that is added automatically when the request switches the flag on without an active strategy; undefined in other cases. */
 export function defaultChange(
   reader: StateReader,
   request: ChangeRequest,
@@ -63,8 +63,8 @@ export function defaultChange(
 }
 
 /**
- * Updates `disabled`, which states by id whether a strategy is disabled, with the effect of the change. False if the change switches the flag on
- * without an active strategy.
+ * Applies the effect of the change to `disabled`, a map from the id of a strategy to whether it is disabled. Returns false if the change switches the
+ * flag on without an active strategy, otherwise true.
  */
 function follow(disabled: Map<string, boolean>, { id, action, input }: RequestedChange): boolean {
   const {

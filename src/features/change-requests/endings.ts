@@ -26,8 +26,8 @@ export function* endRequestsOfEnvironment(context: CommandContext, project: stri
 }
 
 /**
- * Flags are deleted permanently. Their changes were requested and approved for these flags, not for later flags with the same names. The changes are
- * removed from their requests, and requests with other changes must be approved again.
+ * Removes the changes of flags that are being deleted from their requests: the changes were requested and approved for these flags, not for later
+ * flags with the same names. A request that has other changes must be approved again.
  */
 export function* endChangesOfFeatures(context: CommandContext, names: ReadonlySet<string>): Steps<void> {
   const { draft, emit } = context;
@@ -52,7 +52,7 @@ function isAbout(change: RequestedChange, names: ReadonlySet<string>): boolean {
   return names.has(change.feature ?? '') || names.has(parentOf(change) ?? '');
 }
 
-/** Searches the requests of all projects, because a flag may have been moved since. */
+/** Searches the requests of all projects, because a flag may have been moved to another project after the request. */
 function* requestsAbout(reader: StateReader, names: ReadonlySet<string>): Steps<ChangeRequest[]> {
   const found = new Map<number, ChangeRequest>();
   for (const name of names) {

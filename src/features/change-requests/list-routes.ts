@@ -162,7 +162,7 @@ const count = route(`GET ${PATH}/count`, {
   },
 });
 
-/** Names or ids of which one must match. A single one may be sent without a list. The maximum is half of the parameters that a query may have. */
+/** A list of names or ids; one of them must match. A client may send one value without a list. The maximum length is half of a query's parameters. */
 const anyOf = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
 
@@ -264,7 +264,7 @@ const search = route('GET /api/admin/search/change-requests', {
     const visible = visibleProjects(state, caller);
     const found: ChangeRequest[] = [];
     const slicer = new Slicer();
-    // The iteration is live: it may reach requests that are added meanwhile.
+    // The loop pauses, and it may reach requests that are added during a pause.
     const all = project === undefined ? state.values('changeRequests') : state.lookup('requestsByProject', project);
     for (const request of all) {
       if (slicer.spent) await slicer.pause();

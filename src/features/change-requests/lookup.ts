@@ -10,15 +10,15 @@ import { CHANGE_PERMISSIONS } from './actions.ts';
 import { type ChangeRequest, draftKey, isSameAuthor, isWide } from './change-request.ts';
 import { auditedRequest, changeRequestConfig, protectedEnvironments } from './config.ts';
 
-/** A draft is visible only to its author and to admins, who may change it. To all others it does not exist yet. */
+/** Whether the caller may see the request. A draft is visible only to its author and to admins, who may change it. */
 export function isSeenBy({ draft, caller }: Asked, request: ChangeRequest): boolean {
   if (request.state !== 'Draft' || isSameAuthor(request.createdBy, caller.author)) return true;
   return may(draft, caller, 'ADMIN', null, null);
 }
 
-/** The change request, if it belongs to the project and the caller may see it. Otherwise it is reported as missing, for every operation. */
+/** The change request if it belongs to the project and the caller may see it. Otherwise the rejection reports it as missing. */
 export function findSeenRequest({ draft, caller }: Asked, project: string, id: number): ChangeRequest | Rejection {
-  // As for a private project, every operation reports it as missing with the same text.
+  // Every operation reports a missing project and a private project with the same text.
   const owner = findProject(draft, project);
   if (owner instanceof Rejection) return owner;
   const request = draft.get('changeRequests', String(id));
@@ -37,7 +37,7 @@ export function openDraft(
   return undefined;
 }
 
-/** The change request, if the caller may edit it: its author or an admin. */
+/** The change request if the caller may edit it: the caller must be its author or an admin. */
 export function findOwn(
   { draft, caller, by }: Pick<CommandContext, 'draft' | 'caller' | 'by'>,
   project: string,
@@ -54,13 +54,13 @@ export function findOwn(
   );
 }
 
-/** Why the caller may not take part in changes of the environment, or undefined. */
+/** A rejection if the caller may neither request, approve nor apply changes in the environment; otherwise undefined. */
 export function takesPart(asked: Pick<CommandContext, 'draft' | 'caller'>, { project, environment }: ChangeRequest) {
   const enough = [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST'] as const;
   return permissionProblem(asked, enough, project, environment);
 }
 
-/** A rejection if changes in the environment need no review: then they cannot be requested. */
+/** A rejection if changes in the environment need no review, because such changes cannot be requested. */
 export function changeRequestNotEnabled(
   reader: StateReader,
   project: string,
@@ -82,7 +82,7 @@ export function environmentsReached(reader: StateReader, request: ChangeRequest)
   return [...reached];
 }
 
-/** The number of approvals that the strictest of those environments requires. */
+/** The number of required approvals: the highest number of all environments that the request affects. */
 export function approvalsNeeded(reader: StateReader, request: ChangeRequest): number {
   const needed = environmentsReached(reader, request).map(
     (environment) => changeRequestConfig(reader, request.project, environment).requiredApprovals ?? 1,
@@ -90,7 +90,7 @@ export function approvalsNeeded(reader: StateReader, request: ChangeRequest): nu
   return Math.max(...needed);
 }
 
-/** Why the request may not be applied yet, or undefined. The required number may have grown since the request was approved. */
+/** A rejection if the request has too few approvals. The required number may have grown since the request was approved. */
 export function approvalsProblem(reader: StateReader, request: ChangeRequest): Rejection | undefined {
   const { id, approvals } = request;
   const needed = approvalsNeeded(reader, request);
@@ -98,7 +98,7 @@ export function approvalsProblem(reader: StateReader, request: ChangeRequest): R
   return conflict(`The change request ${id} needs ${needed} approvals by now, and has ${approvals.length}.`);
 }
 
-/** Why the caller may not approve or apply the request; undefined if they may in every environment that it affects. */
+/** A rejection if the caller does not have the permission in every environment that the request affects; otherwise undefined. */
 export function reviewProblem(
   { draft, caller }: Pick<CommandContext, 'draft' | 'caller'>,
   request: ChangeRequest,
@@ -123,7 +123,7 @@ export function emitOf(
   emit({ type, project, environment, data: { ...auditedRequest(request), ...data } });
 }
 
-/** The request with one more comment; unchanged without a text. */
+/** The request with one more comment, or the unchanged request if the comment has no text. */
 export function commented(
   { by, now }: Pick<CommandContext, 'by' | 'now'>,
   request: ChangeRequest,

@@ -14,7 +14,7 @@ import {
 } from './change-request.ts';
 import { changeConflict, defaultChange, featureConflict } from './conflicts.ts';
 
-/** The change request (contract: Change request), one step for each change: each change is compared with the current state. */
+/** The change request for an answer (contract: Change request). Compares each change with the current state, one change in each step. */
 export function* presentChangeRequest(request: ChangeRequest, reader: StateReader) {
   const features = [];
   for (const name of featuresOf(request)) {
@@ -78,7 +78,7 @@ function* presentChanges(request: ChangeRequest, reader: StateReader, isWanted: 
   const presented = [];
   for (const change of request.changes) {
     if (!isWanted(change)) continue;
-    // Computes and caches the version of the change: `changesVersion` needs all of them afterwards.
+    // Computes and caches the version of the change. `changesVersion` needs the versions of all changes later.
     changeVersion(change);
     const { id, action, createdBy, createdAt } = change;
     const conflict = changeConflict(reader, request, change);
@@ -104,7 +104,7 @@ function person({ id, name }: Author, reader: StateReader) {
   return { id, username: user.username ?? user.email, imageUrl: imageUrlOf(user) };
 }
 
-/** JSON of a list of change requests, piece by piece. */
+/** Yields the JSON of a list of change requests in pieces. */
 export function* changeRequestsJson<T>(
   requests: Iterable<ChangeRequest>,
   present: (request: ChangeRequest) => Steps<T>,

@@ -18,8 +18,8 @@ export const protectionGuard: Guard = {
 };
 
 /**
- * Whether the caller may make these changes without a review: undefined, or a rejection that names an environment whose changes must be reviewed.
- * Checked for every command against what it would change, so that no way of writing (import, clone, batch, patch) bypasses a review
+ * Returns undefined if the caller may make these changes without a review, otherwise a rejection that names an environment whose changes must be
+ * reviewed. The changes of every command are checked, so that no command (import, clone, batch, patch) bypasses a review
  * (docs/decisions/change-requests.md). `reviewed` is the project whose change request is being applied.
  */
 export function* protectionProblem(
@@ -72,7 +72,7 @@ class Rules {
     return undefined;
   }
 
-  /** A project that loses an environment loses the configuration of its flags there. A project that is deleted has no active flags. */
+  /** A project that loses an environment loses the configuration of its flags in that environment. A deleted project has no active flags. */
   #project(was: Project | undefined, is: Project | undefined): Rejection | undefined {
     if (!was || !is || was.environments === is.environments) return undefined;
     for (const { environment } of protectedEnvironments(this.#before, was.id)) {
@@ -83,7 +83,7 @@ class Rules {
     return undefined;
   }
 
-  /** A change of a segment is a change of every flag that uses it. */
+  /** A change of a segment changes every flag that uses the segment. */
   *#segment(key: string): Steps<Rejection | undefined> {
     const was = this.#before.get('segments', key);
     const is = this.#after.get('segments', key);
@@ -110,7 +110,7 @@ class Rules {
     return undefined;
   }
 
-  /** Empty for a project that is being deleted: it has no active flags, and no one is left to review. */
+  /** The environments whose changes must be reviewed. Empty for a project that is being deleted: it has no active flags and no reviewers. */
   *#protected(project: string): Generator<{ readonly environment: string }> {
     if (this.#after.get('projects', project)) yield* protectedEnvironments(this.#before, project);
   }
@@ -127,7 +127,7 @@ class Rules {
   }
 }
 
-/** Whether the configuration of the flag in the environment differs. */
+/** Whether the configuration of the flag in the environment differs between `was` and `is`. */
 function isOtherwise(was: Feature | undefined, is: Feature, environment: string): boolean {
   const [one, other] = [was && configured(was, environment), configured(is, environment)];
   if (one === other) return false;

@@ -15,13 +15,13 @@ export const Reviewers = Type.Array(Type.Integer({ minimum: 1 }), {
   description: 'Ids of the users who are asked; they replace all users who were asked before',
 });
 
-/** Whether the user can be asked: a person who may approve changes there. */
+/** Whether the user can be asked to review: the user must be a person who may approve changes in the environment. */
 export function mayReview(reader: StateReader, user: User, project: string, environment: string): boolean {
   if (user.accountType !== 'User') return false;
   return may(reader, userCaller(user, null), 'APPROVE_CHANGE_REQUEST', project, environment);
 }
 
-/** Asks people to review a change request. All others who may approve it still may; the list only helps people to find their reviewers. */
+/** Asks people to review a change request. The list does not restrict who may approve the request; it only shows who was asked. */
 export const requestReviewers = command({
   name: 'request-reviewers',
   input: Type.Object({ project: NameReference, id: ChangeRequestId, reviewers: Reviewers }),

@@ -46,7 +46,7 @@ const RequestParams = {
 
 const ChangeParams = { ...RequestParams, changeId: Type.Integer({ minimum: 1, description: 'Id of the change' }) };
 
-/** Callers who may change or review anything in the environment. Further permissions are checked with the request. */
+/** Allows callers who may change or review anything in the environment. The command checks the permissions for the specific change request. */
 const PARTAKING = {
   permission: [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST', 'UPDATE_PROJECT'],
   project: 'path.projectId',
@@ -58,7 +58,7 @@ const presented =
   async (request: ChangeRequest) =>
     ok(await inSlices(presentChangeRequest(request, state)));
 
-/** As Unleash does: a number outside the range is replaced by the nearest bound. */
+/** Replaces a number outside the range by the nearest bound, as Unleash does. */
 const withinRange = (approvals: number) => Math.min(REQUIRED_APPROVALS_MAX, Math.max(1, approvals));
 
 const updateConfig = route('PUT /api/admin/projects/:projectId/environments/:environment/change-requests/config', {

@@ -14,7 +14,7 @@ export function suspendSchedule({ draft, emit }: Context, request: ChangeRequest
   emit({ type: 'change-request-schedule-suspended', project, environment, data });
 }
 
-/** The flag was archived: its scheduled changes cannot be made. */
+/** Suspends the scheduled requests that change an archived flag, because their changes cannot be made. */
 export function suspendSchedulesOfFeature(context: Context, feature: string): void {
   const { draft } = context;
   if (draft.count('requestsByFeature', feature) === 0) return;
@@ -23,7 +23,7 @@ export function suspendSchedulesOfFeature(context: Context, feature: string): vo
   }
 }
 
-/** The project was archived, and its requests cannot be found any more. Their changes outside its flags must not be made without anyone noticing. */
+/** Suspends the scheduled requests of an archived project: users cannot find them any more, so that nobody would notice when they are applied. */
 export function* suspendSchedulesOfProject(context: Context, project: string): Steps<void> {
   for (const request of [...context.draft.lookup('openRequestsByProject', project)]) {
     suspendSchedule(context, request, `The project ${project} was archived.`);
@@ -31,7 +31,7 @@ export function* suspendSchedulesOfProject(context: Context, project: string): S
   }
 }
 
-/** The user is deleted: their drafts are discarded, and nothing is applied in their name. */
+/** Discards the drafts of a user who is being deleted, and suspends the requests that the user scheduled. */
 export function* leaveRequests(context: Context, user: string, name: string): Steps<void> {
   const { draft, emit } = context;
   for (const request of [...draft.lookup('draftsByAuthor', user)]) {

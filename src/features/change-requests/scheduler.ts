@@ -9,9 +9,9 @@ import { isInMaintenance } from '../instance/maintenance/commands.ts';
 import { applyDueChangeRequest } from './applying.ts';
 import type { ChangeRequest } from './change-request.ts';
 
-/** The longest sleep. A clock that jumps is noticed after this time at the latest. */
+/** The longest sleep in milliseconds. After this time at the latest, the scheduler notices that the clock has jumped. */
 const LOOK_MS = 30_000;
-/** Delay before a failed write is retried. */
+/** Milliseconds before a failed write is retried. */
 const RETRY_MS = 1_000;
 
 interface SchedulerParts {
@@ -22,9 +22,9 @@ interface SchedulerParts {
 }
 
 /**
- * Applies change requests when they are due. Every replica has a scheduler, and none has a lease: all of them submit what is due, and the draft
- * decides, so that only the first submission has an effect. If a replica is killed in between, another replica submits the request, or the same one
- * after its next start.
+ * Applies change requests when they are due. Every replica has a scheduler, and the schedulers use no lease: each scheduler submits all due requests.
+ * The command checks the draft, so that only the first submission has an effect. If a replica is killed before it submits a request, another replica
+ * submits the request, or the same replica submits it after its next start.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
@@ -54,9 +54,9 @@ export class Scheduler {
   async #run(): Promise<void> {
     const { clock } = this.#parts;
     while (!this.#closing.signal.aborted) {
-      // A change from here on ends the sleep early.
+      // Every later change aborts this controller and ends the sleep early.
       this.#waking = new AbortController();
-      // In maintenance mode users cannot make changes, and scheduled changes wait too. The commit that ends it wakes the scheduler.
+      // In maintenance mode users cannot make changes, and scheduled changes wait too. The commit that ends the mode wakes the scheduler.
       const due = isInMaintenance(this.#parts.replica.state) ? [] : this.#look().due;
       for (const request of due) if (!this.#closing.signal.aborted) await this.#apply(request);
       if (this.#closing.signal.aborted) return;
@@ -115,7 +115,7 @@ function timeOf({ schedule }: ChangeRequest): string {
   return schedule?.scheduledAt ?? '';
 }
 
-/** The settings state whether the service is in maintenance mode. */
+/** Whether the commit changes change requests or settings. A setting states whether the service is in maintenance mode. */
 function concernsRequests({ changes, bulk }: AppliedCommit): boolean {
   for (const { collection } of bulk?.others ?? changes) {
     if (collection === 'changeRequests' || collection === 'settings') return true;

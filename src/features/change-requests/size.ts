@@ -12,7 +12,7 @@ interface Excess {
   readonly bytes: number;
 }
 
-/** This part of the instance's limits is freed at once, so that the search for the oldest requests is not repeated for every new request. */
+/** The fraction of the instance's limits that is freed in addition, so that the search for the oldest requests is not repeated for every request. */
 const SPARE = 1 / 64;
 
 const oldestFirst: Order<ChangeRequest> = (one, other) =>
@@ -20,16 +20,16 @@ const oldestFirst: Order<ChangeRequest> = (one, other) =>
     ? -1
     : Number((one.closedAt ?? '') > (other.closedAt ?? '')) || one.id - other.id;
 
-/** Deletes old change requests if new ones need their quota. */
+/** Deletes old closed change requests if new requests need their quota. */
 export const changeRequestQuotaGuard: Guard = {
   name: 'change request quota',
   followUp: (draft, _caller, limits) => dropOldClosed(draft, limits),
 };
 
 /**
- * Deletes closed change requests, oldest first, if the command on the draft would leave more of them than are kept in their project or in the
- * instance. Called for every command before its changes are checked against the limits, so that closed requests never prevent new ones. Open requests
- * are never deleted, whatever their size: the limits refuse their growth.
+ * Deletes closed change requests, oldest first, if the project or the instance would have more requests after the command than its quota allows.
+ * Every command calls this function before its changes are checked against the limits, so that closed requests never prevent new requests. Open
+ * requests are never deleted, whatever their size: the limits refuse their growth.
  */
 export function* dropOldClosed(draft: Draft, limits: Limits): Steps<void> {
   const projects = new Set<string>();

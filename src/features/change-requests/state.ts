@@ -26,7 +26,7 @@ import {
   stateProblem,
 } from './lookup.ts';
 
-/** The longest time in advance for which a request can be scheduled. */
+/** The longest time from now for which a request can be scheduled, in milliseconds. */
 const AHEAD_MAX_MS = 366 * 24 * 3_600_000;
 
 export const MoveFields = {
@@ -65,7 +65,7 @@ export const moveChangeRequest = longCommand({
   },
 });
 
-/** A rejection if the caller states which changes they have seen and the changes are different now. */
+/** A rejection if the caller stated the version of the changes that they have seen and the changes are different now. */
 function* versionProblem(request: ChangeRequest, named: string | undefined): Steps<Rejection | undefined> {
   if (named === undefined) return undefined;
   for (const change of request.changes) {

@@ -32,7 +32,7 @@ const getDelta = prepared({
   errors: [400],
   serve(head, caller, services) {
     const queryText = head.query();
-    // Delta always has version 2, whatever version the caller announces: older SDKs do not request it.
+    // The delta always has version 2 of the format, even if the caller announces another version: older SDKs do not request the delta.
     if (queryText !== '') {
       const filtered = filteredViewOf(queryText, 2, caller, services);
       return filtered instanceof Rejection ? filtered : filteredDelta(filtered, head, caller, services);
@@ -41,16 +41,16 @@ const getDelta = prepared({
     const known = tagIn(head.header('if-none-match'));
     const changes = view.delta.since(known);
     if (changes) {
-      // An answer with a body has changes; a 304 has none.
+      // An answer with a body contains changes. A 304 contains none and needs no receipt.
       if (changes.body) services.propagation.supplied(caller.scope, known, view.position.revision, head);
       return changes;
     }
     const gzip = acceptsGzip(head.header('accept-encoding'));
     const kept = known === '' ? undefined : keptHead(head);
     const finish = () => {
-      // Changes that were unknown before the list was built, as after a start, are known now.
+      // The list is current now. The changes since `known` may have been unknown before, for example after a start.
       const presented = view.delta.since(known);
-      // Changes bring the caller to the current position of the list, which may be newer than the list that was built.
+      // The changes bring the caller to the current position of the list, which may be newer than the position of the list that was built.
       const { revision } = presented ? view.position : view.shown.position;
       const answer = presented ?? view.delta.whole(known, gzip);
       if (answer.body && kept) services.propagation.supplied(caller.scope, known, revision, kept);

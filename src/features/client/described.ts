@@ -1,6 +1,6 @@
 import type { Glossary } from '../../http/described.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
   'clientFeature.parameters': 'Deprecated: parameters of the first strategy',
   'clientFeature.strategies.variants': 'Variants of the strategy; they replace those of the flag',

@@ -21,18 +21,18 @@ export function filteredViewOf(
 }
 
 interface FilteredPoll {
-  /** The ETag that the caller sends, "" for none. */
+  /** The ETag that the caller sends, "" if it sends none. */
   readonly known: string;
-  /** Settles when the list is current; undefined when it already is. */
+  /** Settles when the list is current; undefined if the list is already current. */
   readonly pending: Promise<void> | undefined;
   /** The answer from the current list. */
   answer(): PreparedAnswer;
 }
 
 /**
- * Answers a poll with a filter. After any answer, a 304 included, the caller has everything that its filter selects: changes outside the filter are never
- * sent to it. So the receipt has the current revision of everything that the token sees. Otherwise the caller would seem to lag behind changes that its
- * filter excludes (docs/decisions/propagation.md).
+ * Answers a poll with a filter. After any answer, even a 304, the caller has all flags that its filter selects: changes outside the filter are never
+ * sent to it. So the receipt has the current revision of the whole list that the token can read. Otherwise the caller would seem to lag behind
+ * changes that its filter excludes (docs/decisions/propagation.md).
  */
 export function answerFiltered(
   { known, pending, answer }: FilteredPoll,
@@ -49,7 +49,7 @@ export function answerFiltered(
   }
   const kept = keptHead(head);
   return pending.then(() => {
-    // After the state was replaced, the revision does not belong to its history.
+    // If the state was replaced during the wait, the revision does not belong to the history of the new state.
     if (state.generation === generation) propagation.reached(scope, revision, kept);
     return answer();
   });

@@ -43,11 +43,11 @@ const listClientFeatures = prepared({
     if (!pending) {
       const unchanged = view.answers.notModified(known);
       if (unchanged) return unchanged;
-      // A caller that names an older list gets a receipt for the newest one; other callers do not cost a receipt (docs/decisions/propagation.md).
+      // A receipt is recorded only for a caller that names an older list: it now receives the newest one (docs/decisions/propagation.md).
       if (known !== '') services.propagation.supplied(caller.scope, known, view.shown.position.revision, head);
       return view.answers.whole(acceptsGzip(head.header('accept-encoding')));
     }
-    // Read before the wait: the request head is not available afterwards.
+    // Read these headers before the wait: the request head is not available afterwards.
     const gzip = acceptsGzip(head.header('accept-encoding'));
     const kept = known === '' ? undefined : keptHead(head);
     return pending.then(() => {

@@ -12,7 +12,7 @@ const ClientStrategy = Type.Object({
   variants: Type.Optional(Type.Array(StrategyVariant)),
 });
 
-/** A flag as SDKs get it (contract: Client-API feature). */
+/** A flag as SDKs receive it (contract: Client-API feature). */
 export const ClientFeature = Type.Object(
   {
     name: Type.String(),
@@ -57,7 +57,7 @@ const ClientSegment = Type.Object(
 
 const EventId = Type.Integer({ description: 'The revision after the event' });
 
-/** Brings an SDK up to date: everything, or what has changed. */
+/** The events that bring an SDK up to date: the whole list, or only the changes. */
 export const ClientDelta = Type.Object(
   {
     events: Type.Array(

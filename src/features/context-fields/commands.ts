@@ -17,7 +17,7 @@ export const ContextFieldFields = writtenFields(
   'legalValues?',
 );
 
-/** With a project: the field must belong to it; a field of another project, or of all projects, is not found. */
+/** If the input has a project, the field must belong to it: a field of another project, or of all projects, is then not found. */
 const InProject = { project: Type.Optional(NameReference) };
 
 export const ContextFieldInput = Type.Object({
@@ -111,7 +111,10 @@ export const deleteContextField = command({
   },
 });
 
-/** The field. With a project, it must belong to that project. Without one, it may belong to any project that the caller may see, or to all. */
+/**
+ * Finds a field. If `project` is given, the field must belong to that project. Otherwise it may belong to all projects, or to any project that the
+ * caller may see.
+ */
 export function findContextField(asked: Asked, name: string, project?: string): ContextField | Rejection {
   const owner = project === undefined ? undefined : findProject(asked.draft, project);
   if (owner instanceof Rejection) return owner;

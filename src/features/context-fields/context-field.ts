@@ -19,7 +19,7 @@ export const ContextField = Type.Object({
   sortOrder: SortOrder,
   legalValues: Type.Array(LegalValue, { maxItems: CONTEXT_FIELD_LIMITS.legalValues.max }),
   createdAt: DateTime,
-  /** The project that the field belongs to. Left out: all projects. */
+  /** The project that the field belongs to. Missing if the field belongs to all projects. */
   project: Type.Optional(NameReference),
 });
 export type ContextField = EntityOf<typeof ContextField>;

@@ -1,7 +1,7 @@
 import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
   'contextField.legalValues': 'The values it may have; empty: any value',
   'createContextField.name': 'Name under which SDKs send it',
@@ -9,7 +9,7 @@ export const glossary: Glossary = {
     'The project that the field belongs to; null: all projects. Ignored when the path names a project',
 };
 
-/** Values of this feature's parameters and bodies, for the OpenAPI document. */
+/** Example values of this feature's parameters and bodies, for the OpenAPI document. */
 export const examples: Examples = {
   createContextField: {
     name: 'plan',

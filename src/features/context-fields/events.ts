@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** The event types that this feature records, each with its title and its sentence for people. */
 export const CONTEXT_FIELD_EVENTS = {
   'context-field-created': ['Context field created', 'created the context field {what}{in}'],
   'context-field-updated': ['Context field changed', 'changed the context field {what}{in}'],

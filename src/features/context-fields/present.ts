@@ -26,7 +26,7 @@ export async function presentContextField(
   return { name, description, stickiness, sortOrder, legalValues, createdAt, ...use, project };
 }
 
-/** By sort order, without the fields of projects that the caller must not see. */
+/** The fields as the admin API returns them, by sort order, without the fields of projects that the caller must not see. */
 export async function presentContextFields(fields: Iterable<ContextField>, state: State, visible: VisibleProjects) {
   const slicer = new Slicer();
   const shown = [...fields].filter(({ project }) => project === undefined || visible.has(project));
@@ -37,8 +37,8 @@ export async function presentContextFields(fields: Iterable<ContextField>, state
 }
 
 /**
- * Every strategy with a constraint on the field, with its flag, project and environment. Archived flags, and projects that the last parameter excludes,
- * are left out. Undefined stands for a flag that is left out: a long run of them must not block the event loop.
+ * Yields every strategy with a constraint on the field, with its flag, project and environment. Leaves out archived flags and the projects for which
+ * `isLogged` is false. Yields undefined for each flag that is left out: many such flags in a row must not block the event loop.
  */
 export function* strategiesOfField(name: string, state: State, isLogged: (project: string) => boolean) {
   for (const feature of state.lookup('featuresByContextField', name)) {

@@ -1,6 +1,6 @@
 import type { Glossary } from '../../http/described.ts';
 
-/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
+/** Descriptions of request and response fields of this feature whose schema has none. */
 export const glossary: Glossary = {
   'getOpenApi.openapi': 'Version of OpenAPI',
 };

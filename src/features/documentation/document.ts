@@ -9,7 +9,7 @@ import { EXAMPLES } from '../examples.ts';
 import type { FeatureHttp } from '../feature-module.ts';
 import { GLOSSARY } from '../glossary.ts';
 
-/** By base path, of which a process has only one. */
+/** Base path → answer. A process has only one base path. */
 const answers = new Map<string, PreparedAnswer>();
 
 async function prepare(features: readonly FeatureHttp[], basePath: string): Promise<PreparedAnswer> {

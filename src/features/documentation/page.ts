@@ -13,7 +13,7 @@ import { prepared, routesOf } from '../endpoint.ts';
 const route = routesOf('Operational');
 
 const compress = promisify(gzip);
-/** Folders with Swagger UI's files after a build (tools/vendor-swagger-ui.mjs), relative to this file built, bundled, or as source. */
+/** Possible folders of Swagger UI's files (tools/vendor-swagger-ui.mjs), relative to this file if it is built, bundled, or run as source. */
 const VENDORED = ['../../../vendor/', '../../vendor/', '../vendor/', '../../../dist/vendor/'];
 
 function readSwaggerUi(file: string): Promise<string> {
@@ -21,7 +21,9 @@ function readSwaggerUi(file: string): Promise<string> {
   return readFile(urls.find(existsSync) ?? createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), 'utf8');
 }
 
-/** Nothing is loaded from other hosts, and only scripts in our files run. Swagger UI sets inline styles. */
+/**
+ * The policy: a browser loads nothing from other hosts, and runs only scripts in our files. Inline styles are allowed, because Swagger UI sets them.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -104,7 +106,7 @@ const FILES: readonly PageFile[] = [
   },
 ];
 
-/** Equal for all clients; another version has other addresses. */
+/** The files are equal for all clients, and another version of Burgee has other addresses. */
 const CACHED = { 'cache-control': 'public, max-age=86400', vary: 'accept-encoding' };
 
 interface Prepared {
@@ -118,7 +120,7 @@ interface Prepared {
  */
 const pageFiles = FILES.map((file) => {
   const { operationId, path, contentType, summary, policy } = file;
-  /** By base path, of which a process has only one. */
+  /** Base path → prepared file. A process has only one base path. */
   const answers = new Map<string, Prepared>();
   const prepare = async (basePath: string): Promise<Prepared> => {
     const bytes = Buffer.from(await file.read(basePath));
@@ -148,7 +150,7 @@ const pageFiles = FILES.map((file) => {
   });
 });
 
-/** For browsers that open the service without a path, for example after a sign-on at an identity provider. */
+/** Answers browsers that open the service without a path, for example after a sign-on at an identity provider. */
 const start = route('GET /', {
   operationId: 'getStart',
   access: { permission: 'NONE' },

@@ -35,8 +35,9 @@ export const CloneFields = {
 
 /**
  * Creates a copy of an environment. For each of the projects it copies the default strategy and the configuration of the flags: strategies, variants
- * and on/off state. It also copies what roles allow in the environment. The caller must be allowed to change every project that gets the copy. The audit
- * log has the environment, its projects and the roles, but not every flag: the configuration of the flags follows from these.
+ * and on/off state. It also copies the permissions that roles have in the environment. The caller must be allowed to change every project that gets
+ * the copy. The audit log has events for the environment, its projects and the roles, but not for every flag: the configuration of the flags follows
+ * from these events.
  */
 export const cloneEnvironment = longCommand({
   name: 'clone-environment',
@@ -61,7 +62,10 @@ export const cloneEnvironment = longCommand({
   },
 });
 
-/** The projects that get the environment; a rejection when the caller may not change one. Projects that the caller must not see count as missing. */
+/**
+ * The projects that get the environment, or a rejection if the caller may not change one of them. Projects that the caller must not see count as
+ * missing.
+ */
 function* projectsToClone(
   context: CommandContext,
   source: string,
@@ -84,7 +88,10 @@ function* projectsToClone(
   return projects;
 }
 
-/** One commit writes every flag again: a clone that would take too long, or be too large for one commit, is rejected before anything is done. */
+/**
+ * A rejection if the projects have too many flags, otherwise undefined. One commit stores every flag again: with too many flags the clone would take
+ * too long, or would be too large for one commit.
+ */
 function* flagsProblem(
   { draft, limits }: CommandContext,
   projects: ReadonlySet<Project>,
@@ -122,7 +129,10 @@ function* cloneInto(context: CommandContext, project: Project, source: string, n
   }
 }
 
-/** Older versions may have left configuration of a deleted environment with the same name: it must not take effect again. */
+/**
+ * Returns the flag with the copied configuration. An older version may have left configuration of a deleted environment with the same name in the
+ * flag: that configuration is removed, because it must not take effect again.
+ */
 function withClone({ newId }: CommandContext, feature: Feature, source: string, name: string): Feature {
   const environments: FeatureEnvironment[] = feature.environments.filter(({ environment }) => environment !== name);
   const original = environments.find(({ environment }) => environment === source);

@@ -28,7 +28,7 @@ export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOr
 /** Sort order of an environment that is created without one: after the environments of a new instance. */
 export const DEFAULT_SORT_ORDER = 9999;
 
-/** Creates an environment. No project has it until it is added to one. */
+/** Creates an environment. No project has the environment until it is added to a project. */
 export const createEnvironment = command({
   name: 'create-environment',
   input: Type.Object(NewEnvironmentFields),
@@ -67,7 +67,7 @@ export const updateEnvironment = command({
   },
 });
 
-/** Switches an environment on or off: off means that it cannot be added to projects; those that have it keep it. */
+/** Switches an environment on or off. An environment that is off cannot be added to projects; projects that already have it keep it. */
 export const switchEnvironment = command({
   name: 'switch-environment',
   input: Type.Object({ name: NameReference, enabled: Type.Boolean() }),
@@ -78,7 +78,7 @@ export const switchEnvironment = command({
   },
 });
 
-/** Sets the sort order of the named environments; the others keep theirs. */
+/** Sets the sort order of the named environments; the other environments keep theirs. */
 export const sortEnvironments = command({
   name: 'sort-environments',
   input: Type.Object({ order: Type.Array(Type.Object({ name: Type.String(), sortOrder: SortOrder })) }),
@@ -92,7 +92,7 @@ export const sortEnvironments = command({
   },
 });
 
-/** Deletes an environment and its tokens; projects lose it, with the configuration that their flags have in it. */
+/** Deletes an environment and its tokens. Its projects lose the environment and the configuration that their flags have in it. */
 export const deleteEnvironment = longCommand({
   name: 'delete-environment',
   input: Type.Object({ name: NameReference }),

@@ -1,6 +1,6 @@
 import type { Examples } from '../../http/examples.ts';
 
-/** Values of this feature's parameters and bodies, for the OpenAPI document. */
+/** Example values of this feature's parameters and bodies, for the OpenAPI document. */
 export const examples: Examples = {
   'getEnvironment.name': 'staging',
   'cloneEnvironment.name': 'staging',

@@ -7,7 +7,7 @@ export interface Environment {
   readonly enabled: boolean;
   /** A protected environment cannot be deleted. */
   readonly protected: boolean;
-  /** Lower appears higher in lists. */
+  /** Lists show environments with a lower value first. */
   readonly sortOrder: number;
 }
 

@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** The event types that this feature records, each with its title and its sentence for people. */
 export const ENVIRONMENT_EVENTS = {
   'drop-environments': ['Environments dropped', 'dropped all environments'],
   'environment-import': ['Environment imported', 'imported the environment {what}'],

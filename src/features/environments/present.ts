@@ -30,13 +30,13 @@ export async function presentEnvironments(
     projectCount: projects.get(environment.name) ?? 0,
     apiTokenCount: tokens.get(environment.name) ?? 0,
     enabledToggleCount: enabled.get(environment.name) ?? 0,
-    // Both are set per project.
+    // Both values are set per project.
     requiredApprovals: null,
     defaultStrategy: null,
   }));
 }
 
-/** Every environment as one project sees it: `visible` marks those that it has. */
+/** Every environment as one project sees it. `visible` is true for the environments that the project has. */
 export async function presentProjectEnvironments(project: Project, state: State) {
   const enabled = await countEnabled(state, state.lookup('featuresByProject', project.id));
   const reaching = [...state.values('apiTokens')].filter(({ projects }) => holdsProject(projects, project.id));
@@ -55,7 +55,10 @@ export function environmentFields({ name, type, enabled, protected: isProtected,
   return { name, type, enabled, protected: isProtected, sortOrder };
 }
 
-/** Tokens of all projects, and those that reach a visible one. */
+/**
+ * The tokens that the caller may see: tokens for all projects, and tokens for at least one visible project. A caller that sees all projects sees all
+ * tokens.
+ */
 export function visibleTokens(state: State, visible: VisibleProjects): readonly ApiToken[] {
   const tokens = [...state.values('apiTokens')];
   if (visible.isAll) return tokens;

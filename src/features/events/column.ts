@@ -3,7 +3,7 @@ export const CHUNK_EVENTS = 2 ** 16 - 1;
 
 /**
  * One field of the events of a chunk. Each distinct value is stored once, and each event has the number of its value. The number 0 is null: no value,
- * or no event. A column takes 2 bytes per event and about 100 bytes per distinct value. Its values are freed with it.
+ * or no event. A column needs 2 bytes per event and about 100 bytes per distinct value. The memory of the values is freed with the column.
  */
 export class Column<T> {
   readonly #numbers = new Uint16Array(CHUNK_EVENTS);
@@ -36,7 +36,7 @@ export class Column<T> {
     }
   }
 
-  /** Keeps those of the first `count` slots that have one of the values, in their order. Returns how many. */
+  /** Of the first `count` slots of the list, keeps the slots that have one of the values, in the same order. Returns the number of kept slots. */
   keep(values: Iterable<T | null>, rows: Uint16Array, count: number): number {
     const wanted = new Uint8Array(this.#values.length);
     let found = 0;
@@ -49,7 +49,7 @@ export class Column<T> {
     return found === 0 ? 0 : this.#keep(wanted, rows, count);
   }
 
-  /** Keeps the slots that have a value. */
+  /** Of the first `count` slots of the list, keeps the slots that have a value. Returns the number of kept slots. */
   keepPresent(rows: Uint16Array, count: number): number {
     return this.#keep(new Uint8Array(this.#values.length).fill(1, 1), rows, count);
   }

@@ -9,7 +9,7 @@ const ALL_ROWS = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_
 
 /** The fields by which consecutive events are searched. Event `id` is in the slot `(id - 1) % CHUNK_EVENTS`. */
 class Chunk {
-  /** Null where there is no event, or none that this version can read. */
+  /** The value is null if the slot has no event, or an event that this version cannot read. */
   readonly type = new Column<EventType>();
   readonly project = new Column<string>();
   readonly environment = new Column<string>();
@@ -30,7 +30,7 @@ class Chunk {
     this.timesMs[row] = eventTimeMs(event);
   }
 
-  /** Keeps those of the first `count` slots whose event matches the query. Does not check ids. Returns how many. */
+  /** Of the first `count` slots, keeps the slots whose event matches the query. Does not check ids. Returns the number of kept slots. */
   keep(query: EventQuery, rows: Uint16Array, count: number): number {
     const { types, project, environment, feature, createdBy, createdByUserId, readable, fromMs, toMs } = query;
     let kept = count;
@@ -62,7 +62,7 @@ class Chunk {
 /** Events of one chunk that match. Read them before you request the next chunk: the array is reused. */
 interface FoundInChunk {
   readonly chunk: Chunk;
-  /** The id of an event is this plus its slot. */
+  /** The id of an event is this number plus the event's slot. */
   readonly firstId: number;
   /** Slots, newest first. Only the first `count` are valid. */
   readonly rows: Uint16Array;
@@ -72,16 +72,16 @@ interface FoundInChunk {
 interface FoundEvents {
   /** Newest first. */
   readonly ids: readonly number[];
-  /** How many match on all pages. */
+  /** Number of matching events on all pages. */
   readonly total: number;
 }
 
 /**
- * The index of all events, in memory: 20 bytes per event, and about 100 bytes per distinct value in a chunk. A search visits every event, newest first,
- * in one to two nanoseconds per filter: a million events take a few milliseconds. It works in steps of one chunk.
+ * The index of all events, in memory: 20 bytes per event, and about 100 bytes per distinct value in a chunk. A search visits every event, newest
+ * first, in one to two nanoseconds per filter: a million events take a few milliseconds. Each step of the search visits one chunk.
  */
 export class EventColumns {
-  /** By number. Chunks before the oldest event are dropped. A range without events has no chunk. */
+  /** Number of the chunk → chunk. Chunks before the oldest event are dropped. A range without events has no chunk. */
   readonly #chunks = new Map<number, Chunk>();
   #firstId = 1;
   #nextId = 1;
@@ -125,7 +125,7 @@ export class EventColumns {
     this.#nextId = id;
   }
 
-  /** Drops the events before this id, the oldest one now, and frees their chunks. */
+  /** Drops the events before this id and frees their chunks. The event with this id is then the oldest one. */
   dropBefore(firstId: number): void {
     if (firstId <= this.#firstId) return;
     const end = Math.min(firstId, this.#nextId);

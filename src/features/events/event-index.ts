@@ -8,24 +8,24 @@ import { EventColumns } from './columns.ts';
 import { type EventQuery, eventMatches, type PageRange } from './query.ts';
 import { ReadingPace } from './reading-pace.ts';
 
-/** How many events the index may be behind before it updates itself in the background. */
+/** When this number of events is not in the index yet, the index updates itself in the background. */
 const BEHIND_MAX = 1_024;
 
-/** How many events the index reads at a time, at most. Large events are read fewer at a time. */
+/** Maximum number of events that the index reads at a time. If events are large, it reads fewer at a time. */
 const READ_EVENTS_MAX = 64;
 
 export interface FoundPage {
   /** Newest first. Read from the store during iteration: one page may have a gigabyte. @throws StoreError */
   readonly events: AsyncIterable<AuditEvent>;
-  /** How many match on all pages. */
+  /** Number of matching events on all pages. */
   readonly total: number;
-  /** Where the audit log begins: the id of the oldest event, or of the next event when there is none. */
+  /** Where the audit log begins: the id of the oldest event or, if there is no event, the id of the next event. */
   readonly firstId: number;
 }
 
 /**
- * Finds audit events by their fields. The index is built from the stored events, in the background after a start, and searches bring it up to date.
- * Writes do not update it, and it is not stored.
+ * Finds audit events by their fields. After a start, the index is built in the background from the stored events. A search adds the events that are
+ * missing in the index. Writes do not update the index, and the index is not stored.
  */
 export class EventIndex {
   readonly #replica: Replica;
@@ -51,7 +51,7 @@ export class EventIndex {
     });
   }
 
-  /** Opens the index in the background. The store is open. */
+  /** Starts to build the index in the background. The store must be open. */
   start(): void {
     this.#isStarted = true;
     this.#fillInBackground();
@@ -69,7 +69,7 @@ export class EventIndex {
 
   /** Reads where the audit log begins and drops older events from the index. Any replica may have trimmed the log. @throws StoreError */
   findBeginning(): Promise<number> {
-    // One at a time: an older result that arrives late would look as if dropped events were restored.
+    // Only one read runs at a time: an older result that arrives late would look as if dropped events were restored.
     this.#finding ??= this.#findBeginning(this.#columns).finally(() => {
       this.#finding = undefined;
     });
@@ -93,7 +93,7 @@ export class EventIndex {
     return { events: this.events(ids, query), total, firstId };
   }
 
-  /** Brings the index up to the last event of the state. Returns the id at which the audit log begins. @throws StoreError */
+  /** Adds all events up to the last event of the state to the index. Returns the id at which the audit log begins. @throws StoreError */
   async catchUp(): Promise<number> {
     const newest = this.#replica.state.lastEventId;
     const firstId = await this.findBeginning();
@@ -101,7 +101,7 @@ export class EventIndex {
     return firstId;
   }
 
-  /** The ids of the events that match, newest first, up to 65,535 at a time. Each step is short. Call it after `catchUp`. */
+  /** The ids of the events that match, newest first, in lists of up to 65,535 ids. Each step is short. Call it after `catchUp`. */
   matchingIds(query: EventQuery): Iterable<readonly number[]> {
     return this.#columns.matchingIds(query);
   }
@@ -181,7 +181,7 @@ export class EventIndex {
     });
   }
 
-  /** Brings the index up to the last event of the state. One run at a time: callers during a run wait for that run. */
+  /** Adds all events up to the last event of the state to the index. Only one run is active: callers during a run wait for that run. */
   #fill(): Promise<void> {
     if (this.#isClosed) return Promise.reject(new StoreError('the store is being closed', 'not-appended'));
     this.#filling ??= this.#fillColumns(this.#columns).finally(() => {
@@ -196,7 +196,7 @@ export class EventIndex {
     const { state } = this.#replica;
     const slicer = new Slicer();
     const pace = new ReadingPace(READ_EVENTS_MAX);
-    // Before the first event is read, so that dropped events are not requested.
+    // The beginning must be known before the first event is read, so that dropped events are not requested.
     if (columns.size === 0) await this.findBeginning();
     while (columns === this.#columns && columns.nextId <= state.lastEventId && !this.#isClosed) {
       const { lastEventId } = state;
@@ -204,7 +204,7 @@ export class EventIndex {
       const entries = await this.#store.readEventsForward(columns.nextId, limit);
       pace.took(entries);
       for (const { id, bytes } of entries) {
-        // Otherwise the index has dropped it meanwhile, or its commit is not applied yet.
+        // Otherwise the index has dropped the event during the read, or the commit of the event is not applied yet.
         if (id >= columns.nextId && id <= lastEventId) add(columns, id, bytes);
         if (slicer.spent) await slicer.pause();
       }
@@ -223,6 +223,6 @@ function add(columns: EventColumns, id: number, bytes: Uint8Array): void {
   try {
     columns.add(id, decodeEventHead(bytes));
   } catch {
-    // Another version wrote it.
+    // Another version wrote the event.
   }
 }

@@ -15,7 +15,7 @@ export default function searchTask({ bytes, ends, text }: TextTask): TextResult 
     try {
       if (matches(decodeEvent(encoded))) found.push(row);
     } catch {
-      // Another version wrote it.
+      // Another version wrote the event.
     }
   }
   return found;

@@ -4,7 +4,7 @@ import type { EventHead } from '../../state/commit.ts';
 /** The `project` of events about API tokens that are valid for all projects. */
 export const ALL_PROJECTS = '*';
 
-/** One value, or a list of which any matches. An empty list matches nothing. */
+/** One value, or a list of values of which one must match. An empty list matches nothing. */
 type AnyOf<T> = T | readonly T[];
 
 /** The filters of a search. A filter that is left out matches every event. */
@@ -19,7 +19,10 @@ export interface EventQuery {
   /** Milliseconds since the epoch: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** Projects whose events the caller may read, besides events without a project and events of all projects (`*`). Null: every project. */
+  /**
+   * Projects whose events the caller may read. The caller may always read events without a project and events of all projects (`*`). Null: every
+   * project.
+   */
   readonly readable?: ReadonlySet<string> | null | undefined;
 }
 
@@ -28,7 +31,7 @@ export interface PageRange {
   /** Newer events are not on the page. */
   readonly fromId: number;
   readonly limit: number;
-  /** How many matching events, from `fromId` down, to leave out before the page. */
+  /** Number of matching events, from `fromId` downwards, that are skipped before the page begins. */
   readonly skip?: number;
 }
 

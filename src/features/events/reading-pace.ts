@@ -6,7 +6,9 @@ const READ_EVENTS_FIRST = 4;
 /** Limits one read when large events follow small ones. */
 const READ_EVENTS_MAX = 16;
 
-/** How many events to read at a time for a consumer that takes them one by one. The size of the last read estimates the size of the next. */
+/**
+ * Decides how many events to read at a time for a consumer that processes them one by one. The size of the last read estimates the size of the next.
+ */
 export class ReadingPace {
   readonly #most: number;
   events = READ_EVENTS_FIRST;
@@ -15,7 +17,7 @@ export class ReadingPace {
     this.#most = most;
   }
 
-  /** Records what was read, and sets `events` for the next read. */
+  /** Records the events that were read, and sets `events` for the next read. */
   took(entries: readonly EventEntry[]): void {
     const sizeBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const fitting = Math.floor((READ_BYTES * entries.length) / Math.max(1, sizeBytes));

@@ -26,7 +26,7 @@ export function isBeyond(
   );
 }
 
-/** How many of the oldest events exceed the bounds. An audit log that is not measured yet has no size. */
+/** The number of oldest events that exceed the bounds. If the audit log is not measured yet, its size is not checked. */
 export function countBeyond(
   auditLog: MeasuredLog,
   oldest: readonly EventEntry[],
@@ -39,7 +39,7 @@ export function countBeyond(
     if (isBeyond({ count, sizeBytes }, Number.POSITIVE_INFINITY, bounds, nowMs)) beyond = index + 1;
     else {
       const atMs = timeOf(event.bytes, nowMs);
-      // Events are in order of time. An event with an unknown time is dropped if a later one is.
+      // Events are in order of time. An event with an unknown time is dropped if a later event is dropped.
       if (atMs !== null && !isBeyond({ count, sizeBytes }, atMs, bounds, nowMs)) break;
       if (atMs !== null) beyond = index + 1;
     }

@@ -10,7 +10,7 @@ import { countBeyond, isBeyond, type RetentionBounds, timeOf } from './retention
 const AHEAD_MAX = 1_024;
 /** The approximate size of one slice of events that are read to be dropped. */
 const SLICE_BYTES = 256 * 1024;
-/** The pause between two slices of a measurement: other requests wait for the store too. */
+/** The pause between two slices of a measurement, because other requests also wait for the store. */
 const MEASURE_PAUSE_MS = 10;
 
 interface RetentionParts {
@@ -24,25 +24,25 @@ interface RetentionParts {
   readonly everyMs: number;
 }
 
-/** For operators and gauges: as of the last check. */
+/** The audit log at the time of the last check, for operators and gauges. */
 export interface AuditLogStatus {
-  /** Where the audit log begins: the id of the oldest event, or of the next event when there is none. */
+  /** Where the audit log begins: the id of the oldest event or, if there is no event, the id of the next event. */
   readonly firstId: number;
   readonly count: number;
-  /** Its size in the store; null until it is measured. */
+  /** The size of the audit log in the store, in bytes; null until it is measured. */
   readonly sizeBytes: number | null;
-  /** When the oldest event happened; null when there is none, or when this version cannot decode it. */
+  /** When the oldest event happened; null when there is no event, or when this version cannot decode it. */
   readonly since: string | null;
-  /** The estimated size of one year of events, from those that are kept; null when these cover less than a day. */
+  /** The estimated size of one year of events, in bytes, computed from the kept events; null when these cover less than a day. */
   readonly yearBytes: number | null;
 }
 
 /**
  * Keeps the audit log within its bounds. It checks periodically and drops the oldest events, one slice at a time, until no bound is exceeded. Every
- * replica does so, without a leader: a slice is dropped only if the audit log still begins with it, and what to drop depends only on what the store
- * contains. If a replica is killed in between, the audit log begins a few events later, and another replica continues.
+ * replica does so, without a leader: a slice is dropped only if the audit log still begins with it, and the decision depends only on the content of
+ * the store. If a replica is killed between two slices, the audit log begins a few events later, and another replica continues.
  *
- * A write does no work for it: applied commits are only counted.
+ * A write does no work for the retention: applied commits are only counted.
  */
 export class AuditLogRetention {
   readonly #parts: RetentionParts;
@@ -50,7 +50,7 @@ export class AuditLogRetention {
   #waking = new AbortController();
   #status: AuditLogStatus | null = null;
   #oldest: { readonly id: number; readonly atMs: number | null } | null = null;
-  /** When the state reaches this event, a check is due. */
+  /** Id of an event. When the state contains this event, a check is due. */
   #dueAt = Number.POSITIVE_INFINITY;
   /** Events that are read at a time: fewer when they are large. */
   #sliceEvents = AUDIT_SLICE_EVENTS / 8;
@@ -98,7 +98,7 @@ export class AuditLogRetention {
       try {
         await this.#look();
       } catch (error) {
-        // Tried again after a while, not at the next commit.
+        // The check is repeated after the usual interval, not at the next commit.
         const level = error instanceof StoreError ? 'debug' : 'error';
         logger[level]({ err: error }, 'the audit log could not be trimmed');
       }
@@ -136,7 +136,7 @@ export class AuditLogRetention {
     const oldest = await store.readEventsForward(auditLog.firstId, this.#sliceEvents);
     const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const fitting = (SLICE_BYTES / Math.max(1, sizeBytes)) * oldest.length;
-    // At most doubled, so that a slice stays small when large events follow small ones.
+    // The number is at most doubled, so that a slice stays small when large events follow small ones.
     this.#sliceEvents = Math.max(1, Math.min(AUDIT_SLICE_EVENTS, 2 * this.#sliceEvents, Math.floor(fitting)));
     const beyond = countBeyond(auditLog, oldest, bounds, nowMs);
     return beyond > 0 ? oldest.slice(0, beyond) : null;

@@ -10,7 +10,7 @@ import { EventListSchema } from './schemas.ts';
 const route = routesOf('Events');
 
 const PAGE_LIMIT = 100;
-/** As in a search. Events are read and sent one by one: a whole page is never in memory. */
+/** The same maximum as in a search. Events are read and sent one by one: a whole page is never in memory. */
 const PAGE_MAX = 1_000;
 
 const listEvents = route('GET /api/admin/events', {
@@ -35,7 +35,7 @@ const listEvents = route('GET /api/admin/events', {
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
   async handle({ query, caller }, { state, store, eventIndex, config }) {
     const present = eventPresenter({ config });
-    // The page and the count are of the same moment: an event that is stored meanwhile is in neither.
+    // The page and the count are of the same moment: neither includes an event that is stored during the request.
     const { lastEventId } = state;
     const newest = Math.min(query.offset ?? lastEventId, lastEventId);
     const limit = query.limit ?? PAGE_LIMIT;

@@ -120,7 +120,7 @@ const oneOf = (what: string) =>
       description: `${what}: \`IS:value\`, or \`IS_ANY_OF:value,value\` for any of several`,
     }),
   );
-/** The same for numbers. */
+/** The same as `oneOf`, for numbers. */
 const oneOfNumbers = (what: string) =>
   Type.Optional(
     Type.String({

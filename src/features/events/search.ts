@@ -5,11 +5,11 @@ import type { BulkPool } from '../bulk/pool.ts';
 import type { EventIndex, FoundPage } from './event-index.ts';
 import type { EventQuery, PageRange } from './query.ts';
 
-/** Text searches at the same time: of all callers, and of one caller. Each keeps a few batches of events in memory. */
+/** Maximum number of concurrent text searches of all callers, and of one caller. Each search has a few batches of events in memory. */
 const SEARCHES_MAX = 8;
 const SEARCHES_OF_CALLER_MAX = 4;
 
-/** Batches of one search that are with the threads at the same time. */
+/** Maximum number of batches of one search that the threads process at the same time. */
 const BATCHES_MAX = 4;
 
 /** The intended size of a batch, and the bounds of its number of events. One event may have a hundred bytes or a megabyte. */
@@ -18,11 +18,11 @@ const BATCH_EVENTS_MIN = 8;
 const BATCH_EVENTS_MAX = 256;
 const BATCH_EVENTS_FIRST = 16;
 
-/** After this time a search stops and reports how far it came. Well below the time limit of a request. */
+/** After this time a search stops and reports how far it came. The time is much shorter than the time limit of a request. */
 const BUDGET_MS = 10_000;
 
 export interface TextPage extends FoundPage {
-  /** When the search was cut off: the oldest event it searched. Null: it searched all events. */
+  /** The id of the oldest event that was searched, if the search ran out of time. Null: all events were searched. */
   readonly searchedDownTo: number | null;
 }
 
@@ -48,7 +48,10 @@ export class EventSearch {
     this.#budgetMs = budgetMs;
   }
 
-  /** As `EventIndex.search`, for events that contain the text. Undefined: too many text searches, of the caller or of all. @throws StoreError */
+  /**
+   * Like `EventIndex.search`, for events that contain the text. Returns undefined if too many text searches run, of the caller or of all callers.
+   * @throws StoreError
+   */
   async find(query: EventQuery, text: string, page: PageRange, holder: string): Promise<TextPage | undefined> {
     if (text === '') return { ...(await this.#index.search(query, page)), searchedDownTo: null };
     if (!this.#quota.take(holder)) return undefined;
@@ -71,7 +74,7 @@ export class EventSearch {
       }
     };
     const endMs = performance.now() + this.#budgetMs;
-    // A smaller budget than usual: freeing the memory of a batch falls into the same slice.
+    // The budget is smaller than usual, because the memory of a batch is freed in the same slice.
     const slicer = new Slicer(STRETCH_BUDGET_MS);
     let size = BATCH_EVENTS_FIRST;
     let lookedDownTo: number | null = null;
@@ -106,14 +109,16 @@ export class EventSearch {
     }
     const bytes = new Uint8Array(sizeBytes);
     for (const [row, entry] of entries.entries()) bytes.set(entry.bytes, row === 0 ? 0 : ends[row - 1]);
-    // While it waits, only the ids stay in memory, not the events.
+    // While the search waits for the threads, only the ids stay in memory, not the events.
     const ids = entries.map(({ id }) => id);
     const rows = await this.#pool.search({ bytes, ends, text });
     return rows.map((row) => ids[row] as number);
   }
 }
 
-/** The found ids in batches of `size()`, asked anew for each batch. After each list of ids also an empty batch, so that the caller can pause. */
+/**
+ * The found ids in batches of `size()`, which is called for each batch. After each list of ids, yields an empty batch, so that the caller can pause.
+ */
 function* batchesOf(found: Iterable<readonly number[]>, size: () => number): Generator<readonly number[], void, void> {
   let waiting: readonly number[] = [];
   for (const ids of found) {
@@ -129,7 +134,7 @@ function* batchesOf(found: Iterable<readonly number[]>, size: () => number): Gen
   if (waiting.length > 0) yield waiting;
 }
 
-/** How many events to put into the next batch, from the size of these. */
+/** The number of events for the next batch, estimated from the size of these entries. */
 function nextSize(entries: readonly EventEntry[]): number {
   const sizeBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const fitting = Math.floor((BATCH_BYTES * entries.length) / Math.max(1, sizeBytes));

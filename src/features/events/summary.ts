@@ -1,6 +1,6 @@
 import { type AuditEvent, allEvents } from '../../model/event.ts';
 
-/** Longer texts of an event are cut in its summary. Characters. */
+/** Maximum length of a text of an event in its summary, in characters. Longer texts are cut. */
 const TEXT_LENGTH_MAX = 100;
 
 /** The label of the event's type; null for an unknown type. */
@@ -40,7 +40,9 @@ function projectLink(project: string, basePath: string): string {
   return `the project ${linked(project, `${basePath}/projects/${encodeURIComponent(project)}`)}`;
 }
 
-/** The first of the properties that is a non-empty string or a number: in the state after the event, otherwise in the state before. */
+/**
+ * The first of the properties that is a non-empty string or a number. The state after the event is searched first, then the state before the event.
+ */
 function presented({ data, preData }: AuditEvent, names: readonly string[]): string | null {
   for (const side of [data, preData]) {
     if (typeof side !== 'object' || side === null) continue;

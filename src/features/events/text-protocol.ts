@@ -2,7 +2,7 @@
 export interface TextTask {
   /** Transferred to the thread. */
   readonly bytes: Uint8Array;
-  /** Where each event ends. */
+  /** For each event, the position in `bytes` after its last byte. */
   readonly ends: readonly number[];
   /** Not empty. Case does not matter. */
   readonly text: string;

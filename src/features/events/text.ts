@@ -15,7 +15,7 @@ export function textMatcher(text: string): (event: Pick<AuditEvent, 'type' | 'cr
   };
 }
 
-/** What JSON has outside its strings: the literals true, false and null, numbers, and punctuation. */
+/** The characters of JSON outside of strings: the literals true, false and null, numbers, and punctuation. */
 const SIGNS = /[[\]{},:]/;
 const ONLY_OUTSIDE = /^[[\]{},:0-9.+\-aeflnrstu]*$/;
 const NUMBER_PART = /^[+-]?\d*(\.\d*)?(e[+-]?\d*)?$/;
@@ -24,12 +24,12 @@ const WORDS = ['true', 'false', 'null'] as const;
 /** Characters that JSON escapes, except quotes. */
 const ESCAPED = /[\\\p{Cc}\p{Cs}]/u;
 
-/** The lower case of sigma depends on what follows it. */
+/** The lower case of sigma depends on the next character. */
 const SIGMA = /[σς]/;
 
 /**
- * A part of the text, in lower case, that occurs in a string of every event that contains the text. It then occurs in the bytes of the encoded event
- * too, and these are searched without decoding. Undefined: there is no such part, for instance when the text is a number.
+ * A part of the text, in lower case, that occurs in a string of every event that contains the text. The part then also occurs in the bytes of the
+ * encoded event, which can be searched without decoding. Undefined if no such part exists, for instance if the text is a number.
  *
  * The characters between two neighbouring quotes of a JSON text are either all inside one string or all outside of strings. The same is true of a
  * text without quotes.
@@ -42,7 +42,7 @@ export function partInStrings(text: string): string | undefined {
   return longest === '' ? undefined : longest;
 }
 
-/** Whether it can only occur inside a JSON string. */
+/** Whether the part can only occur inside a JSON string. */
 function isOfStrings(part: string): boolean {
   if (!ONLY_OUTSIDE.test(part)) return true;
   return !SIGNS.test(part) && !NUMBER_PART.test(part) && !WORDS.some((word) => word.includes(part));
@@ -50,7 +50,7 @@ function isOfStrings(part: string): boolean {
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** The two characters that become ASCII only in lower case, the Kelvin sign and the dotted I: their UTF-8 read as Latin-1, in lower case. */
+/** The Kelvin sign and the dotted I, the two characters whose lower case contains ASCII: their UTF-8 bytes read as Latin-1, in lower case. */
 const LATER_ASCII = ['â\u0084ª', 'ä°'] as const;
 
 /** The positions of the encoded events that may contain the part, in order. `ends`: where each event ends. */

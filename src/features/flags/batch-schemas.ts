@@ -17,7 +17,10 @@ const ExportedLegalValues = Type.Array(
   Type.Object({ value: Type.String(), description: Type.Optional(Type.String()) }),
 );
 
-/** Which flags an export contains: those named, else those with the tag, else those of the project, else all. */
+/**
+ * Selects the flags of an export: the named flags; if no flag is named, the flags with the tag; without a tag, the flags of the project; without a
+ * project, all flags.
+ */
 export const ExportQuery = Type.Object(
   {
     environment: Type.String({ minLength: 1, description: 'Environment whose configuration is exported' }),
@@ -30,7 +33,9 @@ export const ExportQuery = Type.Object(
 );
 export type ExportQuery = Static<typeof ExportQuery>;
 
-/** The complete content of an export. Segments have only id and name: they must exist where the export is imported. */
+/**
+ * The complete content of an export. It has only the id and the name of each segment: the segments must exist in the service that imports the export.
+ */
 export const ExportResult = Type.Object(
   {
     features: Type.Array(

@@ -6,7 +6,7 @@ export const collaboratorGuard: Guard = {
   name: 'collaborators',
   *followUp(draft, caller) {
     if (caller.kind !== 'user') return;
-    // A `put` here replaces the draft's change of the same key: the loop visits no flag twice.
+    // `put` replaces the change of this flag that the draft already has, and adds no change: the loop visits each flag only once.
     for (const [, feature] of draft.changed('features')) {
       if (feature === undefined) continue;
       const noted = withCollaborator(feature, caller.author.id);

@@ -80,7 +80,7 @@ function linksOf({ id, linkTemplates = [] }: Project, name: string, newId: () =>
   });
 }
 
-/** Undefined when a new flag may have the name. */
+/** A rejection if a flag with the name exists, archived flags included; undefined if a new flag may have the name. */
 export function nameTaken(reader: StateReader, name: string): Rejection | undefined {
   const existing = reader.get('features', name);
   if (!existing) return undefined;
@@ -97,7 +97,7 @@ export const FeatureChanges = {
 const FeatureMetadata = Type.Object(FeatureChanges);
 type FeatureMetadata = Static<typeof FeatureMetadata>;
 
-/** `stale` and `archived` do more than set a value. */
+/** The properties that only need a new value. A change of `stale` or `archived` has further effects. */
 const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
 
 /** Changes only the specified properties. `archived: true` moves the flag to the archive. */
@@ -124,7 +124,7 @@ export const patchFeature = longCommand({
   },
 });
 
-/** In steps: archiving a flag reads all its children. */
+/** Works in steps, because archiving a flag reads all flags that depend on it. */
 function* changeMetadata(
   context: CommandContext,
   before: Feature,

@@ -1,7 +1,7 @@
 import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
   'batchFeatures.features': 'Names of the flags',
   'batchStale.features': 'Names of the flags',
@@ -33,7 +33,7 @@ export const glossary: Glossary = {
   'setStrategySortOrder.id': 'Id of the strategy',
 };
 
-/** Values of this feature's parameters and bodies, for the OpenAPI document. */
+/** Example values of this feature's parameters and bodies, for the OpenAPI document. */
 export const examples: Examples = {
   'getStrategy.name': 'byRegion',
   'updateStrategy.name': 'byRegion',

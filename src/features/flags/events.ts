@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** The event types that this feature records, each with its title and its sentence for people. */
 export const FLAG_EVENTS = {
   'feature-created': ['Flag created', 'created the flag {flag}'],
   'feature-deleted': ['Flag deleted', 'deleted the flag {flag}'],

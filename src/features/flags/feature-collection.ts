@@ -15,14 +15,14 @@ export const features = collection({
       dependencies.length === 0 ? NO_KEYS : dependencies.map((dependency) => dependency.feature),
     /** Only flags that a user created. */
     featuresByCreator: ({ createdBy: { id } }) => (id > 0 ? [String(id)] : NO_KEYS),
-    /** The archived ones among `featuresByProject`. */
+    /** The archived flags of each project. */
     archivedByProject: (feature) => (feature.archived ? [feature.project] : NO_KEYS),
-    /** All of them, under the empty key. */
+    /** All archived flags, under the empty key. */
     archivedFeatures: (feature) => (feature.archived ? EMPTY_KEY : NO_KEYS),
     featuresByTag: ({ tags }) => (tags.length === 0 ? NO_KEYS : tags.map(tagText)),
-    /** By the context fields that constraints of its strategies use. */
+    /** The key is a context field: the flags with a strategy that has a constraint on this field. */
     featuresByContextField: contextNamesOf,
-    /** Flags that depend on others, by project. */
+    /** The key is a project: the flags of this project that depend on another flag. */
     childrenByProject: ({ project, dependencies }) => (dependencies.length === 0 ? NO_KEYS : [project]),
     featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
   },
@@ -56,10 +56,13 @@ function customStrategyNamesOf({ environments }: Feature): readonly string[] {
   return listOf(keys);
 }
 
-/** Each key once. Most flags have no keys, and a recovery computes the keys of a hundred thousand flags: a flag without keys allocates nothing. */
+/**
+ * The keys of a flag in an index, without duplicates; undefined if the flag has none. Most flags have no keys, and a recovery computes the keys of a
+ * hundred thousand flags: a flag without keys allocates nothing.
+ */
 type Keys = string[] | Set<string> | undefined;
 
-/** Up to this many keys are searched in an array: a small set costs more. */
+/** Maximum number of keys in an array; a flag with more keys gets a set. A small array is searched faster than a small set is built. */
 const LISTED_KEYS_MAX = 16;
 
 function withKey(keys: Keys, key: string): Keys {

@@ -43,7 +43,7 @@ export function checkNaming(supplied: Partial<FeatureNaming>): FeatureNaming | R
   return naming;
 }
 
-/** Why a new flag of the project may not have the name, or undefined. */
+/** The reason why a new flag of the project may not have the name, or undefined if it may. */
 export function namingProblem({ id, featureNaming }: Project, name: string): Rejection | undefined {
   const pattern = featureNaming?.pattern ?? null;
   // A pattern that does not compile was never stored.

@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import { StaleMarker } from './stale/marker.ts';
 
-/** Marks flags that have outlived their type's lifetime. Where the flags come from a source, the source marks them. */
+/** Marks flags that have outlived their type's lifetime. If this service gets its flags from a source, the source marks them instead. */
 export function flagParts({ state, writer, clock, logger, config, source, components }: Services): object {
   const marker = new StaleMarker({ state, writer, clock, logger, everyMs: config.staleCheckEveryMs });
   components.add({

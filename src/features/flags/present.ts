@@ -15,7 +15,7 @@ import { favoriteNames } from './favorites/commands.ts';
 const NOTHING: readonly never[] = [];
 const NO_LINKS: readonly FeatureLink[] = [];
 
-/** The sources of an answer about a flag: the state, and what SDKs report. */
+/** The sources of an answer about a flag: the state, and the reports of SDKs about the use of flags. */
 export interface FlagSources {
   readonly state: StateReader;
   readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'newestSeenAt' | 'lately'>;
@@ -35,7 +35,7 @@ export function presentFeature(feature: Feature, sources: FlagSources, favorites
   return presentedFeature(feature, sources, favorites, environments, environments);
 }
 
-/** The last parameter is what the answer has as `environments`. */
+/** `presented` becomes the property `environments` of the answer; the other values are computed from `environments`. */
 function presentedFeature(
   feature: Feature,
   { state }: FlagSources,
@@ -73,7 +73,7 @@ function childNames({ name }: Feature, state: StateReader): readonly string[] {
   return [...state.lookup('featuresByParent', name)].map((child) => child.name).sort();
 }
 
-/** Like `presentFeature`, with the current state of the flag and its collaborators: for answers about one flag. */
+/** For answers about one flag: like `presentFeature`, but from the current state of the flag, and with its collaborators. */
 export function presentOneFeature(feature: Feature, sources: FlagSources, caller: Caller) {
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
@@ -82,8 +82,8 @@ export function presentOneFeature(feature: Feature, sources: FlagSources, caller
 }
 
 /**
- * Marks, in the JSON text of a flag, where the lists of each environment are inserted. It occurs nowhere else: quotes inside strings are escaped, and
- * the flag's own lists come in the opposite order.
+ * Marks, in the JSON text of a flag, the places where the lists of each environment are inserted. The JSON text contains it nowhere else: quotes
+ * inside strings are escaped, and the flag's own two lists have the opposite order.
  */
 const LISTS_HOLE = '"strategies":[],"variants":[]';
 
@@ -91,8 +91,8 @@ const strategyTexts = new ListTexts<Strategy>();
 const variantTexts = new ListTexts<Variant>();
 
 /**
- * The JSON text of what `presentOneFeature` returns, byte for byte, for changes that follow each other quickly. Switching a flag on or off does not
- * change its strategies and variants, which are most of the text: their texts are cached.
+ * The result of `presentOneFeature` as JSON text, byte for byte. It is faster for changes that follow each other quickly: switching a flag on or off
+ * does not change its strategies and variants, which are most of the text, so their texts are cached.
  */
 export function oneFeatureText(feature: Feature, sources: FlagSources, caller: Caller): string {
   const { state } = sources;
@@ -183,7 +183,7 @@ function presentEnvironments(feature: Feature, sources: FlagSources) {
   return environmentNames(feature.project, sources.state).map((name) => presentEnvironment(feature, name, sources));
 }
 
-/** All times have the same RFC 3339 form: the greater text is the later time. */
+/** The latest of the times, or null if all are null. All times have the same RFC 3339 form, so the greater text is the later time. */
 function newest(times: readonly (string | null)[]): string | null {
   return times.reduce((left, right) => ((right ?? '') > (left ?? '') ? right : left), null);
 }
@@ -193,7 +193,7 @@ export function presentTags(tags: readonly FeatureTag[], state: StateReader) {
   return tags.map(({ type, value }) => ({ type, value, color: state.get('tagTypes', type)?.color ?? null }));
 }
 
-/** The author of an action: the name that was recorded then, with the picture of the current user. */
+/** The author of an action: the name that was recorded with the action, and the current picture of the user ("" if the user was deleted). */
 export function presentAuthor({ id, name }: Author, state: StateReader) {
   const user = state.get('users', String(id));
   return { id, name, imageUrl: user ? pictureOf(user) : '' };

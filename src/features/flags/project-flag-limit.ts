@@ -2,7 +2,7 @@ import { invalid, type Rejection } from '../../base/rejection.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** Undefined when the project may have that many more flags. Archived flags do not count. Lowering the limit removes no flags. */
+/** A rejection if the project may not have `added` more flags, otherwise undefined. Archived flags do not count. A lower limit removes no flags. */
 export function checkFeatureLimit(
   reader: StateReader,
   { id, featureLimit }: Project,

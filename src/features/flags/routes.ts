@@ -24,12 +24,13 @@ import {
 
 const route = routesOf('Features');
 
-/** Tags that one request may ask for. */
+/** Maximum number of tags in one request. */
 const TAGS_ASKED_MAX = 100;
 
 const listProjectFeatures = route('GET /api/admin/projects/:projectId/features', {
   operationId: 'getFeatures',
-  // Not bound to the project in the path: a caller that must not see it gets the answer for a project that does not exist, an empty list.
+  // The permission is not bound to the project in the path: for a project that the caller must not see, the answer is the same as for a project that
+  // does not exist, an empty list.
   access: { permission: 'READ' },
   summary: 'The flags of a project, archived ones left out; none when there is no such project',
   query: Type.Object({
@@ -61,7 +62,10 @@ function hasAnyTag({ tags }: Feature, wanted: ReadonlySet<string>): boolean {
   return tags.some((tag) => wanted.has(tagText(tag)));
 }
 
-/** Lazy: the list is sent in slices, and a flag that changes meanwhile is sent in its new state. Undefined stands for a flag that is not wanted. */
+/**
+ * Yields the flags lazily: the list is sent in slices, and a flag that changes during this time is sent in its new state. Yields undefined for each
+ * flag that is not wanted.
+ */
 function* wantedFeatures(
   features: Iterable<Feature>,
   isWanted: (feature: Feature) => boolean,

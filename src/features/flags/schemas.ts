@@ -103,7 +103,7 @@ export const FeaturesSchema = Type.Object(
   { $id: 'features' },
 );
 
-/** Flags that one request may change: each is decided, stored and served again, and a hundred take about 10 ms. */
+/** Maximum number of flags that one request may change. Each of them is decided, stored and served again; a hundred flags take about 10 ms. */
 export const BATCH_MAX = FLAG_LIMITS.batch.max;
 
 export const BatchFeatures = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: BATCH_MAX });

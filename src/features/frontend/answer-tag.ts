@@ -6,9 +6,10 @@ import type { SdkContext } from '../../model/context.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 
 /**
- * The ETag of an evaluated answer: equal for equal flags, equal contexts and, as far as rules depend on it, equal times. It is computed without
- * evaluating anything. Random values (a session id that the context does not name, `random`) are not part of it: a client that has the answer keeps
- * its random result until something changes. `kind` distinguishes answers of different forms; `slicer` belongs to the caller.
+ * The ETag of an evaluated answer. Two answers have the same ETag if their flags and contexts are equal and, as far as rules depend on the time, also
+ * their times. It is computed without evaluating anything. Random values (stickiness `random`, a session id that the context does not contain) are
+ * not part of it: a client that has the answer keeps its random result until something changes. `kind` distinguishes answers of different forms;
+ * `slicer` belongs to the caller.
  */
 export function answerTag(
   kind: string,
@@ -26,7 +27,7 @@ export function answerTag(
   return snapshot.needs ? tag(snapshot.needs) : workInSlices(snapshot.findNeeds(), slicer()).then(tag);
 }
 
-/** The fields that evaluation reads. Lists and objects in properties count as missing, as in evaluation. */
+/** The text of the fields that evaluation reads. Lists and objects in properties count as missing, as in evaluation. */
 function contextText(
   sent: SdkContext,
   { userId, sessionId, remoteAddress, appName, properties }: EvaluationContext,

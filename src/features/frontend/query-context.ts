@@ -6,7 +6,7 @@ import type { SdkContext } from '../../model/context.ts';
 export function contextOfQuery(queryText: string): SdkContext | Rejection {
   const parameters = parametersOf(queryText);
   if (parameters instanceof Rejection) return parameters;
-  // Without prototypes, because the client chooses the names.
+  // These objects have no prototypes, because the client chooses the names of the properties.
   const context: Record<string, unknown> = Object.create(null);
   const properties: Record<string, string> = Object.create(null);
   for (const [name, value] of parameters) {

@@ -27,7 +27,7 @@ const ABOUT_THE_CONTEXT =
 const OF_A_QUERY = `Custom context fields are written \`properties[name]=value\`. ${ABOUT_THE_CONTEXT}`;
 const OF_A_BODY = `The context is the body, or its field \`context\`. ${ABOUT_THE_CONTEXT}`;
 
-/** A list of answers: its content and its path. SDKs for browsers use the first path; relays answered the others, so applications use them. */
+/** A route that returns a list of evaluated flags. SDKs for browsers use the first path. Relays served the other paths, so applications use those. */
 interface ListRoute {
   readonly path: string;
   readonly presented: Shown;
@@ -133,11 +133,11 @@ type Asked = Pick<HandlerRequest<never, never, never>, 'caller' | 'remoteAddress
 
 /** A kind of answer that is computed from flags and a context. */
 interface Kind {
-  /** Distinguishes its answers from those of other kinds. */
+  /** Distinguishes answers of this kind from answers of other kinds. */
   readonly name: string;
-  /** The reason why there is no such answer, or undefined. */
+  /** The reason why an answer of this kind is not possible, or undefined if it is. */
   refusal(flags: FlagSnapshot): Rejection | undefined;
-  /** A text is sent at once; pieces wait in the queue. `slicer` belongs to the caller. */
+  /** The JSON of the answer. A text is sent immediately; pieces wait in the queue. `slicer` belongs to the caller. */
   pieces(flags: FlagSnapshot, context: EvaluationContext, slicer: () => Slicer): Iterable<string> | Promise<string>;
 }
 
@@ -178,14 +178,14 @@ function answerTo(asked: Asked, sent: SdkContext | Rejection, services: Services
 }
 
 function revalidated({ header }: Asked, etag: string, make: () => ReturnType<Kind['pieces']>): Answers {
-  // The client may store the answer, but no cache in between, and it must revalidate it each time: the answer is valid for one moment, and random
-  // values in it are valid for one visitor.
+  // The client may store the answer, and must revalidate it each time; caches between client and service must not store it. The answer is valid for
+  // one moment, and its random values are valid for one visitor.
   const headers = { etag, 'cache-control': 'private, no-cache' };
   if (namesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
   const gzip = acceptsGzip(header('accept-encoding') ?? '');
   const made = make();
   if (!(made instanceof Promise)) return { status: 200, pieces: made, headers, gzip, isBounded: true };
-  // The answer for one flag is sent at once, without another turn of the event loop, unless it is so long that it is compressed.
+  // The answer for one flag is sent immediately, without another turn of the event loop, unless it is so long that it is compressed.
   return made.then((text) =>
     gzip && text.length >= GZIP_BYTES_MIN
       ? { status: 200, pieces: [text], headers, gzip }

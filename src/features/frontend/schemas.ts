@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { SdkContext } from '../../model/context.ts';
 import { VariantPayload } from '../../model/variant.ts';
 
-/** A context, as the body or in its field `context`: SDKs and relays differ. */
+/** The context is either the body itself or its field `context`: SDKs and relays send different forms. */
 export const FrontendBody = Type.Object(
   { context: Type.Optional(SdkContext), ...SdkContext.properties },
   { $id: 'frontendRequest', additionalProperties: true },
 );
 
-/** The standard fields of a context; others are sent as `properties[name]`. */
+/** The standard fields of a context; other fields are sent as `properties[name]`. */
 export const ContextQuery = Type.Object({
   appName: Type.Optional(Type.String()),
   userId: Type.Optional(Type.String()),

@@ -11,7 +11,10 @@ type Dependencies = ReadonlyMap<string, readonly FeatureDependency[]>;
 
 const MESSAGE = 'These dependencies cannot be used:';
 
-/** The dependencies of the flags after the import: the current ones, and those of the export. Call it before the draft has flags of the import. */
+/**
+ * The dependencies of the flags after the import: the current dependencies, and the dependencies in the export. Call it before the draft has flags of
+ * the import.
+ */
 export function* importDependencies(
   reader: StateReader,
   { project, flags }: Pick<ImportInput, 'project' | 'flags'>,
@@ -44,7 +47,7 @@ export function* importDependencies(
   return merged;
 }
 
-/** Each parent once: the last entry counts. */
+/** Merges the dependencies by parent: if a parent has several entries, the last entry counts. */
 function merge(before: Feature | undefined, { dependencies }: ImportedFlag): readonly FeatureDependency[] {
   if (dependencies.length === 0) return before?.dependencies ?? [];
   const byParent = new Map<string, FeatureDependency>();

@@ -9,7 +9,7 @@ import { TagFields } from '../flags/tags/commands.ts';
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
 
-/** A strategy. Its segments are ids in the export. */
+/** A strategy. Its segments are the ids that they have in the export. */
 const ImportedStrategy = Type.Required(
   Type.Object({ name, title, disabled: Type.Boolean(), parameters, constraints, segments, variants }),
 );
@@ -23,7 +23,7 @@ export const ImportedFlag = Type.Object({
   impressionData: Type.Boolean(),
   /** In the order of evaluation. */
   strategies: Type.Array(ImportedStrategy),
-  /** The switch and the variants; left out when the export does not contain them. */
+  /** The switch and the variants of the flag in the environment; left out if the export does not contain them. */
   setting: Type.Optional(Type.Object({ enabled: Type.Boolean(), variants: Type.Array(Variant) })),
   tags: Type.Array(Type.Object(TagFields)),
   dependencies: Type.Array(
@@ -36,9 +36,9 @@ export type ImportedFlag = Static<typeof ImportedFlag>;
 export const ImportInput = Type.Object({
   project: NameReference,
   environment: NameReference,
-  /** Each name once. */
+  /** Each name occurs only once. */
   flags: Type.Array(ImportedFlag),
-  /** The segments of the export, by name. */
+  /** The segments of the export, with their ids in the export. */
   segments: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() })),
   contextFields: Type.Array(ContextFieldInput),
   tagTypes: Type.Array(

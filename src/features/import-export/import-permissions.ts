@@ -8,8 +8,8 @@ import { ImportProblems } from './import-problems.ts';
 const MESSAGE = 'You lack these permissions, which the import needs:';
 
 /**
- * The permissions that an import needs: those that the caller would need to make the same changes with other commands. Each permission is checked once,
- * at the first change that needs it.
+ * Checks the permissions that an import needs: the same permissions that the caller would need to make these changes with other commands. Each
+ * permission is checked once, at the first change that needs it.
  */
 export class ImportPermissions {
   readonly problems = new ImportProblems();
@@ -22,7 +22,7 @@ export class ImportPermissions {
     this.#input = input;
   }
 
-  /** Checks permissions for what the import creates besides flags. Call it before the creation. */
+  /** Checks permissions for the context fields and tag types that the import creates. Call it before they are created. */
   ofSharedThings(): void {
     const { draft } = this.#context;
     const { contextFields, tagTypes } = this.#input;

@@ -6,10 +6,10 @@ interface ImportProblem {
   readonly affectedItems: readonly string[];
 }
 
-/** The most items of one problem in an error. */
+/** Maximum number of items of one problem that an error lists. */
 const ITEMS_MAX = 20;
 
-/** The most items of one problem that are kept, for the validation. Further items are only counted. */
+/** Maximum number of items of one problem that are stored for the validation. Further items are only counted. */
 const KEPT_MAX = 1_000;
 
 /**
@@ -38,7 +38,7 @@ export class ImportProblems {
     }));
   }
 
-  /** Undefined when there are none. */
+  /** A rejection with all problems; undefined if there are no problems. */
   rejection(): Rejection | undefined {
     const details: ErrorDetail[] = Array.from(this.#found, ([message, { items, count }]) => {
       const more = count > ITEMS_MAX ? ` and ${count - ITEMS_MAX} more` : '';
@@ -49,7 +49,7 @@ export class ImportProblems {
     return new Rejection(this.#errorName(), message.endsWith('.') ? message : `${message}.`, details);
   }
 
-  /** Of several kinds, the one to fix first. */
+  /** The name of the error. If there are several kinds of problems, the kind that the user must fix first decides. */
   #errorName(): ErrorName {
     if (this.#kinds.has('invalid')) return 'ValidationError';
     return this.#kinds.has('conflict') ? 'NameExistsError' : 'NoAccessError';

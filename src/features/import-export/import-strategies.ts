@@ -10,10 +10,10 @@ import { type Asked, isHidden } from '../people/permission-problem.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
 
-/** Ids of segments in the export → their ids here. */
+/** Ids of segments in the export → their ids on this instance. */
 export type SegmentIds = ReadonlyMap<number, number>;
 
-/** Finds the segments of the export by their names: ids differ from one instance to the next. */
+/** Finds the segments of the export by their names, because each instance has its own ids. */
 export function* segmentIds(
   asked: Asked,
   { project, segments }: Pick<ImportInput, 'project' | 'segments'>,
@@ -33,8 +33,8 @@ export function* segmentIds(
 }
 
 /**
- * The most values in all constraints of one strategy. A body of the standard size cannot have more, so only an import can exceed it. The limit is
- * needed because a strategy is checked, encoded and served in one step.
+ * Maximum number of values in all constraints of one strategy. A body of the standard size cannot have more, so only an import can exceed it. The
+ * limit is needed because a strategy is checked, encoded and served in one step.
  */
 const VALUES_MAX = 50_000;
 
@@ -44,7 +44,7 @@ interface StrategyImport {
   readonly errors: ImportProblems;
 }
 
-/** The strategies of the flag, with new ids. Parameters stay as they are: a filled-in default would change the results of the flag. */
+/** The strategies of the flag, with new ids. Parameters stay as they are: adding a default would change the results of the flag. */
 export function* importStrategies(
   { draft, newId }: CommandContext,
   { name: featureName, strategies }: ImportedFlag,

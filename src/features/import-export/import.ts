@@ -26,9 +26,9 @@ interface ImportedFeature {
 }
 
 /**
- * Imports the flags of an export into a project, all or none. Missing flags, context fields and tag types are created. Of existing flags, metadata, tags,
- * and the strategies, variants and switch in the one environment are replaced, and dependencies are added. Archived flags stay as they are. Segments
- * are found by name and must exist. Returns how many flags were imported.
+ * Imports the flags of an export into a project and one environment: either all flags or none. Missing flags, context fields and tag types are
+ * created. For existing flags, it replaces the metadata, the tags, and the strategies, variants and switch in the environment, and it adds
+ * dependencies. Archived flags stay as they are. Segments are found by name and must exist. Returns how many flags were imported.
  */
 export const importFeatures = longCommand({
   name: 'import-features',
@@ -51,7 +51,7 @@ export const importFeatures = longCommand({
   },
 });
 
-/** The result of a prepared import. With errors or lacking permissions, do not use the features. */
+/** The result of a prepared import. If it has errors or lacking permissions, do not use the features. */
 export interface PreparedImport {
   readonly errors: ImportProblems;
   /** Permissions that the import needs and the caller does not have. */
@@ -60,8 +60,8 @@ export interface PreparedImport {
 }
 
 /**
- * Decides an import, flag by flag, without putting the flags into the draft. Context fields and tag types are put into it, because flags are checked
- * against them.
+ * Decides an import, flag by flag, without putting the flags into the draft. Context fields and tag types are put into the draft, because flags are
+ * checked against them.
  */
 export function* prepareImport(context: CommandContext, sent: ImportInput): Steps<PreparedImport | Rejection> {
   const { draft } = context;
@@ -155,9 +155,9 @@ function* createMissing(context: CommandContext, input: ImportInput, errors: Imp
 }
 
 /**
- * A context field that exists keeps its legal values. If the import has more of them, it is an error, because a person must decide: without the values,
- * later constraints from there could not be imported; with them, constraints here would mean something else. A field of another project does not apply
- * here, and is not checked, so that errors do not reveal its values.
+ * An existing context field keeps its legal values. If the import has additional legal values, it is an error, because a person must decide: without
+ * these values, later constraints from the source could not be imported; with them, existing constraints would change their meaning. A field of
+ * another project does not apply and is not checked, so that errors do not reveal its values.
  */
 function* checkLegalValues(
   reader: StateReader,
@@ -245,7 +245,7 @@ function* importFlag(
   });
 }
 
-/** The links of the flag, and those of the import with other addresses. */
+/** The links of the flag, and the links of the import whose address the flag does not have yet. */
 function importLinks(
   { newId }: CommandContext,
   { name, links = [] }: ImportedFlag,

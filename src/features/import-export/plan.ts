@@ -4,7 +4,7 @@ import type { ImportData } from '../flags/batch-schemas.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 
-/** The type of tags in exports from before tag types had names. */
+/** The type of a tag if the export does not name it: old exports have tags without a type. */
 const DEFAULT_TAG_TYPE = 'simple';
 
 /** The flat lists of an export, grouped by flag, as the input of the command. In steps, because an export may have tens of thousands of flags. */
@@ -124,7 +124,10 @@ function tagTypeInput({ name, description, icon, color }: NonNullable<ImportData
   };
 }
 
-/** Members that only state exports of Unleash before version 5 have. These exports have another format, with the segments of strategies in another list. */
+/**
+ * Members that exist only in state exports of Unleash before version 5. These exports have another format, with the segments of strategies in another
+ * list.
+ */
 const STATE_EXPORT_PARTS = ['version', 'featureStrategySegments'];
 
 type Problems = ImportInput['problems'];

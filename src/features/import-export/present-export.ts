@@ -11,8 +11,8 @@ import type { ExportQuery } from '../flags/batch-schemas.ts';
 import type { TagType } from '../flags/tags/tag-type.ts';
 
 /**
- * The flags that the query selects and the caller may see, in no particular order. A name that does not exist is rejected: a backup must not silently
- * miss a flag.
+ * The flags that the query selects and the caller may see, in no particular order. A name that does not exist is rejected: a flag must not be missing
+ * in a backup without an error.
  */
 export function selectForExport(
   state: StateReader,
@@ -58,9 +58,9 @@ interface Export {
 }
 
 /**
- * The export as JSON, in pieces. It reads everything from the state before its first await. Entities are immutable, so the export shows one moment, however
- * long its reader takes. Names are sorted in slices, because the export may contain all flags. `withSortOrder`: strategies have their position, which
- * exports of Unleash do not have.
+ * The export as JSON, in pieces. It reads everything from the state before its first await. Entities are immutable, so the export shows one moment,
+ * even if its reader is slow. Names are sorted in slices, because the export may contain all flags. `withSortOrder`: whether strategies have their
+ * position, which exports of Unleash do not have.
  */
 export async function exportOf(
   state: StateReader,
@@ -140,7 +140,10 @@ function* items<Source>(
   }
 }
 
-/** What the exported flags refer to, collected during the export. Only this is exported with them. */
+/**
+ * The names and ids of the context fields, segments and tag types to which the exported flags refer. They are collected during the export, and only
+ * these entities are exported with the flags.
+ */
 class Used {
   readonly contextFields = new Set<string>();
   readonly segments = new Set<number>();

@@ -37,7 +37,7 @@ export function* importWarnings(
   return warnings;
 }
 
-/** List → the known members of its items: those that are imported, and those that every export has but an import ignores. */
+/** List → the known members of its items: the members that are imported, and the members that every export has and that an import ignores. */
 const KNOWN_PARTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.keys(ImportData.properties).map((list) => [
     list,
@@ -64,5 +64,5 @@ function* unknownParts(data: ImportData): Steps<ReadonlySet<string>> {
   return unknown;
 }
 
-/** The most unknown members that are reported. */
+/** Maximum number of unknown members that are reported. */
 const UNKNOWN_MAX = 100;

@@ -4,7 +4,7 @@ import { DEFAULT_PROJECT } from '../../model/project.ts';
 import type { StrategyType, StrategyTypeParameter } from '../../model/strategy-type.ts';
 import type { ContextField } from '../context-fields/context-field.ts';
 
-/** Creates the content of a new instance. Does nothing when there is a project already. */
+/** Creates the content of a new instance. Does nothing if a project exists already. */
 export const bootstrap = command({
   name: 'bootstrap',
   input: Type.Object({}),

@@ -3,12 +3,12 @@ import type { StateReader } from '../../state/collections.ts';
 
 const INSTANCE_ID = 'instance-id';
 
-/** Sets the id of the instance, once. The id stays the same for the life of the store, whichever processes serve it. */
+/** Sets the id of the instance, once. All processes of a store have the same id, and it stays the same as long as the store exists. */
 export function nameInstance({ draft, newId }: CommandContext): void {
   if (!draft.get('settings', INSTANCE_ID)) draft.put('settings', { name: INSTANCE_ID, value: newId() });
 }
 
-/** Empty until the first start is complete. */
+/** The id of the instance; "" until the first start is complete. */
 export function instanceIdOf(reader: StateReader): string {
   return reader.get('settings', INSTANCE_ID)?.value ?? '';
 }

@@ -3,8 +3,9 @@ import { FRONTEND_ORIGINS } from './frontend-origins.ts';
 import type { Setting } from './setting.ts';
 
 /**
- * The origins whose pages may call the frontend API: those that were set over HTTP, otherwise those of the environment. Read from the state at every
- * request, so that every replica applies a change with its commit. Parsed once per change.
+ * The origins whose pages may call the frontend API: the origins that were set over HTTP or, if none were set, the origins of the environment
+ * variable. The setting is read from the state at every request, so that every replica applies a change with its commit. It is parsed once per
+ * change.
  */
 export class FrontendOrigins {
   readonly #reader: StateReader;

@@ -12,7 +12,7 @@ export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 300 }),
   description: 'For example `https://app.example.com`; `*`: every origin',
 });
 
-/** Sets the origins whose pages may call the frontend API. It overrides the list of the environment. */
+/** Sets the origins whose pages may call the frontend API. The list overrides the list of the environment variable. */
 export const setFrontendOrigins = command({
   name: 'set-frontend-origins',
   input: Type.Object({ origins: Origins }),

@@ -1,5 +1,5 @@
 import { collection } from '../../model/collection.ts';
-/** A stored setting of the instance: it applies to every process on the store. Collection `settings`, key: the name. */
+/** A stored setting of the instance. It applies to every process that uses the store. Collection `settings`, key: the name. */
 export interface Setting {
   readonly name: string;
   readonly value: string;

@@ -17,7 +17,8 @@ import { countFlags } from '../usage/flag-count-routes.ts';
 import { instanceIdOf } from './commands.ts';
 
 /**
- * Statistics of the instance, for the projects that the caller may see. Computed in slices for each request: nothing is stored for them.
+ * Statistics of the instance, for the projects that the caller may see. They are computed in slices for each request; no intermediate results are
+ * stored.
  * @throws StoreError
  */
 export async function instanceStatistics(services: Services, caller: Caller) {
@@ -89,7 +90,7 @@ async function tokens(state: State, visible: VisibleProjects, slicer: Slicer) {
   return counts;
 }
 
-/** The largest values of what limits apply to. */
+/** The largest numbers of strategies of a flag in one environment, of constraints of a strategy, and of values of a constraint. */
 async function largest(state: State, visible: VisibleProjects, slicer: Slicer) {
   let [maxEnvironmentStrategies, maxConstraints, maxConstraintValues] = [0, 0, 0];
   const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
@@ -107,7 +108,7 @@ async function largest(state: State, visible: VisibleProjects, slicer: Slicer) {
   return { maxEnvironmentStrategies, maxConstraints, maxConstraintValues };
 }
 
-/** Applications that the caller may see. Their use is read only for callers who may not see all projects. @throws StoreError */
+/** The number of applications that the caller may see. Their use is read only if the caller may not see all projects. @throws StoreError */
 async function applications({ state, useReader }: Services, visible: VisibleProjects): Promise<number> {
   if (visible.isAll) return state.size('applications');
   const isLogged = reportedApplications(await useReader.applications(), visible);

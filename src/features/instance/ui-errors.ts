@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 
-/** Errors that are logged in one minute. Of further errors, only the number is logged. */
+/** Maximum number of errors that are logged in one minute. Only the number of further errors is logged. */
 const PER_MINUTE_MAX = 60;
 const MINUTE_MS = 60_000;
 
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 interface UiError {
   readonly message: string;
   readonly stack: string | undefined;
-  /** The user of the page. */
+  /** Id of the user who has the page open. */
   readonly userId: number;
 }
 

@@ -24,7 +24,7 @@ import {
   prepareWhole,
 } from './measures.ts';
 
-/** Enforces the limits for every command. Does not limit the service itself: its first content, and the tokens of the environment. */
+/** Enforces the limits for every command. It does not limit the service itself, which creates the first content and the tokens of the environment. */
 export const limitGuard: Guard = {
   name: 'limits',
   *beforeCommit({ before, after, changes, caller, limits }) {
@@ -34,9 +34,9 @@ export const limitGuard: Guard = {
 };
 
 /**
- * Undefined when the changes of a command stay within the limits, otherwise a rejection that names the exceeded limit. It is checked once for every
- * command, so that no command can bypass a limit. Only growth is refused: something that already exceeds a lowered limit stays, and may be changed if
- * it does not grow.
+ * Undefined if the changes of a command stay within the limits, otherwise a rejection that names the exceeded limit. Every command is checked once,
+ * so that no command can bypass a limit. Only growth is refused: an entity that already exceeds a lowered limit stays, and may be changed if it does
+ * not grow.
  */
 export function* limitProblem(
   transition: Transition,
@@ -66,7 +66,7 @@ export function* limitProblem(
   );
 }
 
-/** Whether everything that limits count of a flag is unchanged. So a toggle needs no measurement. */
+/** Whether all parts of a flag that limits count are unchanged. If only a toggle has changed, the flag needs no measurement. */
 function isMeasuredAlike(known: Feature, feature: Feature): boolean {
   if (known.archived !== feature.archived || known.tags !== feature.tags) return false;
   if (known.dependencies !== feature.dependencies || known.links !== feature.links) return false;
@@ -81,7 +81,7 @@ function isSameLocation(was: FeatureEnvironment, location: FeatureEnvironment): 
   return was.strategies === location.strategies && was.variants === location.variants;
 }
 
-/** Collection → its limit: on all entities (`countLimits`), or on the entities of one user (`userLimits`). */
+/** Collection → its limit. `countLimits` has the limits on all entities of a collection, `userLimits` the limits on the entities of one user. */
 const countLimits = once(
   (): ReadonlyMap<CollectionName, LimitName> => limitsThatCount(({ ofUser }) => ofUser === undefined),
 );
@@ -114,7 +114,7 @@ function countProblem({ after }: Transition, added: readonly CollectionName[], l
   return undefined;
 }
 
-/** For a command that knows the new count before it creates anything. Undefined when the count is within the limit. */
+/** A rejection if `count` exceeds the limit; otherwise undefined. Commands that know the new count call it before they create anything. */
 export function countOf(name: LimitName, count: number, limits: Limits): Rejection | undefined {
   return count > limits[name] ? exceeded('', name, count, limits) : undefined;
 }
@@ -125,7 +125,7 @@ function liveFlagsProblem({ before, after }: Transition, limits: Limits): Reject
   return exceeded('', 'featureFlags', count, limits);
 }
 
-/** A rejection when `added` more live flags would exceed the limit; undefined when they would not, or when none are added. */
+/** A rejection if `added` more live flags would exceed the limit. Undefined if they would not, or if `added` is 0. */
 export function addedFlagsProblem(reader: StateReader, added: number, limits: Limits): Rejection | undefined {
   const count = liveFlags(reader) + added;
   return added > 0 && count > limits.featureFlags ? exceeded('', 'featureFlags', count, limits) : undefined;
@@ -167,7 +167,7 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
   }
 }
 
-/** A rejection when a user would exceed a limit per user. */
+/** A rejection if a user would exceed a limit per user. */
 function ofUserProblem(
   { before, after }: Transition,
   collection: CollectionName,
@@ -194,12 +194,12 @@ function changeRequestProblem({ before, after }: Transition, request: ChangeRequ
     const count = after.count('openRequestsByProject', request.project);
     if (count > limits.openChangeRequests) return exceeded('', 'openChangeRequests', count, limits);
   }
-  // Without growth the sums do not grow either. This saves work, because one command may suspend many change requests.
+  // If the request does not grow, the sums do not grow either. This check saves work, because one command may suspend many change requests.
   if (known && requestBytes(request) <= requestBytes(known)) return undefined;
   return changeRequestBytesProblem({ before, after }, request, limits);
 }
 
-/** Closed change requests have already been removed to free capacity, see `dropOldClosed`. */
+/** Checks the sums of the sizes of change requests. `dropOldClosed` has already removed closed change requests to free capacity. */
 function changeRequestBytesProblem({ before, after }: Transition, { project }: ChangeRequest, limits: Limits) {
   const bytesOf = (reader: StateReader) => reader.sum('openRequests', '') + reader.sum('closedRequests', '');
   const open = after.sum('openRequestsByProject', project);
@@ -212,8 +212,8 @@ function changeRequestBytesProblem({ before, after }: Transition, { project }: C
 }
 
 /**
- * Undefined when the flag in `after` is within the limits. Environments with unchanged strategies and variants are skipped, unless a segment has
- * changed.
+ * A rejection if the flag in `after` exceeds a limit and has grown. Environments with unchanged strategies and variants are skipped, unless a segment
+ * has changed.
  */
 export function* featureProblem(
   { before, after }: Transition,
@@ -240,7 +240,7 @@ export function* featureProblem(
   return growth(subject, measureWhole(feature), () => known && measureWhole(known), limits);
 }
 
-/** Measures it as the only strategy of a flag, because every flag that gets it must be within the limits. */
+/** Measures the default strategy as the only strategy of a flag, because every flag that gets this strategy must be within the limits. */
 function* defaultStrategyProblem(
   { before, after }: Transition,
   stated: DefaultStrategy,
@@ -258,7 +258,7 @@ function locationOf({ environment, strategy }: DefaultStrategy): FeatureEnvironm
   return { environment, enabled: true, strategies: [{ ...strategy, id: '', sortOrder: 0 }], variants: [] };
 }
 
-/** If a segment grows, every flag that uses it grows too. */
+/** Checks a segment and all flags that use it: if a segment grows, these flags grow too. */
 function* segmentProblem(transition: Transition, segment: Segment, limits: Limits): Steps<Rejection | undefined> {
   const { before, after } = transition;
   const known = before.get('segments', String(segment.id));
@@ -275,7 +275,7 @@ function* segmentProblem(transition: Transition, segment: Segment, limits: Limit
   return undefined;
 }
 
-/** For a constraint that is not part of a strategy or a segment yet: a rejection if it has too many values for both. */
+/** A rejection if a constraint has more values than strategies and segments allow. It is for a constraint that is not part of either yet. */
 export function constraintValuesProblem({ values = [] }: Constraint, limits: Limits): Rejection | undefined {
   const name = limits.segmentValues > limits.constraintValues ? 'segmentValues' : 'constraintValues';
   return values.length > limits[name] ? exceeded('', name, values.length, limits) : undefined;

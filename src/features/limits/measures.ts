@@ -40,7 +40,7 @@ const total = <T>(items: readonly T[], countOf: (item: T) => number): number =>
 
 const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
 
-/** The cost in µs of hashing a sticky id, for the rule of a strategy or for the choice of a variant. */
+/** The cost in µs of hashing a sticky id. The rule of a strategy and the choice of a variant need such a hash. */
 const HASH_COST = worstCost(HASHED);
 
 const choiceCost = (variants: readonly unknown[]) => (variants.length > 1 ? HASH_COST : 0);
@@ -127,7 +127,7 @@ export function measureWhole({ environments }: Feature): Measures {
   return { storedFeatureBytes: total(environments, bytes) };
 }
 
-/** Computes in steps, and caches, what would take a measurement long: the cost of conditions, which have to be compiled for it. */
+/** Computes in steps, and caches, the slow parts of a measurement: the costs of conditions, which must be compiled first, and the sizes as JSON. */
 export function* prepareMeasuring({ strategies }: FeatureEnvironment, reader: StateReader): Steps<void> {
   for (const { constraints, segments } of strategies) {
     yield* prepareCosts(constraints);
@@ -136,7 +136,7 @@ export function* prepareMeasuring({ strategies }: FeatureEnvironment, reader: St
   yield* prepareBytes(strategies);
 }
 
-/** As `prepareMeasuring`, for `measureWhole`. */
+/** Computes in steps, and caches, the sizes as JSON that `measureWhole` needs. */
 export function* prepareWhole({ environments }: Feature): Steps<void> {
   for (const { strategies } of environments) yield* prepareBytes(strategies);
 }

@@ -5,7 +5,9 @@ import { ProviderConfiguration } from './schemas.ts';
 
 const route = routesOf('OpenFeature');
 
-/** Short, because a repeated request is answered without evaluation while nothing has changed. */
+/**
+ * Minimum time between two requests of a client. It is short, because a repeated request is answered without evaluation while nothing has changed.
+ */
 const POLLING_MS_MIN = 1_000;
 
 const CONFIGURATION = {
@@ -15,12 +17,12 @@ const CONFIGURATION = {
       polling: { enabled: true, minPollingIntervalMs: POLLING_MS_MIN, minPollingInterval: POLLING_MS_MIN },
     },
     flagEvaluation: { supportedTypes: ['boolean', 'string', 'int', 'float', 'object'], unsupportedTypes: [] },
-    // Changes take effect at once: providers should not cache single evaluations.
+    // Changes take effect immediately, so providers should not cache single evaluations.
     caching: { enabled: false },
   },
 };
 
-/** Must change whenever CONFIGURATION changes. */
+/** The ETag of CONFIGURATION. Change it whenever CONFIGURATION changes. */
 const ETAG = 'W/"ofrep-1"';
 
 const getOfrepConfiguration = route('GET /ofrep/v1/configuration', {

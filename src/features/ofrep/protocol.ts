@@ -5,8 +5,9 @@ import type { SdkContext } from '../../model/context.ts';
 export const OFREP_ACCESS = { permission: 'FRONTEND', keyHeader: 'x-api-key' } as const;
 
 /**
- * Converts an OpenFeature context to an Unleash context. The targeting key becomes the `userId`, unless the context has one, and also stays a field
- * of its own. A context without either is evaluated as Unleash evaluates one without a user; it is never refused.
+ * Converts an OpenFeature context to an Unleash context. The targeting key becomes the `userId`, unless the context already has a `userId`. The
+ * targeting key also stays a field of its own. A context with neither of them is evaluated as Unleash evaluates a context without a user; it is never
+ * refused.
  */
 export function unleashContext(context: SdkContext & { readonly targetingKey?: SdkContext['userId'] }): SdkContext {
   const { targetingKey } = context;
@@ -15,7 +16,7 @@ export function unleashContext(context: SdkContext & { readonly targetingKey?: S
     : { ...context, userId: context.userId ?? targetingKey };
 }
 
-/** The fields of an error that clients of the protocol read, in addition to those of every error. */
+/** The additional fields of an error that clients of this protocol read. The error also has the fields of every other error. */
 export function ofrepErrorFields(
   rejection: Rejection,
   { featureName }: Readonly<Record<string, unknown>>,

@@ -21,7 +21,7 @@ const ABOUT_THE_CONTEXT =
   'The token decides the environment. `targetingKey` counts as `userId`, other attributes as fields of an Unleash context or as properties. ' +
   'The default for remoteAddress is the client’s address, the default for sessionId is a random value.';
 
-/** All flags are in the answer, also those that are off: for a provider, a flag that is missing does not exist. */
+/** The answer contains all flags, including flags that are off: for a provider, a flag that is not in the answer does not exist. */
 const FLAGS: Telling = { includesOff: true, next: nextEvaluation };
 
 const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {

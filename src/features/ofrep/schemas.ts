@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { SdkContext } from '../../model/context.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 
-/** Attributes of a context: those that OpenFeature defines, those that Unleash defines, and any others as properties. */
+/** The attributes of a context: the attributes of OpenFeature, the fields of Unleash, and any other attributes, which become properties. */
 const OpenFeatureContext = Type.Object(
   {
     targetingKey: Type.Optional(

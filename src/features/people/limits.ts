@@ -13,7 +13,7 @@ export const PEOPLE_LIMITS = {
   }),
   rolePermissions: fixed('permissions of a role', 2_000),
   usersInRequest: fixed('users, or groups, in one request', 10_000),
-  /** The highest number that `JSON_VALUES_MAX` allows for both. */
+  /** The highest number that `JSON_VALUES_MAX` allows for users and for groups. */
   holdersInRequest: fixed('users, or groups, in one request that lists them as objects', 4_990),
   groupMappings: fixed('groups of an identity provider that are mapped to one group of Burgee', 100),
 };

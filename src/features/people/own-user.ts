@@ -4,8 +4,8 @@ import type { StateReader } from '../../state/collections.ts';
 const GONE = new Rejection('AuthenticationRequired', 'This user was deleted.');
 
 /**
- * Checks that a user still exists before something is stored for them: a user can be deleted during their own request, and nothing may be stored for
- * them after that.
+ * A rejection if the user does not exist any more. Commands call it before they store data for a user, because a user can be deleted during their own
+ * request.
  */
 export function goneProblem(reader: StateReader, userId: number): Rejection | undefined {
   return reader.get('users', String(userId)) ? undefined : GONE;

@@ -12,8 +12,8 @@ export interface Asked {
 }
 
 /**
- * Why the caller may not do this, or undefined. One of the permissions is sufficient. Commands call it if their project or environment is named only
- * in the body or in the stored entity: the HTTP server cannot check those before the command runs, and the draft has the entity that is changed.
+ * A rejection if the caller has none of the permissions; otherwise undefined. Commands call this function if only the body or the stored entity names
+ * the project or environment: the HTTP server cannot check the permission before the command reads the entity from the draft.
  */
 export function permissionProblem(
   { draft, caller }: Asked,
@@ -28,8 +28,8 @@ export function permissionProblem(
 }
 
 /**
- * Whether the caller may not see the project and what is in it. If only the stored entity names the project, the entity is then reported as missing,
- * so that a caller who may not change it learns of it only if they may see it.
+ * Whether the project and its content are hidden from the caller. If only the stored entity names the project, a hidden entity is reported as
+ * missing, so that callers who may not see the project do not learn that the entity exists.
  */
 export function isHidden({ draft, caller }: Asked, project: string | null): boolean {
   return project !== null && !visibleProjects(draft, caller).has(project);

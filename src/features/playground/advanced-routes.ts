@@ -82,13 +82,13 @@ function locationsOf(
 
 const ASK_LESS = 'Name fewer projects, environments or values of the context.';
 
-/** Approximate maximum number of characters in an answer: each result repeats its explanation. */
+/** Approximate maximum number of characters in an answer. An answer is long because each result repeats the explanation of its flag. */
 const ANSWER_CHARS_MAX = 256_000_000;
 
-/** Characters of one result in addition to strategies, variants and context. */
+/** Assumed number of characters of one result, without its strategies, variants and context. */
 const RESULT_CHARS = 400;
 
-/** The approximate length of the answer, computed from the same texts, which are cached for it. Stops if the answer is too long. */
+/** Computes the approximate number of characters of the answer, and caches the texts that the answer uses. Stops if the answer is too long. */
 function* answerLength(snapshots: readonly FlagSnapshot[], { count, length }: ContextCombinations): Work<number> {
   let total = 0;
   for (const snapshot of snapshots) {
@@ -103,10 +103,10 @@ function* answerLength(snapshots: readonly FlagSnapshot[], { count, length }: Co
   return total;
 }
 
-/** Maximum number of characters of all contexts in an answer: each result contains its context. */
+/** Maximum number of characters of all contexts in an answer. Each result repeats its context. */
 const CONTEXT_CHARS_MAX = 50_000_000;
 
-/** Decided from counts, before anything is evaluated. */
+/** A rejection if the answer would have too many results or too long contexts. It uses only counts, before any flag is evaluated. */
 function checkResults(
   { state, config }: Services,
   locations: readonly Location[],
@@ -129,7 +129,7 @@ function checkResults(
   return undefined;
 }
 
-/** The flags of every environment, all at one revision. */
+/** Snapshots of the flags of each environment. All snapshots have the same revision. */
 async function takeSnapshots(
   { flagViews }: Services,
   environments: readonly string[],
@@ -142,7 +142,7 @@ async function takeSnapshots(
   return await flagViews.ofAll(scopes);
 }
 
-/** The cell of a flag in one environment that serves it. */
+/** A flag in the snapshot of one environment. */
 interface Served {
   readonly cell: FlagCell;
   readonly snapshot: FlagSnapshot;
@@ -164,7 +164,7 @@ function* answerPieces(
   yield `],"warnings":${JSON.stringify(warnings)}}`;
 }
 
-/** Iterates over the snapshots together, by project and name: each flag once, with all environments that serve it. */
+/** Merges the snapshots, ordered by project and name. Yields each flag once, with all environments that serve it. */
 function* alongside(snapshots: readonly FlagSnapshot[]): Generator<readonly Served[]> {
   const readers = snapshots.map((snapshot) => ({ snapshot, cells: cellsOf(snapshot), cell: undefined as Cell }));
   for (const reader of readers) reader.cell = reader.cells.next().value as Cell;
@@ -194,11 +194,11 @@ function isBefore(left: FlagCell, right: FlagCell): boolean {
   return one === other ? left.name < right.name : one < other;
 }
 
-/** Evaluates flags for all combinations. A piece ends when a stretch of work is done, if necessary in the middle of a flag. */
+/** Evaluates flags for all combinations. A piece of the answer ends when a stretch of work ends, even in the middle of a flag. */
 class Evaluator {
   readonly #services: Services;
   readonly #combinations: ContextCombinations;
-  /** By environment. Each list is filled only as far as needed. */
+  /** Environment → its contexts, one for each combination. A list has only the contexts that were needed so far. */
   readonly #contexts = new Map<string, EvaluationContext[]>();
   /** The contexts as JSON for the answer. */
   readonly #contextJsons: string[] = [];

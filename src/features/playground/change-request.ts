@@ -12,7 +12,7 @@ import { tryChanges } from '../change-requests/commands.ts';
 import { isSeenBy } from '../change-requests/lookup.ts';
 import type { Services } from '../services.ts';
 
-/** The change request whose effect is requested, if the caller may read it. */
+/** The change request whose effect the client wants to see; a rejection if it does not exist or the caller may not read it. */
 export function requestOf({ state }: Services, caller: Caller, id: number): ChangeRequest | Rejection {
   const request = state.get('changeRequests', String(id));
   const isSeen = request && may(state, caller, 'READ', request.project, null);
@@ -21,12 +21,12 @@ export function requestOf({ state }: Services, caller: Caller, id: number): Chan
     : invalid(`The change request ${id} does not exist.`, '/changeRequest');
 }
 
-/** Maximum number of attempts; an attempt is repeated if the state has changed meanwhile. */
+/** Maximum number of attempts. An attempt is repeated if the state has changed during the attempt. */
 const TRIES = 8;
 
 /**
- * The snapshots of `take`, as if the change request had been applied. The changes are made on a temporary state; changes that cannot be made any more
- * are skipped.
+ * The snapshots that `take` would return after the change request was applied. The changes are made on a temporary state; changes that cannot be made
+ * any more are skipped.
  */
 export async function withChangeRequest(
   services: Services,

@@ -6,7 +6,7 @@ import type { AdvancedPlaygroundRequest } from './schemas.ts';
 
 type SentContext = Static<typeof AdvancedPlaygroundRequest>['context'];
 
-/** One field and its values. */
+/** A field of a context, with its alternative values. */
 interface Field {
   readonly name: string;
   readonly values: readonly unknown[];
@@ -17,15 +17,15 @@ export interface ContextCombinations {
   readonly count: number;
   /** Approximate length of each combination as JSON, in characters. */
   readonly length: number;
-  /** The combination with this index, 0 to `count` - 1: the last field changes fastest. */
+  /** Returns the combination with this index, from 0 to `count` - 1. The last field changes fastest. */
   at(index: number): SentContext;
   /** Names of fields that are left out, because lists and objects have no meaning in a context. */
   readonly invalidProperties: readonly string[];
 }
 
 /**
- * Splits the values of a context at their commas. Rejected if there are more than `countMax` combinations, or if a time is invalid. Does not create
- * the combinations yet.
+ * Splits the values of a context at their commas. Returns a rejection if the values have more than `countMax` combinations, or if a time is invalid.
+ * Does not create the combinations yet.
  */
 export function combineContexts(context: SentContext, countMax: number): ContextCombinations | Rejection {
   const { properties, ...rest } = context;
@@ -33,7 +33,7 @@ export function combineContexts(context: SentContext, countMax: number): Context
   const fields: Field[] = [];
   for (const [name, value] of Object.entries(rest)) {
     if (typeof value === 'object' && value !== null) invalidProperties.push(name);
-    // Deprecated and without effect: the environments are a separate field of the request.
+    // The field `environment` is deprecated and has no effect: the environments are a separate field of the request.
     else fields.push({ name, values: name === 'environment' ? [value] : alternatives(value, countMax) });
   }
   const badTime = fields.find(({ name }) => name === 'currentTime')?.values.find((time) => !Check(DateTime, time));
@@ -61,7 +61,7 @@ export function combineContexts(context: SentContext, countMax: number): Context
   };
 }
 
-/** The values between the commas, each once; a text without commas is one value. Stops if there are too many. */
+/** The values between the commas, without duplicates; a text without commas is one value. Stops if it has found too many values. */
 function alternatives(value: unknown, countMax: number): readonly unknown[] {
   if (typeof value !== 'string' || !value.includes(',')) return [value];
   const parts = value.split(',', countMax + 1);
@@ -70,9 +70,9 @@ function alternatives(value: unknown, countMax: number): readonly unknown[] {
   return values.size === 0 ? [value] : [...values];
 }
 
-/** Splits the index into one position for each field, last field first, like the digits of a number. */
+/** Splits the index into one position for each field, last field first, as a number is split into its digits. */
 function pick(fields: readonly Field[], picker: { rest: number }): Record<string, unknown> {
-  // Without a prototype, because the client chooses the names.
+  // The object has no prototype, because the client chooses the names of the properties.
   const picked: Record<string, unknown> = Object.create(null);
   const chosen = fields.map(() => 0);
   for (let at = fields.length - 1; at >= 0; at--) {

@@ -19,8 +19,8 @@ export function variantsLength(feature: Feature, environment: string): number {
 }
 
 /**
- * Evaluates a flag with its reasons, in counted steps (contract: Playground response, feature item, without the deprecated fields). As text, because
- * an answer has thousands of them and most of the text for a flag does not depend on the context.
+ * Evaluates a flag with its reasons, in counted steps (contract: Playground response, feature item, without the deprecated fields). The result is
+ * JSON text, because an answer has thousands of results, and most of the text for a flag does not depend on the context.
  */
 export function* presentEvaluation(
   flag: CompiledFlag,
@@ -38,8 +38,8 @@ export function* presentEvaluation(
 }
 
 /**
- * The same without steps, with the work that it took, for a flag with a known `judgingCost`. For most flags steps would cost more than the
- * evaluation.
+ * Evaluates a flag as `presentEvaluation` does, but without steps, and returns the amount of work too. It is for flags with a known `judgingCost`:
+ * for most flags, steps would cost more than the evaluation.
  */
 export function presentAtOnce(
   flag: CompiledFlag,
@@ -57,7 +57,7 @@ export function presentAtOnce(
   return { fieldsJson, isEnabled, work: judging + data.length * WORK_PER_CHAR };
 }
 
-/** The path of a strategy's page in Unleash's UI, up to the strategy's id. Needs no escaping in JSON. */
+/** The path of a strategy's page in Unleash's UI, up to the strategy's id. The path contains no characters that JSON must escape. */
 function editPageOf({ name, project }: Feature, { environment = '' }: EvaluationContext): string {
   const path = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
   return `${path}/strategies/edit?environmentId=${encodeURIComponent(environment)}&strategyId=`;
@@ -71,7 +71,7 @@ function present(
 ): PresentedEvaluation {
   const result = strategies.result === 'unknown' ? '"unknown"' : strategies.result;
   const { isEnabled, isEnabledInCurrentEnvironment, hasUnsatisfiedDependency } = verdict;
-  // The variants from which it was chosen: those of the first satisfied strategy or, if it has none, those of the flag.
+  // The variant was chosen from the variants of the first satisfied strategy or, if that strategy has none, from the variants of the flag.
   const ofStrategy = satisfied?.definition.variants ?? [];
   const variants = ofStrategy.length > 0 ? ofStrategy : featureEnvironment(feature, context.environment ?? '').variants;
   const fieldsJson =

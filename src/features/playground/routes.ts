@@ -68,7 +68,7 @@ function* featuresJson(input: string, snapshot: FlagSnapshot, context: Evaluatio
   yield out.take();
 }
 
-/** Undefined if the flag is not compiled yet, has parents, or takes long. */
+/** Evaluates the flag without steps. Undefined if the flag is not compiled yet, has parents, or needs long to evaluate. */
 function presentLight({ flag, feature }: FlagCell, context: EvaluationContext) {
   const judging = flag && judgingCost(flag, context.longestValue);
   return flag && judging != null ? presentAtOnce(flag, judging, feature, context) : undefined;
@@ -77,7 +77,7 @@ function presentLight({ flag, feature }: FlagCell, context: EvaluationContext) {
 function* presentHeavy(out: TextOfWork, snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext) {
   const flag = yield* out.pieces(snapshot.ready(cell));
   const presented = yield* out.pieces(presentEvaluation(flag, cell.feature, context, snapshot.find));
-  // The work was counted already.
+  // `out.pieces` has already counted the work.
   return { ...presented, work: 0 };
 }
 

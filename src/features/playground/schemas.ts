@@ -107,7 +107,7 @@ export const PlaygroundResponse = Type.Object(
   { $id: 'playgroundResponse' },
 );
 
-/** As the request of the playground, with several environments and with contexts whose fields can have several values. */
+/** The request of the advanced playground: it names several environments, and the fields of its context can have several values. */
 export const AdvancedPlaygroundRequest = Type.Object(
   {
     environments: Type.Array(Type.String({ minLength: 1 }), {

@@ -68,12 +68,12 @@ function accessPieces(project: string, reader: StateReader, visible: VisibleProj
   ]);
 }
 
-/** Lazy: a project may have many. */
+/** The users or groups with roles in the project, read lazily because a project may have many. Yields undefined for the other kind. */
 function* heldBy(kind: HolderKind, project: string, reader: StateReader): Iterable<ProjectRoles | undefined> {
   for (const held of reader.lookup('rolesByProject', project)) yield held.holder === kind ? held : undefined;
 }
 
-/** Deleting a user or a group removes their roles in projects; one that was deleted after the answer began is left out. */
+/** The JSON of a user with their roles in a project; empty if the user was deleted after the answer began. */
 function* userPieces(held: ProjectRoles, reader: StateReader): Iterable<string> {
   const user = reader.get('users', String(held.holderId));
   if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...detailsOf(held) });
@@ -166,7 +166,7 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
   ];
 }
 
-/** Older endpoints, from before a user or a group could have several roles in a project. */
+/** Endpoints of the older interface, in which a user or a group could have only one role in a project. */
 function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name: string) {
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId` as const;
   const details = {

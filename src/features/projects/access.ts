@@ -18,7 +18,7 @@ export const HolderId = Type.Integer({ minimum: 1 });
 export const HolderIds = Type.Array(HolderId, { maxItems: PEOPLE_LIMITS.usersInRequest.max });
 export const RoleIds = Type.Array(RoleId, { maxItems: PROJECT_LIMITS.rolesOfHolder.max });
 
-/** Replaces the roles that one user, or one group, has in a project. Without a role they are out of it. */
+/** Replaces the roles that one user or one group has in a project. An empty list removes the user or group from the project. */
 export const setProjectRoles = longCommand({
   name: 'set-project-roles',
   input: Type.Object({ project: NameReference, holder: Holder, holderId: HolderId, roles: RoleIds }),
@@ -45,7 +45,7 @@ export const setProjectRoles = longCommand({
 
 const Access = Type.Object({ users: HolderIds, groups: HolderIds, roles: RoleIds });
 
-/** Gives roles to users and groups of a project, beside those that they have. */
+/** Gives roles in a project to users and groups, in addition to the roles that they have already. */
 export const addProjectAccess = longCommand({
   name: 'add-project-access',
   input: Type.Object({ project: NameReference, ...Access.properties }),
@@ -68,7 +68,7 @@ export const addProjectAccess = longCommand({
   },
 });
 
-/** How one role of one holder changes: added to the others, set instead of them, or removed. */
+/** How one role of one holder changes: it is added to the other roles, it replaces them, or it is removed. */
 const RoleVerb = Type.Enum(['add', 'set', 'remove']);
 
 const ROLE_EVENTS = {
@@ -76,7 +76,7 @@ const ROLE_EVENTS = {
   group: { add: 'project-group-added', set: 'project-group-role-changed', remove: 'project-group-removed' },
 } as const;
 
-/** Adds, sets or removes one role of a user or a group in a project: the older interface, from before a holder could have several roles. */
+/** Adds, sets or removes one role of a user or a group in a project. It serves the older interface, in which a holder could have only one role. */
 export const changeProjectRole = longCommand({
   name: 'change-project-role',
   input: Type.Object({ project: NameReference, holder: Holder, holderId: HolderId, role: RoleId, verb: RoleVerb }),
@@ -121,7 +121,7 @@ export const setProjectAccess = longCommand({
     const before = [...draft.lookup('rolesByProject', id)];
     const wishes = wishesOf(roles, before);
     const grants: Grants = new Map();
-    // Check all first: callers that remove their own role may assign it to others in the same command.
+    // All roles are checked before any role changes: callers who remove their own role may assign it to others in the same command.
     for (const wish of wishes) {
       const problem = yield* wishProblem(context, id, wish, grants);
       if (problem) return problem;
@@ -138,14 +138,14 @@ export const setProjectAccess = longCommand({
   },
 });
 
-/** The roles that a holder is to have. */
+/** The roles that a user or group shall have after the command. */
 interface Wish {
   readonly holder: HolderKind;
   readonly holderId: number;
   readonly roles: readonly number[];
 }
 
-/** One for every holder that is named, and one without roles for every other holder: these lose their roles. */
+/** One wish for every user or group that the input names. All other holders get a wish without roles and lose their roles. */
 function wishesOf(
   stated: readonly { readonly id: number; readonly users: readonly number[]; readonly groups: readonly number[] }[],
   before: readonly ProjectRoles[],
@@ -165,13 +165,13 @@ function wishesOf(
   return [...wishes.values()];
 }
 
-/** The creator of a project owns it, if the creator is a user. */
+/** Makes the creator of a project its owner, if the creator is a user. */
 export function makeOwner({ draft, caller, by, now }: CommandContext, project: string): void {
   if (caller.kind !== 'user') return;
   draft.put('projectRoles', { project, holder: 'user', holderId: by.id, roles: [ROLE_ID.owner], createdAt: now });
 }
 
-/** For a project that is being deleted: no one may have a role in a later project with the same id. */
+/** Removes all roles in a project that is being deleted. Otherwise their holders would have them in a later project with the same id. */
 export function* removeProjectAccess({ draft }: CommandContext, project: string): Steps<void> {
   for (const { holder, holderId } of [...draft.lookup('rolesByProject', project)]) {
     draft.remove('projectRoles', projectRolesKey(project, holder, holderId));
@@ -185,9 +185,9 @@ interface Replaced {
 }
 
 /**
- * Whether the caller may assign or remove a role in the project, by the id of the role, cached for one command: there may be thousands of holders and
- * thousands of permissions. The result does not depend on the holder, nor on the roles that the command has assigned before: callers can assign only
- * permissions that they already have.
+ * Id of a role → a rejection if the caller may not assign or remove the role in the project, otherwise undefined. The results are cached for one
+ * command, because a command may have thousands of holders and a role thousands of permissions. A result depends neither on the holder nor on the
+ * roles that the command has already assigned: callers can assign only permissions that they already have.
  */
 type Grants = Map<number, Rejection | undefined>;
 
@@ -250,7 +250,7 @@ function* hasOwner(reader: StateReader, project: string): Steps<boolean> {
   return false;
 }
 
-/** A project that had an owner keeps one. */
+/** A rejection if the project had an owner before the command and has no owner now. */
 function* ownerProblem(reader: StateReader, project: string, hadOwner: boolean): Steps<Rejection | undefined> {
   if (!hadOwner || (yield* hasOwner(reader, project))) return undefined;
   return conflict(`The project ${project} must have at least one owner.`);

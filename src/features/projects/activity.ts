@@ -4,10 +4,10 @@ import type { EventIndex } from '../events/event-index.ts';
 /** Maximum number of projects whose newest event is remembered. It includes deleted projects. */
 const PROJECTS_MAX = 20_000;
 
-/** Maximum number of missing events that an answer waits for. When a start has to index more, the newest event of every project is unknown. */
+/** Maximum number of unindexed events that an answer waits for. If more events are not indexed yet, the answer has no time for any project. */
 const WAITED_EVENTS_MAX = 20_000;
 
-/** Finds the times of events in projects with the event index. It remembers the newest time of each project, and scans only new events for it. */
+/** Finds the times of events in projects with the event index. It remembers the newest time of each project and scans only events that are newer. */
 export class ProjectActivity {
   readonly #index: EventIndex;
   #generation = -1;
@@ -20,7 +20,7 @@ export class ProjectActivity {
     this.#index = index;
   }
 
-  /** A function that returns the time of a project's newest event; null when none is known. @throws StoreError */
+  /** Returns a function from a project's id to the time of its newest event; the time is null if no event is known. @throws StoreError */
   async lastEvents(): Promise<(project: string) => string | null> {
     if (this.#index.behind > WAITED_EVENTS_MAX) return () => null;
     this.#looking ??= this.#look().finally(() => {
@@ -33,7 +33,7 @@ export class ProjectActivity {
     };
   }
 
-  /** How many events of the project there were on each day since `fromMs`, in UTC: day → count, oldest first. @throws StoreError */
+  /** Day (UTC) → number of the project's events on that day, since `fromMs`, oldest first, without days that have no events. @throws StoreError */
   async byDay(project: string, fromMs: number): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<number, number>();
     await this.#index.catchUp();

@@ -54,7 +54,7 @@ const settings = {
 };
 
 export const NewProjectFields = {
-  /** Derived from the name when it is left out. */
+  /** Default: an id that is derived from the name. */
   id: Type.Optional(ScopeName),
   name: ProjectName,
   ...settings,
@@ -106,7 +106,7 @@ export const createProject = command({
   },
 });
 
-/** A rejection when a project has the id already. */
+/** A rejection if a project has the id already. */
 export function projectIdProblem(reader: StateReader, id: string): Rejection | undefined {
   return reader.get('projects', id) ? conflict(`A project with the id ${id} already exists.`) : undefined;
 }
@@ -123,7 +123,7 @@ function chooseEnvironments(reader: StateReader, names: readonly string[] | unde
   return [...new Set(names)];
 }
 
-/** An id that is similar to the name: `Mobile app` → `mobile-app`, `mobile-app-2`, … */
+/** An unused id that is derived from the name: `Mobile app` → `mobile-app`, `mobile-app-2`, … */
 function freeId({ draft, newId }: CommandContext, name: string): string {
   const slug = name
     .normalize('NFKD')
@@ -138,7 +138,7 @@ function freeId({ draft, newId }: CommandContext, name: string): string {
   return id;
 }
 
-/** Without the two properties that have to be checked before they are set. */
+/** The properties of `ProjectChanges` without the two that must be checked before they are set. */
 const { featureNaming: _naming, linkTemplates: _templates, ...PlainChanges } = ProjectChanges;
 
 interface SpecialSettings {
@@ -171,7 +171,7 @@ export const updateProject = command({
   },
 });
 
-/** Archives a project: the project and its content cannot be found until it is revived. Its flags have to be archived. */
+/** Archives a project: the project and its content cannot be found until it is revived. Its flags must be archived first. */
 export const archiveProject = longCommand({
   name: 'archive-project',
   input: Type.Object({ id: NameReference }),
@@ -204,7 +204,7 @@ export const reviveProject = command({
 });
 
 /**
- * Deletes a project whose flags are all archived, with those flags, its segments and context fields. Its tokens lose the project; tokens that have no
+ * Deletes a project whose flags are all archived, with its flags, segments and context fields. Its tokens lose the project; tokens that have no
  * other project are deleted.
  */
 export const deleteProject = longCommand({
@@ -219,7 +219,7 @@ export const deleteProject = longCommand({
     if (names instanceof Rejection) return names;
     // The following steps need a project that is not archived. The last step deletes it in any case.
     if (project.archivedAt !== null) draft.put('projects', { ...project, archivedAt: null });
-    // Before the flags are deleted: this removes whole change requests, not single changes of them.
+    // The change requests are deleted before the flags, because deleting a flag would only remove single changes from them.
     yield* removeRequestsOfProject(context, id);
     const rejection = yield* deleteFeatures.decide(context, { project: id, names });
     if (rejection) return rejection;
@@ -243,7 +243,7 @@ export const deleteProject = longCommand({
   },
 });
 
-/** The names of a project's flags; a rejection when any of them is not archived. */
+/** The names of a project's flags, or a rejection if any of the flags is not archived. */
 function* namesOfArchived(
   reader: StateReader,
   project: string,

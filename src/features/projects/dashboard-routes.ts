@@ -105,7 +105,7 @@ function presentOwn({ project, stats, members }: ListedProject) {
   return { id, name, ...shares, memberCount: members, featureCount: stats.active };
 }
 
-/** Lazy: a user may have created many. */
+/** The flags that the user created or marked as favorites, read lazily because they may be many. Yields undefined for hidden flags. */
 function* ownFlags(state: State, user: string | null, isVisible: (project: string) => boolean) {
   if (user === null) return;
   const present = ({ name, project, type, archived }: Feature) =>
@@ -127,7 +127,7 @@ function presentAdmin(user: User): string[] {
   return user.accountType === 'User' ? [JSON.stringify({ id, ...names, imageUrl: imageUrlOf(user) })] : [];
 }
 
-/** Each user once. */
+/** The users who own projects, without duplicates. Yields undefined for every other owner. */
 function* projectOwners(state: State, isVisible: (project: string) => boolean): Iterable<Owner | undefined> {
   const presented = new Set<number>();
   for (const { id } of [...state.values('projects')]) {

@@ -8,7 +8,7 @@ import { validateStrategy } from '../flags/strategies/validate.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import { defaultStrategyKey } from './stored-default-strategy.ts';
 
-/** Sets the strategy that flags of the project get in the environment when they are switched on without one. Flags that have a strategy keep it. */
+/** Sets the strategy that a flag of the project gets when it is switched on in the environment without a strategy. Existing strategies stay. */
 export const setDefaultStrategy = longCommand({
   name: 'set-default-strategy',
   input: Type.Object({ project: NameReference, environment: NameReference, strategy: StrategyInput }),

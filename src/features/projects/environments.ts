@@ -11,7 +11,7 @@ import { findProject } from '../shared/lookup.ts';
 
 const ProjectEnvironmentInput = Type.Object({ project: NameReference, environment: NameReference });
 
-/** Adds an environment to a project, so that its flags can be switched there. They are off there until a user switches them on. */
+/** Adds an environment to a project. The project's flags are off in the environment until a user switches them on. */
 export const addProjectEnvironment = longCommand({
   name: 'add-project-environment',
   input: ProjectEnvironmentInput,
@@ -27,7 +27,7 @@ export const addProjectEnvironment = longCommand({
     if (!environment.enabled) {
       return conflict(`The environment ${environment.name} is switched off; switch it on before projects use it.`);
     }
-    // An interrupted removal by an older version may have left configuration behind: it must not take effect again.
+    // An older version may have been interrupted while it removed the environment. The configuration that it left must not take effect again.
     yield* forgetConfiguration(context, project.id, environment.name);
     draft.put('projects', {
       ...project,
@@ -40,8 +40,8 @@ export const addProjectEnvironment = longCommand({
 });
 
 /**
- * Removes the environment from the project, with the configuration that its flags have there: clients of the environment get none of the project's
- * flags from now on, not even those that are on. Does nothing when the project does not have the environment.
+ * Removes the environment from the project, with the configuration of the project's flags in the environment. Clients of the environment then get
+ * none of the project's flags. Does nothing if the project does not have the environment.
  */
 export const removeProjectEnvironment = longCommand({
   name: 'remove-project-environment',
@@ -54,7 +54,7 @@ export const removeProjectEnvironment = longCommand({
   },
 });
 
-/** Removes an environment from a project that has it, with the configuration that its flags have there. */
+/** Removes an environment from a project that has it, with the configuration of the project's flags in the environment. */
 export function* disconnect(context: CommandContext, project: Project, environment: string): Steps<void> {
   const { draft, now, emit } = context;
   const environments = project.environments.filter((name) => name !== environment);

@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** Events that this feature records, with their texts. */
 export const PROJECT_EVENTS = {
   'project-access-added': ['Access granted', 'granted access to {project}'],
   'project-access-user-roles-updated': ['Roles of a user changed', 'changed the roles of a user in {project}'],

@@ -7,9 +7,9 @@ interface EnteredStage {
   readonly enteredStageAt: string;
 }
 
-/** The flags of a project in one stage. */
+/** Statistics of one lifecycle stage of a project's flags. */
 interface StageSummary {
-  /** Average number of days in the stage, to one decimal, of the flags that have left it; null when none has. */
+  /** Average number of days in the stage, to one decimal, of the flags that have left the stage; null if no flag has left it. */
   readonly averageDays: number | null;
   readonly currentFlags: number;
 }
@@ -28,11 +28,11 @@ interface Stay {
   current: number;
 }
 
-/** Adds up the stages of flags. */
+/** Computes the summary of the lifecycle stages of flags. */
 export class LifecycleTally {
   readonly #stays = new Map<string, Stay>();
 
-  /** The stages that one flag has entered, oldest first; the last one is its current stage. */
+  /** Adds one flag. `steps` are the stages that the flag has entered, oldest first; the last stage is the current one. */
   add(steps: readonly EnteredStage[]): void {
     for (const [index, { stage, enteredStageAt }] of steps.entries()) {
       const stay = this.#stayOf(stage);

@@ -4,7 +4,10 @@ import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** Ids of the projects on the caller's dashboard: the caller's own; for admins all projects, for editors also the default project. */
+/**
+ * Ids of the projects on the caller's dashboard. They are the projects in which the caller has a role, for editors also the default project, and for
+ * admins all projects.
+ */
 export function projectsOfDashboard(caller: Caller, reader: StateReader): string[] {
   const own = projectsOf(caller, reader);
   if (caller.user === null) return own;

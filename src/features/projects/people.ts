@@ -42,7 +42,7 @@ export const OwnersSchema = Type.Array(OwnerSchema, {
   description: 'Users and groups that own the project; only the system when no one does',
 });
 
-/** The owners of the project, read lazily. */
+/** The owners of the project, read lazily. A project without owners belongs to the system. */
 export function* ownersOf(reader: StateReader, project: string): Iterable<Owner> {
   let isOwned = false;
   for (const held of reader.lookup('ownersByProject', project)) {
@@ -54,7 +54,7 @@ export function* ownersOf(reader: StateReader, project: string): Iterable<Owner>
   if (!isOwned) yield { ownerType: 'system' };
 }
 
-/** Deleting a user or a group removes their roles; one that was deleted after the answer began is left out. */
+/** The user or group for an answer; undefined if it was deleted after the answer began. */
 export function ownerOf(reader: StateReader, { holder, holderId }: ProjectRoles): Owner | undefined {
   if (holder === 'group') {
     const group = reader.get('groups', String(holderId));
@@ -66,7 +66,7 @@ export function ownerOf(reader: StateReader, { holder, holderId }: ProjectRoles)
   return { ownerType: 'user', name: name ?? username ?? email ?? 'unknown', imageUrl: imageUrlOf(user), email };
 }
 
-/** The roles that the caller has in the project, directly or through groups, each once. */
+/** The roles that the caller has in the project, directly or through groups, without duplicates. */
 export function rolesIn(reader: StateReader, { user }: Caller, project: string): Role[] {
   const ids = new Set<number>();
   if (user !== null) {
@@ -93,7 +93,7 @@ export const OnboardingStatusSchema = Type.Union(
 );
 type OnboardingStatus = Static<typeof OnboardingStatusSchema>;
 
-/** The onboarding status: whether the project has flags, and whether an SDK has reported one. */
+/** The onboarding status. It depends on whether the project has flags, and on whether an SDK has reported a flag of the project. */
 export function onboardingStatus({ firstFlag, isUsed }: ProjectStats): OnboardingStatus {
   if (isUsed) return { status: 'onboarded' };
   return firstFlag === null ? { status: 'onboarding-started' } : { status: 'first-flag-created', feature: firstFlag };

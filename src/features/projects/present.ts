@@ -28,7 +28,7 @@ export function healthOf(stats: ProjectStats): number {
   return 100 - technicalDebt(stats);
 }
 
-/** What the dashboard of a user shows of a project. Past health is not stored. */
+/** The data about a project that the dashboard of a user shows. Past health is null, because it is not stored. */
 export function dashboardInsights(stats: ProjectStats) {
   const { active, stale, potentiallyStale } = stats;
   return {
@@ -43,7 +43,7 @@ export function dashboardInsights(stats: ProjectStats) {
   };
 }
 
-/** Flags of the project that are not archived. */
+/** Number of flags of the project that are not archived. */
 function activeFlagCount(state: State, project: string): number {
   return state.count('featuresByProject', project) - state.count('archivedByProject', project);
 }
@@ -56,7 +56,7 @@ export interface ListedProject {
   readonly lastUpdatedAt: string;
 }
 
-/** Computes, in slices, what lists show of these projects. */
+/** Computes the properties that lists show of these projects. The computation pauses between slices of work. */
 export async function listedProjects(
   projects: readonly Project[],
   { state, projectStats, projectActivity }: ProjectSources,
@@ -75,7 +75,7 @@ export async function listedProjects(
   return listed;
 }
 
-/** A project as lists show it, in pieces: it may have many owners. */
+/** The JSON of a project as lists show it, in pieces because a project may have many owners. */
 export function projectPieces(
   { project, stats, members, lastUpdatedAt }: ListedProject,
   state: State,
@@ -143,7 +143,7 @@ export function presentTypeCounts({ typeCounts }: ProjectStats) {
   return Array.from(typeCounts, ([type, count]) => ({ type, count }));
 }
 
-/** Activity in the project in the last 30 days, and in the 30 days before. @throws StoreError */
+/** Activity in the project in the last 30 days, and in the 30 days before them. @throws StoreError */
 export async function presentStats(project: Project, stats: ProjectStats, sources: ProjectSources) {
   const { state, clock, eventIndex } = sources;
   const nowMs = clock.nowMs();
@@ -164,7 +164,7 @@ export async function presentStats(project: Project, stats: ProjectStats, source
   };
 }
 
-/** Number of users and groups that were added to the project since then and are still in it. */
+/** Number of users and groups that were added to the project since `sinceMs` and are still in it. */
 export function* membersSince(state: State, project: string, sinceMs: number): Steps<number> {
   let count = 0;
   for (const { createdAt } of state.lookup('rolesByProject', project)) {

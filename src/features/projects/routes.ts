@@ -73,7 +73,7 @@ const addProject = route('POST /api/admin/projects', {
     const input = { id, environments, ...settingsOf(body), name: body.name };
     return change(services, caller, createProject, input, (project) =>
       created(
-        // Left out where there is none: Unleash's Terraform provider fails at a null.
+        // A missing description is left out, because Unleash's Terraform provider fails if it is null.
         {
           ...projectFields(project),
           description: project.description ?? undefined,
@@ -127,7 +127,7 @@ const getProject = route('GET /api/admin/projects/:projectId', {
   handle: overview,
 });
 
-/** The known properties of a body. */
+/** The properties of a body that the command accepts. */
 function settingsOf(body: Static<typeof UpdateProjectBody>): Static<typeof UpdateProjectBody> {
   const { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = body;
   return { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates };

@@ -55,7 +55,7 @@ const StaleCounts = {
 const averageHealth = (when: string) =>
   Nullable(percent(`Health of the project in ${when}, on average; always null: past values are not stored`));
 
-/** What the dashboard of a user shows of a project. */
+/** The data about a project that the dashboard of a user shows. */
 export const DashboardInsightsSchema = Type.Object(
   {
     avgHealthCurrentWindow: averageHealth('the last four weeks'),

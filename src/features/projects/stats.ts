@@ -8,13 +8,13 @@ import type { FlagUse } from '../usage/flag-use.ts';
 import { lifecycleSteps, STAGES_OF_USE } from '../usage/lifecycle-commands.ts';
 import { type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
 
-/** Maximum age of statistics in answers: some of them change with time, even when no flag changes. */
+/** Maximum age of statistics in answers, in milliseconds: some values change with time, even if no flag changes. */
 const FRESH_MS = 60_000;
 
-/** Length of the last window, and of the window before it. */
+/** Length of the last window and of the window before it, in milliseconds. */
 export const WINDOW_MS = 30 * DAY_MS;
 
-/** How many there are in the last window, and in the one before. */
+/** The number of flags in the last window, and in the window before it. */
 interface Windows {
   readonly current: number;
   readonly past: number;
@@ -26,27 +26,27 @@ export interface ProjectStats {
   readonly stale: number;
   readonly potentiallyStale: number;
   readonly typeCounts: ReadonlyMap<FeatureType, number>;
-  /** The oldest flag, archived or not; null when there is none. */
+  /** Name of the oldest flag, archived or not; null if the project has no flags. */
   readonly firstFlag: string | null;
   /** Ids of the creators of its flags, archived flags included. */
   readonly creators: ReadonlySet<number>;
-  /** Days from creation until a flag was first on in production, on average to one decimal; archived ones included. 0 when none was. */
+  /** Average number of days from a flag's creation until it was first on in production, to one decimal, with archived flags; 0 if no flag was on. */
   readonly averageDaysToProduction: number;
-  /** The same for the flags that were created in the last window. */
+  /** The same average, for the flags that were created in the last window. */
   readonly recentDaysToProduction: number;
   readonly created: Windows;
   readonly archived: Windows;
-  /** When an SDK last reported any of them, archived ones included; null when none has. */
+  /** When an SDK last reported any flag of the project, archived flags included; null if no SDK has reported one. */
   readonly lastSeenAt: string | null;
-  /** Whether an SDK has ever reported one of them; archived ones included. */
+  /** Whether an SDK has ever reported a flag of the project, archived flags included. */
   readonly isUsed: boolean;
   readonly lifecycle: LifecycleSummary;
 }
 
-/** What SDKs have reported of flags. */
+/** The source of the times at which SDKs reported flags. */
 type Sightings = Pick<FlagUse, 'newestSeenAt'>;
 
-/** Days from the flag's creation until it was first on in an environment of production; null when it never was, or the time was not recorded. */
+/** Days from the flag's creation until it was first on in a production environment; null if it never was on, or if the time was not recorded. */
 export function daysToProduction(state: State, { createdAt, environments }: Feature): number | null {
   let first: number | null = null;
   for (const { environment, firstEnabledAt } of environments) {
@@ -68,8 +68,8 @@ interface Made {
 }
 
 /**
- * Statistics of projects: computed from their flags on request, in slices, and cached until one of the project's flags changes. A list of all projects
- * reads only the flags of projects that have changed since the last list; a write costs one lookup in a map.
+ * Statistics of projects. They are computed from the flags on request, in slices, and cached until a flag of the project changes, for at most
+ * `FRESH_MS`. A list of all projects reads only the flags of projects without cached statistics; a write costs one lookup in a map.
  */
 export class ProjectStatsView {
   readonly #state: State;
@@ -90,7 +90,7 @@ export class ProjectStatsView {
     for (const change of bulk ? bulk.others : changes) this.#applyOne(change);
   }
 
-  /** Shares a computation for the same project that is already running. */
+  /** The statistics of a project. If a computation for the project is already running, its result is shared. */
   of(project: string, slicer = new Slicer()): Promise<ProjectStats> {
     const made = this.#made.get(project);
     const nowMs = this.#clock.nowMs();
@@ -120,7 +120,7 @@ export class ProjectStatsView {
       return;
     }
     if (collection === 'projects') this.#forget(change.key);
-    // An SDK has used a flag for the first time.
+    // The lifecycle changes when an SDK uses a flag for the first time.
     if (collection === 'lifecycles') this.#forget(this.#state.get('features', change.key)?.project ?? '');
     if (collection === 'environments' || collection === 'featureTypes') this.forgetAll();
   }
@@ -147,7 +147,7 @@ export class ProjectStatsView {
   }
 }
 
-/** Lifecycle stages of use. They stay recorded when the reports of use have expired. */
+/** Lifecycle stages that show that SDKs use a flag. They stay recorded after the reports of use have expired. */
 const USED: ReadonlySet<string> = new Set(STAGES_OF_USE);
 
 class Tally {

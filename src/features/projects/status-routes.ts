@@ -36,10 +36,10 @@ import {
 
 const route = routesOf('Projects');
 
-/** Creators of flags in one answer: as many as Unleash's pages ask for. */
+/** Maximum number of creators of flags in one answer. Unleash's pages request this number. */
 const CREATORS_MAX = 10_000;
 
-/** The answer for the project, or a rejection: the project does not exist, or the store with its events is unavailable. */
+/** The answer for the project, or a rejection if the project does not exist or the store with its events is unavailable. */
 async function ofProject(
   { state }: Services,
   id: string,
@@ -180,7 +180,7 @@ function leadTime(state: State, { id }: Project, stats: ProjectStats): Iterable<
   return listPieces({ projectAverage: stats.averageDaysToProduction }, [['features', asked(features), present]]);
 }
 
-/** Yields undefined for flags that the list leaves out: a long run of them must not block the event loop. */
+/** The flags for the list. Yields undefined for flags that the list leaves out, so that a long run of them does not block the event loop. */
 function* asked(features: Iterable<Feature>): Iterable<Feature | undefined> {
   for (const feature of features) yield feature.environments.length === 0 ? undefined : feature;
 }
@@ -198,7 +198,7 @@ const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators'
     }),
 });
 
-/** Sorted by id. Only users that exist: tokens without a user and deleted users cannot be selected. */
+/** The creators, sorted by id. Tokens without a user and deleted users are left out, because they cannot be selected. */
 function presentCreators(creators: ReadonlySet<number>, state: State) {
   return [...creators]
     .sort((left, right) => left - right)

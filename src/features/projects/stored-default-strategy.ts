@@ -2,8 +2,8 @@ import { collection } from '../../model/collection.ts';
 import type { Strategy } from '../../model/strategy.ts';
 
 /**
- * The strategy that flags of a project get in an environment when they are switched on without one. Collection `defaultStrategies`,
- * key: `defaultStrategyKey`. Without a default strategy, flags get one that is on for everybody.
+ * The strategy that a flag of a project gets when it is switched on in an environment without a strategy. Collection `defaultStrategies`,
+ * key: `defaultStrategyKey`. If this strategy is missing, such a flag gets a strategy that is on for everybody.
  */
 export interface DefaultStrategy {
   readonly project: string;
@@ -12,7 +12,7 @@ export interface DefaultStrategy {
   readonly strategy: Omit<Strategy, 'id' | 'sortOrder'>;
 }
 
-/** Neither part can contain a slash. */
+/** The key of a default strategy. Neither part of the key can contain a slash. */
 export function defaultStrategyKey(project: string, environment: string): string {
   return `${project}/${environment}`;
 }

@@ -10,10 +10,10 @@ import { foreignDefault, usedByDefault } from '../flags/strategies/first.ts';
 import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 
-/** A description that is left out stays as it is, or is null in a new segment; a project that is left out is null. */
+/** If the description is left out, it stays as it is, or is null in a new segment. If the project is left out, it becomes null. */
 export const SegmentFields = writtenFields(Segment, 'name', 'description?', 'project?', 'constraints');
 
-/** Sufficient when the segment belongs to the project. */
+/** This permission is sufficient for a segment that belongs to the project. */
 const IN_PROJECT = 'UPDATE_PROJECT_SEGMENT';
 
 const SegmentId = Type.Integer({ minimum: 1 });
@@ -71,18 +71,21 @@ export const updateSegment = longCommand({
   },
 });
 
-/** The projects of the event. An event about a move from one project to another has data of both: only callers that may read both of them see it. */
+/**
+ * The projects of the event about a change. If the segment moves from one project to another, the event has data of both projects: only callers that
+ * may read both of them see it.
+ */
 function projectsOfMove({ project: from }: Segment, { project: to }: Segment): string | undefined {
   if (from === null || to === null || from === to) return from ?? to ?? undefined;
   return `${from},${to}`;
 }
 
-/** Maximum number of strategies of archived flags that one request removes a segment from: each is an event in one commit. */
+/** Maximum number of strategies of archived flags from which one request removes a segment: each strategy adds an event to one commit. */
 const ARCHIVED_USES_MAX = 1_000;
 
 /**
- * Deletes a segment that no live flag uses. Strategies of archived flags lose it and are disabled: without the condition, a revived flag would reach more
- * people than before.
+ * Deletes a segment that no live flag uses. Strategies of archived flags lose the segment and are disabled: without the condition of the segment, a
+ * revived flag would reach more people than before.
  */
 export const deleteSegment = longCommand({
   name: 'delete-segment',
@@ -157,7 +160,7 @@ function missingProject(reader: StateReader, project: string | null | undefined)
   return found?.archivedAt === null ? undefined : invalid(`The project ${project} does not exist.`, '/project');
 }
 
-/** A segment that is used in other projects cannot be assigned to one project: the others would lose it. */
+/** A rejection if other projects use the segment: it cannot be assigned to one project, because the other projects would lose it. */
 function* projectProblem(reader: StateReader, id: number, project: string | null): Steps<Rejection | undefined> {
   if (project === null) return undefined;
   const foreign = foreignDefault(reader, id, project);

@@ -1,12 +1,12 @@
 import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
   'segmentStrategies.strategies': 'Strategies that use it',
 };
 
-/** Values of this feature's parameters and bodies, for the OpenAPI document. */
+/** Example values of this feature's parameters and bodies, for the OpenAPI document. */
 export const examples: Examples = {
   createSegment: {
     name: 'norwegians',

@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** The event types that this feature records, each with its title and its sentence for people. */
 export const SEGMENT_EVENTS = {
   'segment-created': ['Segment created', 'created the segment {what}{in}'],
   'segment-updated': ['Segment changed', 'changed the segment {what}{in}'],

@@ -151,7 +151,7 @@ const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strateg
     const visible = visibleProjects(state, caller);
     const segments: Segment[] = [];
     const slicer = new Slicer();
-    // Search through the segments: few flags use any, and strategies have no index.
+    // Search through the segments, because few flags use segments, and strategies have no index.
     for (const segment of [...state.values('segments')]) {
       for (const strategy of strategiesOfSegment(segment, state, visible)) {
         if (slicer.spent) await slicer.pause();
@@ -191,7 +191,10 @@ const updateStrategySegments = route('POST /api/admin/segments/strategies', {
   },
 });
 
-/** Strategies have no index: this searches the flags of the project. The command then checks that the flag it returns has the strategy. */
+/**
+ * The name of the flag that has the strategy, or undefined. Strategies have no index, so this function searches the flags of the project. The command
+ * checks again whether the flag has the strategy.
+ */
 function* flagOfStrategy(
   state: State,
   project: string,

@@ -60,7 +60,7 @@ export const SegmentStrategiesSchema = Type.Object(
   { $id: 'segmentStrategies' },
 );
 
-/** Which segments a strategy is to have. */
+/** The segments that a strategy gets in place of its earlier segments. */
 export const StrategySegments = Type.Object(
   {
     projectId: NameReference,

@@ -4,7 +4,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 
-/** Steps of a JSON Patch (RFC 6902), `move` and `copy` left out. */
+/** Steps of a JSON Patch (RFC 6902), without `move` and `copy`. */
 export const JsonPatch = Type.Array(
   Type.Object({
     op: Type.Enum(['add', 'remove', 'replace', 'test']),
@@ -15,7 +15,7 @@ export const JsonPatch = Type.Array(
 );
 export type JsonPatch = Static<typeof JsonPatch>;
 
-/** The document with the patch applied, if it then conforms to the schema. */
+/** The document after the patch, or a rejection if the patch fails or the patched document does not conform to the schema. */
 export function patched<S extends TSchema>(schema: S, document: unknown, patch: JsonPatch): Static<S> | Rejection {
   const result = applyJsonPatch(document, patch);
   if (result instanceof Rejection) return result;

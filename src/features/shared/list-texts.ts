@@ -1,4 +1,4 @@
-/** A generation has at most this many texts; the current and the previous generation are kept. Longer texts are not kept. */
+/** Maximum number of texts in a generation. The cache keeps the current and the previous generation. */
 const TEXTS_MAX = 512;
 const TEXT_CHARS_MAX = 8 * 1024;
 
@@ -8,8 +8,8 @@ interface Known {
 }
 
 /**
- * JSON of immutable lists, keyed by the list. An entry lives as long as its list, and at most two generations of 512 texts are kept: at most eight
- * megabytes, for lists that are requested again and again.
+ * A cache for the JSON of immutable lists, keyed by the list, for lists that are requested repeatedly. An entry is dropped together with its list.
+ * The cache keeps at most two generations of 512 texts: at most eight megabytes.
  */
 export class ListTexts<Item> {
   #newer = new WeakMap<readonly Item[], Known>();

@@ -47,8 +47,8 @@ export function findProjectEnvironment(reader: StateReader, projectId: string, n
 }
 
 /**
- * The flags with these names, each once, in the order of first mention. All of them must belong to the project. Archived flags are found only with
- * `any`.
+ * The flags with these names, without duplicates, in the order in which the names first occur. All of them must belong to the project. Archived flags
+ * are found only with `any`.
  */
 export function* findFeatures(
   reader: StateReader,

@@ -1,8 +1,9 @@
 import type { StateReader } from '../../state/collections.ts';
 
 /**
- * The projects to which an event is attributed that has no project of its own but concerns things in `projects`: one event for each. `undefined`
- * means that every user may see the event. If all of the projects are private, only users who may see them get the event.
+ * The projects of an event that has no project of its own but concerns objects in `projects`. The caller records one event for each result. If all of
+ * the projects are private, the results are these projects, and only users who may see them see the event. Otherwise the only result is `undefined`,
+ * and every user may see the event.
  */
 export function projectsOfEvent(
   reader: StateReader,

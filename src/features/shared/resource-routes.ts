@@ -9,7 +9,7 @@ import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from './change.ts';
 
-/** How a resource states one of its operations. */
+/** The properties that a resource states for each of its operations. */
 interface Operation {
   readonly permission: 'READ' | RootPermission;
   readonly summary: string;
@@ -25,11 +25,11 @@ interface Operation {
 interface Writing extends Operation {
   /** Body fields that differ from the fields of the entity. */
   readonly body?: TProperties;
-  /** Converts a body with such fields to the command's input. */
+  /** Converts a body with the fields of `body` to the command's input. */
   read?(body: object): object;
 }
 
-/** The operations of a resource. An operation that is not stated does not exist. */
+/** The operations of a resource. The resource has no route for an operation that is left out. */
 export interface Operations<E> {
   /** Answers `{ [as]: [...] }`, preceded by `version: 1` if `version` is set. Without `order`, the list has the order of the collection. */
   readonly list?: Operation & {
@@ -42,12 +42,12 @@ export interface Operations<E> {
   readonly get?: Operation & { readonly as?: string };
   /** Answers the entity and its location. */
   readonly create?: Writing & { readonly location?: string };
-  /** The answer has no body unless `answersEntity` is set. `replaces`: fields that the client leaves out get their defaults. */
+  /** The answer has no body unless `answersEntity` is set. If `replaces` is set, fields that the client leaves out get their defaults. */
   readonly update?: Writing & { readonly replaces?: true; readonly answersEntity?: true };
   readonly remove?: Operation;
 }
 
-/** What routes need from a resource, independent of its types. */
+/** The properties of a resource that its routes use, independent of the types of the resource. */
 interface Routed {
   readonly statement: {
     readonly noun: string;
@@ -57,7 +57,7 @@ interface Routed {
     readonly defaults: object;
     readonly operations: Operations<object>;
   };
-  /** The key's schema, by its name. */
+  /** Name of the key → its schema. */
   readonly params: TProperties;
   readonly answer: TObject;
   readonly createBody: TObject;

@@ -3,7 +3,7 @@ import Type, { type Static, type TObject, type TOptional, type TProperties, type
 /** Fields that a client may leave out. */
 export type Optionals<F extends TProperties> = { [Name in keyof F]: TOptional<F[Name]> };
 
-/** `name`, or `name?` where a client may leave it out. */
+/** `name`, or `name?` if a client may leave the field out. */
 type FieldNames<F> = (keyof F & string) | `${keyof F & string}?`;
 
 type WrittenFields<F, N extends string> = {
@@ -42,7 +42,7 @@ const OF_INPUTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The field as a client writes it. `usual` is its value if the client leaves it out; null is not stated as a default. In an entity's schema
+ * The field as a client writes it. `usual` is the value if the client leaves the field out; null is not stated as a default. In an entity's schema,
  * `description` is for clients that write the field, `answer` for clients that read it.
  */
 export function inputSchema(schema: TSchema, usual: unknown): TSchema {
@@ -50,7 +50,7 @@ export function inputSchema(schema: TSchema, usual: unknown): TSchema {
   return usual === undefined || usual === null || typeof usual === 'object' ? input : { ...input, default: usual };
 }
 
-/** The field as it appears in answers, without the bounds for what a client may write. */
+/** The field as it appears in answers, without the bounds for the values that a client may write. */
 export function answerSchema(schema: TSchema): TSchema {
   return mapped(schema, ({ answer, allOf, ...rest }) => {
     const [first] = (allOf ?? []) as readonly TSchema[];
@@ -61,8 +61,8 @@ export function answerSchema(schema: TSchema): TSchema {
 }
 
 /**
- * The schema with its keywords changed, and those of every schema inside it. A schema with an `$id` or a `format` is the same everywhere and is not
- * changed.
+ * A copy of the schema in which `change` was applied to the keywords of the schema and of every schema inside it. A schema with an `$id` or a
+ * `format` is the same everywhere and is not changed.
  */
 function mapped(schema: TSchema, change: (keywords: Keywords) => Keywords): TSchema {
   if ('$id' in schema || 'format' in schema) return schema;

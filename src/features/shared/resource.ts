@@ -12,28 +12,28 @@ import { answerSchema, inputSchema, mapFields, type Optionals, statedFields } fr
 
 type EntityName = OwnKeyName;
 
-/** `banner`, if the events `banner-created`, `banner-updated` and `banner-deleted` exist. */
+/** A prefix of event types: `banner`, if the event types `banner-created`, `banner-updated` and `banner-deleted` exist. */
 type EventPrefix = Prefix<'created'> & Prefix<'updated'> & Prefix<'deleted'>;
 type Prefix<Verb extends string, T = EventType> = T extends `${infer P}-${Verb}` ? P : never;
 
 /** A key that is a number is assigned by the service, any other key is chosen by the client. */
 type NamedKey<F extends TProperties, K extends keyof F> = Static<F[K]> extends number ? K : never;
 
-/** What a client sends to create an entity. Fields with a default are optional; fields that the service sets are not accepted. */
+/** The fields that a client sends to create an entity. Fields with a default are optional; fields that the service sets are not accepted. */
 type NewFields<F extends TProperties, K extends keyof F, D, S extends keyof F> = {
   [Name in Exclude<keyof F, NamedKey<F, K> | S>]: Name extends keyof D ? TOptional<F[Name]> : F[Name];
 };
 
-/** What a client sends to change an entity: any field except the key. */
+/** The fields that a client may send to change an entity: any field except the key and the fields that the service sets. */
 type Changes<F extends TProperties, K extends keyof F, S extends keyof F> = Optionals<Omit<F, K | S>>;
 
 type Inputs<F extends TProperties> = Static<TObject<F>>;
 type KeyInput<F extends TProperties, K extends keyof F> = { readonly [Name in K]: Static<F[Name]> };
 
-/** A resource that is created, read, updated and deleted: its fields, stated once, and its rules. */
+/** The statement of a resource that clients create, read, update and delete: its fields and its rules. */
 interface Statement<C extends EntityName, F extends TProperties, K extends keyof F & string, D, S extends keyof F> {
   readonly collection: C;
-  /** Singular, such as `tag type`. Names of commands, bodies, operations and errors derive from it. */
+  /** Singular, such as `tag type`. Names of commands, bodies, operations and errors are derived from this noun. */
   readonly noun: string;
   readonly event: EventPrefix;
   readonly tag: string;
@@ -47,15 +47,15 @@ interface Statement<C extends EntityName, F extends TProperties, K extends keyof
   readonly sets?: { readonly [Name in S]: (context: CommandContext) => Static<F[Name]> };
   /** The fields of the answer, if they differ from the fields of the entity. */
   readonly answer?: (fields: { readonly [Name in keyof F]: TSchema }) => TProperties;
-  /** The entity as it appears in answers. */
+  /** Returns the entity as it appears in answers. */
   readonly present?: (entity: Collections[C]) => object;
   readonly missing?: (key: Static<F[K]>) => string;
   readonly taken?: (key: Static<F[K]>) => string;
-  /** The reason to refuse what a client sent, if there is one. */
+  /** Checks the fields that a client sent. Returns a rejection if they are invalid. */
   readonly check?: (written: Partial<Inputs<F>>) => Rejection | undefined;
-  /** The reason why the entity can be neither changed nor deleted, if there is one. */
+  /** Returns a rejection if the entity can be neither changed nor deleted. */
   readonly protect?: (entity: Collections[C]) => Rejection | undefined;
-  /** The reason why the entity cannot be deleted, if there is one. Otherwise deletes what depends on the entity. */
+  /** Returns a rejection if the entity cannot be deleted. Otherwise deletes the data that depends on the entity. */
   readonly beforeRemove?: (context: CommandContext, entity: Collections[C]) => Rejection | undefined;
   readonly operations: Operations<Collections[C]>;
 }
@@ -70,7 +70,7 @@ interface Resource<E, F extends TProperties, K extends keyof F, New extends TPro
   readonly remove: Command<KeyInput<F, K>, undefined>;
   readonly endpoints: readonly Endpoint<Services>[];
   find(reader: StateReader, key: Static<F[K]>): E | Rejection;
-  /** A rejection if the key is in use. */
+  /** Returns a rejection if the key is in use. */
   taken(reader: StateReader, key: Static<F[K]>): Rejection | undefined;
   present(entity: E): object;
   /** Replaces the stored entity `before` by `after` and records the change as an update. */
@@ -85,7 +85,7 @@ type AnyStatement = Omit<Statement<EntityName, TProperties, string, object, neve
 
 type Entity = Readonly<Record<string, unknown>>;
 
-/** States a resource: its schemas, commands and endpoints derive from it. */
+/** States a resource. Its schemas, commands and endpoints are derived from the statement. */
 export function resource<
   C extends EntityName,
   F extends TProperties,
@@ -132,7 +132,7 @@ function schemasOf(statement: AnyStatement) {
 
 type Store = ReturnType<typeof storeOf>;
 
-/** How entities of the resource are found and replaced. */
+/** Functions that find and replace entities of the resource. */
 function storeOf(statement: AnyStatement) {
   const { collection, noun, event } = statement;
   const {

@@ -2,14 +2,14 @@ import type { Work } from '../../base/work.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 
 /**
- * The longest text that is collected before it is sent. The runtime keeps a concatenated text as a tree of its parts until it is sent; flattening
- * several small trees is several times as fast as flattening one large tree.
+ * Number of characters after which the collected text is sent. The runtime keeps a concatenated text as a tree of its parts until it is sent;
+ * flattening several small trees is several times as fast as flattening one large tree.
  */
 const PIECE_CHARS = 16 * 1024;
 
 /**
- * Collects the text that counted work produces and passes it on in pieces. A piece ends where a stretch of work ends, so that the sender can pause
- * there.
+ * Collects the text that counted work produces and returns it in pieces. A piece ends when a stretch of work ends, so that the sender can pause after
+ * the piece.
  */
 export class TextOfWork {
   readonly #stretch = new Slicer(STRETCH_BUDGET_MS);
@@ -27,12 +27,12 @@ export class TextOfWork {
     return text;
   }
 
-  /** Counts finished work. True if the collected text should be passed on: a stretch has ended, or the text has become long. */
+  /** Counts finished work. Returns true if the caller should take the text now: a stretch has ended, or the text has become long. */
   charge(work: number): boolean {
     return this.#stretch.charge(work) || this.#text.length >= PIECE_CHARS;
   }
 
-  /** Does the work and yields a piece wherever a stretch ends. */
+  /** Does the work and yields a piece of text whenever a stretch ends. */
   *pieces<T>(work: Work<T>): Generator<string, T> {
     for (;;) {
       const step = work.next();

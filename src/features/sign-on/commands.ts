@@ -36,7 +36,7 @@ const SignOnInput = Type.Object({
   identity: SignedOnIdentity,
   email: Email,
   name: Nullable(PersonName),
-  /** Their names at the identity provider; null: the user's groups stay as they are. */
+  /** Names of the user's groups at the identity provider; null: the user's groups stay as they are. */
   groups: Nullable(Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: GROUPS_MAX })),
   policy: Type.Object({
     autoCreate: Type.Boolean(),
@@ -54,8 +54,8 @@ const SignOnInput = Type.Object({
 type SignOnInput = Static<typeof SignOnInput>;
 
 /**
- * Signs on a user whose identity an identity provider asserts: spends the attempt, finds or creates the user, updates the groups and creates a session.
- * All of it is one commit. Commits have one order, so that when two replicas receive the same response, one of them rejects it.
+ * Signs on a user whose identity an identity provider asserts: spends the attempt, finds or creates the user, updates the groups and creates a
+ * session. All of it is one commit. Commits have one order, so that when two replicas receive the same response, one of them rejects it.
  */
 export const signOn = command({
   name: 'sign-on',

@@ -20,7 +20,7 @@ export const LoginQuery = Type.Object({
   redirect: Type.Optional(Type.String({ maxLength: 500, description: 'Path of this service to go to afterwards' })),
 });
 
-/** For a callback from a browser that did not begin the sign-on. */
+/** The answer to a callback from a browser that did not begin the sign-on. */
 export const NOT_BEGUN = new Rejection(
   'AuthenticationRequired',
   'This browser has no sign-on in progress, or it expired. Begin again at the sign-on page of this service, not at the identity provider.',

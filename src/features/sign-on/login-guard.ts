@@ -24,9 +24,9 @@ export const WRONG_PASSWORDS: Series = {
 };
 
 /**
- * Limits of wrong passwords in a quarter of an hour: from one address for one account, from one address for all accounts, and the number from which an
- * account counts as attacked. No limit locks an account as a whole, because an attacker could then lock its owner out. While an account is attacked
- * from many addresses, each address has fewer attempts.
+ * Limits of wrong passwords in a quarter of an hour: from one address for one account, from one address for all accounts, and the number from which
+ * an account counts as attacked. No limit locks an account as a whole, because an attacker could then lock its owner out. While an account is
+ * attacked from many addresses, each address has fewer attempts.
  */
 export const LOGIN_LIMITS = { ofPair: 10, ofAddress: 100, attacked: 50, ofPairWhenAttacked: 3, resets: 10 } as const;
 
@@ -76,8 +76,8 @@ export class LoginGuard {
   }
 
   /**
-   * Admits or rejects an attempt at a password from the address, with the name that the client sent. `userId`: the account with this name, if one exists.
-   * Only the sent name decides on a rejection, so that it does not show whether the account exists.
+   * Admits or rejects an attempt at a password from the address, with the name that the client sent. `userId`: the account with this name, if one
+   * exists. Only the sent name decides on a rejection, so that it does not show whether the account exists.
    */
   async admit(supplied: string, address: string, userId: number | undefined): Promise<Attempt | Rejection> {
     const from = networkOf(address);

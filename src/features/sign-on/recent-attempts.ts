@@ -8,9 +8,9 @@ export const SPANS = 3;
 export type Spans = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
 /**
- * Attempts of the last quarter of an hour, by name. Bounded: a full span drops the name that was counted longest ago. A client that continues is counted
- * again at each attempt and so is kept; to be dropped, it would have to make as many attempts under other names as a span has capacity for. If a full
- * span rejected new names, a flood could lock every user out. If it admitted them uncounted, a flood could switch the limit off.
+ * Attempts of the last quarter of an hour, by name. Bounded: a full span drops the name that was counted longest ago. A client that continues is
+ * counted again at each attempt and so is kept; to be dropped, it would have to make as many attempts under other names as a span has capacity for.
+ * If a full span rejected new names, a flood could lock every user out. If it admitted them uncounted, a flood could switch the limit off.
  */
 export class RecentAttempts {
   readonly #clock: Clock;

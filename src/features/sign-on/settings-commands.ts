@@ -64,7 +64,7 @@ export function isPasswordSignOnDisabled(reader: StateReader): boolean {
   return settings?.protocol === 'simple' && settings.disabled;
 }
 
-/** Tools of Unleash send 0 when no role is set. */
+/** Removes the role 0: tools of Unleash send 0 when no role is set. */
 function withoutNoRole<Fields extends { readonly defaultRootRoleId?: number }>(fields: Fields): Fields {
   if (fields.defaultRootRoleId !== 0) return fields;
   const { defaultRootRoleId: _none, ...rest } = fields;
@@ -94,7 +94,7 @@ function store({ draft, emit }: CommandContext, settings: SignOnSettings): void 
   });
 }
 
-/** For the audit log: it contains no secrets, not even sealed ones. */
+/** The settings for the audit log, without secrets, also without sealed ones. */
 function withoutSecrets(settings: SignOnSettings): Readonly<Record<string, unknown>> {
   const {
     spCertificate: _spCertificate,

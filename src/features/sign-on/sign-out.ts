@@ -33,7 +33,9 @@ export async function signOut(
   return { ...answer, headers: { ...answer.headers, location: elsewhere ?? home } };
 }
 
-/** Whether the session's owner may have intended the request. If not, the browser must also keep its cookie, or it would be signed out all the same. */
+/**
+ * Whether the session's owner may have intended the request. If not, the browser must also keep its cookie, or it would be signed out all the same.
+ */
 export function mayEndSession(
   { header, isTls }: Pick<HandlerRequest<unknown, unknown, unknown>, 'header' | 'isTls'>,
   { serviceUrl }: Pick<Config, 'serviceUrl'>,

@@ -26,7 +26,7 @@ const LoginBody = Type.Object(
   { $id: 'login', description: 'One of username and email, and the password' },
 );
 
-/** The same for an unknown user and for a wrong password, so that it does not show who has an account. */
+/** The answer for an unknown user and for a wrong password. It is the same for both, so that it does not show whether an account exists. */
 const WRONG = new Rejection(
   'AuthenticationRequired',
   'The user or the password is wrong. Check both, or ask an admin for a link with which you set a new password.',

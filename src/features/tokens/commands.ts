@@ -16,14 +16,14 @@ export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX,
 
 const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });
 
-/** A token as clients of the admin API name it. */
+/** The text or the handle with which a client of the admin API names a token. */
 const NamedSecret = Type.String({
   description: 'The whole text of the token or, if secrets are hashed, the handle that lists show',
 });
 
 const TOO_LONG = `A token has at most ${TOKEN_LENGTH_MAX} characters.`;
 
-/** The stored form of a token's text, which is also the key of the token. */
+/** The stored form of a token's text. It is also the key of the token. */
 function storedSecret(reader: StateReader, text: string): string {
   return hashesSecrets(reader) ? hashedSecret(text) : text;
 }
@@ -38,13 +38,13 @@ export function findToken(reader: StateReader, named: string): ApiToken | undefi
   return tokenOfText(reader, named) ?? (isHashed(named) ? reader.get('apiTokens', named) : undefined);
 }
 
-/** From now on only hashes are stored. Secrets in the log and in earlier snapshots must be erased by the operator. */
+/** Replaces all stored secrets by hashes; later tokens are stored as hashes too. The operator must erase secrets in the log and in old snapshots. */
 export function hashSecrets({ draft, emit }: CommandContext): Rejection | undefined {
   for (const token of [...draft.values('apiTokens')]) {
     if (token.secret.length > TOKEN_LENGTH_MAX) {
       return invalid(`The ${token.type} token ${token.tokenName} is too long to be hashed: ${TOO_LONG}`);
     }
-    // Stored before the other token is removed, so that what is cached for the token's scope is kept.
+    // The hashed token is stored before the old token is removed, so that caches for the scope of the token are kept.
     draft.put('apiTokens', { ...token, secret: hashedSecret(token.secret), alias: null });
     draft.remove('apiTokens', token.secret);
   }
@@ -70,7 +70,7 @@ export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 /**
  * Creates a token. The answer has the stored form of its secret. The secret must be unique, the name need not be; the environment and the projects
  * must exist. Admin tokens are created only by the service itself, from its environment variables: users have personal tokens and machines have
- * service accounts, and both can do only what their roles allow.
+ * service accounts, and the roles of both limit their permissions.
  */
 export const createApiToken = command({
   name: 'create-api-token',
@@ -103,8 +103,8 @@ export const createApiToken = command({
 type OwnedToken = Pick<ApiToken, 'type' | 'projects'>;
 
 /**
- * Why the caller may not do this to such a token, or undefined. They need the permission in every project of the token, or in the whole instance.
- * This includes reading: a caller who reads the secret of a token can do what the token may do.
+ * A rejection if the caller may not perform `verb` on such a token; otherwise undefined. The caller needs the permission in every project of the
+ * token, or in the whole instance. Reading needs the permission too: a caller who reads the secret of a token can do all that the token may do.
  */
 export function tokenProblem(
   context: Asked,
@@ -162,14 +162,14 @@ export function checkScope(
 }
 
 /**
- * For a token that does not exist. That is no error, so that a client can repeat the deletion of a list of tokens. Only callers with the permission
- * for tokens of the whole instance get this answer.
+ * The result for a token that does not exist: undefined for callers with the permission for tokens of the whole instance, so that they can repeat the
+ * deletion of a list of tokens without an error. Other callers get a rejection.
  */
 function unknownProblem(context: Asked, verb: 'UPDATE' | 'DELETE'): Rejection | undefined {
   return permissionProblem(context, [`${verb}_CLIENT_API_TOKEN`, `${verb}_FRONTEND_API_TOKEN`], null);
 }
 
-/** Changes the expiry of a token; null removes it. */
+/** Changes the expiry of a token; null removes the expiry. */
 export const updateApiToken = command({
   name: 'update-api-token',
   input: Type.Object({ secret: NamedSecret, expiresAt: Nullable(DateTime) }),
@@ -184,7 +184,7 @@ export const updateApiToken = command({
 
 export const deleteApiToken = command({
   name: 'delete-api-token',
-  /** With a project, only a token for that project is found. */
+  /** If `project` is set, the command finds only a token for that project. */
   input: Type.Object({ secret: NamedSecret, project: Type.Optional(NameReference) }),
   decide(context, { secret, project }) {
     const token = findToken(context.draft, secret);
@@ -197,7 +197,7 @@ export const deleteApiToken = command({
   },
 });
 
-/** Deletes the tokens of an environment that is being deleted: they cannot read anything any more. */
+/** Deletes the tokens of an environment that is being deleted. */
 export function* removeTokensOfEnvironment(context: CommandContext, environment: string): Steps<void> {
   for (const token of [...context.draft.lookup('tokensByEnvironment', environment)]) {
     remove(context, token);
@@ -223,7 +223,7 @@ export const TokenUse = Type.Object(
 );
 export type TokenUse = Static<typeof TokenUse>;
 
-/** Stores when tokens were last used. Tokens that were deleted meanwhile are skipped. Records no audit events. */
+/** Stores when tokens were last used. Deleted tokens are skipped. Records no audit events. */
 export const markTokensSeen = command({
   name: 'mark-tokens-seen',
   input: Type.Object({ uses: Type.Array(TokenUse) }),
@@ -240,7 +240,7 @@ function replace({ draft, emit }: CommandContext, before: ApiToken, after: ApiTo
   draft.put('apiTokens', after);
   emit({
     type: 'api-token-updated',
-    // The scope before the change: the event names a project that the token loses, and not everyone who may read the other projects may see that one.
+    // The event has the scope before the change: it names a project that the token loses, and some readers of the other projects may not see it.
     ...eventScope(before),
     data: withoutSecret(after),
     preData: withoutSecret(before),
@@ -253,12 +253,12 @@ function remove({ draft, emit }: CommandContext, token: ApiToken): void {
   emit({ type: 'api-token-deleted', ...eventScope(token), preData: withoutSecret(token) });
 }
 
-/** The scope in which the events of this token are found. */
+/** The environment and the projects to which the events of this token belong. */
 function eventScope({ environment, projects }: ApiToken): { environment: string; project: string } {
   return { environment, project: projects.join(',') };
 }
 
-/** Event data outlives the token, and more people can read it. */
+/** The token without its secret, for event data: events are kept after the token is deleted, and more people can read them than the token. */
 export function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
   return rest;
 }
@@ -268,12 +268,12 @@ interface TokenText {
   readonly environment: string;
 }
 
-/** The project, the shortest possible environment, and the rest. `*`, which means all, is one of the characters that names can have. */
+/** Matches the project, the shortest possible environment, and the rest. `URL_SAFE_CHARACTERS` include `*`, which means all projects. */
 const TOKEN_TEXT = new RegExp(`^(\\[\\]|[${URL_SAFE_CHARACTERS}]+):([${URL_SAFE_CHARACTERS}]+?)\\.(\\S+)$`);
 
 /**
  * Reads a token text of the form `project:environment.secret`, as in the INIT variables. Names of environments can contain dots: the longest existing
- * one is used. `[]` (several projects) does not name the projects, and a guess could give the token more access than intended: it is refused.
+ * name is used. `[]` (several projects) is refused: it does not name the projects, and a guess could give the token too much access.
  * Rejections never contain the text.
  */
 export function parseTokenText(text: string, environmentExists: (name: string) => boolean): TokenText | Rejection {

@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import { UsageRecorder } from './use-recorder.ts';
 
-/** Stores when tokens were last used. No other part depends on it. */
+/** Creates the recorder that stores when tokens were last used. No other part depends on the recorder. */
 export function tokenParts({
   tokens,
   userCredentials,

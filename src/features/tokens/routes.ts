@@ -18,7 +18,7 @@ import { newSecret } from './secret.ts';
 const apiTokensRoute = routesOf('API tokens');
 const projectsRoute = routesOf('Projects');
 
-/** The tokens that the caller may read. Other tokens yield undefined, because there may be many of them between two readable ones. */
+/** The wanted tokens that the caller may read. Yields undefined for every other token, so that a long run of them does not block the event loop. */
 function* readable(
   state: State,
   caller: Caller,
@@ -43,7 +43,7 @@ const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
   operationId: 'getApiTokensByName',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'The tokens with a name',
-  // Named as in the paths that change a token: in OpenAPI a path parameter has the same name in all operations of a path.
+  // The parameter has the same name as in the routes that change a token: OpenAPI requires one name for a parameter in all operations of a path.
   params: { token: Type.String({ description: 'The name of the tokens' }) },
   responses: { 200: { description: 'The tokens; empty if there is none with this name', schema: ApiTokenListSchema } },
   neverMissing: true,
@@ -86,7 +86,7 @@ function create(services: Services, caller: Caller, input: CreateApiTokenInput |
   if (input instanceof Rejection) return input;
   return change(services, caller, createApiToken, input, (token) => {
     const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
-    // Only this answer contains the secret, also if the stored form is a hash.
+    // Only this answer contains the text of the token if the stored form is a hash.
     return created(presentApiToken(token, input.secret), location);
   });
 }

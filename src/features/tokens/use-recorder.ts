@@ -8,16 +8,16 @@ import { SYSTEM_USER_ID } from '../../model/primitives.ts';
 import { markUsersSeen } from '../people/personal-tokens/commands.ts';
 import { markTokensSeen, type TokenUse } from './commands.ts';
 
-/** How often uses are collected: the precision of `seenAt`. */
+/** Milliseconds between two collections of uses. It is also the precision of `seenAt`. */
 const GATHER_MS = 30_000;
 
 /**
- * A token's `seenAt` is written again if the stored one is this old. SDKs poll all day: writing each token in every round would fill the log with
- * nothing else. Pending uses are written when the service stops; a crash loses at most this period.
+ * A token's `seenAt` is written again if the stored value is at least this old, in milliseconds. SDKs poll all day: if every round wrote every token,
+ * the log would contain little else. Pending uses are written when the service stops; a crash loses at most the uses of this period.
  */
 const REWRITE_MS = 300_000;
 
-/** Maximum number of tokens in a commit. Bounds how long the writer blocks the event loop. */
+/** Maximum number of tokens in a commit. It bounds the time for which the writer blocks the event loop. */
 const TOKENS_PER_COMMIT = 256;
 
 /** Source of the uses: the token view. */
@@ -32,27 +32,27 @@ interface UsedByUsers {
   /** The stored forms of the personal tokens that were used since the last call. */
   takeSeen(): ReadonlySet<string>;
   token(secret: string): PersonalToken | undefined;
-  /** Wrong passwords since the last call, by user. */
+  /** Id of the user → number of wrong passwords since the last call. */
   takeWrong(): ReadonlyMap<number, number>;
 }
 
 const NOBODY: UsedByUsers = { takeSeen: () => new Set(), token: () => undefined, takeWrong: () => new Map() };
 
 /**
- * Stores when tokens were last used, and wrong passwords: lazily and in batches, never one commit for each request, and none if there were no
- * requests.
+ * Stores when tokens were last used, and the number of wrong passwords of each user. It collects them and writes them in batches: it does not write a
+ * commit for each request, and it writes nothing if no token was used and no wrong password was entered.
  */
 export class UsageRecorder {
   readonly #tokens: UsedTokens;
   readonly #writer: Writer;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** Uses that are not written yet: stored form of the secret → RFC 3339. */
+  /** Uses that are not written yet: stored form of the secret → time of the last use (RFC 3339). */
   readonly #pending = new Map<string, string>();
   readonly #users: UsedByUsers;
-  /** The same for personal tokens. */
+  /** Uses of personal tokens that are not written yet, in the same form. */
   readonly #pendingOfUsers = new Map<string, string>();
-  /** Users → wrong passwords that are not written yet. */
+  /** Id of the user → number of wrong passwords that are not written yet. */
   readonly #wrong = new Map<number, number>();
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
@@ -86,7 +86,7 @@ export class UsageRecorder {
     await this.flush('all');
   }
 
-  /** Uses that cannot be written now stay pending and are retried in the next round. */
+  /** Writes these uses. If the write fails, the uses stay pending and are retried in the next round. */
   async #write(uses: readonly TokenUse[]): Promise<void> {
     try {
       const outcome = await this.#writer.submit(markTokensSeen, { uses }, { id: SYSTEM_USER_ID, name: 'burgee' });
@@ -97,7 +97,7 @@ export class UsageRecorder {
     }
   }
 
-  /** As `#write`. Further wrong passwords may be counted meanwhile. */
+  /** Writes uses of personal tokens and counts of wrong passwords. If the write fails, both stay pending and are retried in the next round. */
   async #writeUsers(uses: readonly TokenUse[], wrong: readonly (readonly [number, number])[]): Promise<void> {
     const input = { uses, wrong: wrong.map(([userId, count]) => ({ userId, count })) };
     try {
@@ -120,7 +120,7 @@ export class UsageRecorder {
   }
 }
 
-/** The pending uses that are due. Uses of deleted tokens are dropped. */
+/** Collects new uses and returns the pending uses that are due. Uses of deleted tokens are dropped. */
 function gather(
   source: { takeSeen(): ReadonlySet<string>; token(secret: string): { readonly seenAt: string | null } | undefined },
   pending: Map<string, string>,

@@ -8,28 +8,29 @@ const FLUSH_MS = 10_000;
 
 /**
  * Maximum number of names that wait for a flush, over all series, and their total length. Further names are dropped: the store has been unreachable
- * for long, or gets too many names.
+ * for a long time, or SDKs report too many names.
  */
 const WAITING_NAMES_MAX = 200_000;
 const WAITING_LENGTH_MAX = 16_000_000;
 
 interface CounterRecorderOptions {
-  /** Identifies this process among all processes that ever add counts. Different after every start. */
+  /** Identifies this process among all processes that ever add counts. It is different after every start. */
   readonly recorder: string;
   readonly flushMs?: number;
   readonly waitingNamesMax?: number;
 }
 
-/** What a crash would lose now, and what has been lost since the process started. */
+/** The counts that a crash would lose now, and the counts that were lost since the process started. */
 interface CounterRisk {
-  /** Names with counts that are not in the store yet, and since when there are any. */
+  /** Number of names with counts that are not in the store yet. */
   readonly waitingNames: number;
+  /** Time since which names wait; null if no name waits. */
   readonly waitingSince: string | null;
-  /** How often a count was refused because too many names wait or its name is too long. */
+  /** How often a count was refused: too many names wait, its name is too long, or its time is too old. */
   readonly refused: number;
   /** How often a name did not fit into its bucket. */
   readonly dropped: number;
-  /** Names that were flushed and that the store has lost since. Detected when this process adds to the same bucket again. */
+  /** Number of names that were flushed and that the store then lost. A loss is detected when this process adds to the same bucket again. */
   readonly lost: number;
 }
 
@@ -43,13 +44,13 @@ interface Pending {
 /** Maximum number of buckets whose flushed names are remembered: several times the buckets of all series in a day. */
 const HANDED_BUCKETS_MAX = 1_024;
 
-/** The counts of one flush, with their own number. Repeated unchanged until the store has them. */
+/** The counts of one request to the store, with the number of the request. The request is repeated unchanged until the store has the counts. */
 interface ReportBatch extends Pending {
   readonly number: number;
 }
 
 /**
- * Counts in memory and flushes the sums to the store periodically. Counting is a look-up and an addition; it never waits, never fails, and takes no
+ * Counts in memory and flushes the sums to the store periodically. Counting is a look-up and an addition. It never waits, never fails, and needs no
  * more memory than the limits above allow.
  */
 export class CounterRecorder {
@@ -59,11 +60,13 @@ export class CounterRecorder {
   readonly #options: CounterRecorderOptions;
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
-  /** By series and start. */
+  /** Series and start of the bucket → its counts. */
   #pending = new Map<string, Pending>();
-  /** What is being flushed, oldest first. Report batches are cut off one at a time: cutting all of them at once would block the event loop. */
+  /**
+   * The buckets that are being flushed, oldest first. They are divided into batches one at a time: dividing all of them would block the event loop.
+   */
   readonly #leaving: Pending[] = [];
-  /** Sent to the store, but not confirmed. */
+  /** The batch that was sent to the store and is not confirmed; undefined if there is none. */
   #batch: ReportBatch | undefined;
   #flushing: Promise<void> | undefined;
   #number = 0;
@@ -73,7 +76,7 @@ export class CounterRecorder {
   #refused = 0;
   #dropped = 0;
   #lost = 0;
-  /** Names that the store has accepted, by bucket; the bucket that was added to last is at the end. */
+  /** Bucket → number of names that the store has accepted. The most recently changed bucket is at the end. */
   readonly #handed = new Map<string, number>();
   #loggedRefused = 0;
   #isAwayLogged = false;
@@ -87,8 +90,8 @@ export class CounterRecorder {
   }
 
   /**
-   * Adds to the count of `name` in the current bucket of the series, or in the bucket of `atMs`. A time in the future counts as now; a time before
-   * the oldest bucket of the series is refused. So the clock of a client cannot push a bucket out.
+   * Adds to the count of `name` in the current bucket of the series, or in the bucket of `atMs`. A time in the future counts as now. A time before
+   * the oldest bucket of the series is refused. A wrong clock of a client therefore cannot cause a bucket to be removed.
    */
   count(series: Series, name: string, delta = 1, atMs?: number): void {
     const nowMs = this.#clock.nowMs();
@@ -162,7 +165,7 @@ export class CounterRecorder {
     this.#logRefused();
   }
 
-  /** False if the store does not accept it. */
+  /** Sends all waiting batches. Returns false if the store does not accept one. */
   async #handOverLeaving(): Promise<boolean> {
     for (let batch = this.#nextBatch(); batch; batch = this.#nextBatch()) {
       if (!(await this.#handOver(batch))) return false;
@@ -210,7 +213,9 @@ export class CounterRecorder {
     }
   }
 
-  /** A bucket that contained counts of this recorder, and now contains none, was lost: Redis was emptied, or the key was removed. */
+  /**
+   * If a bucket contained counts of this recorder before this batch and contains none now, the store lost it (Redis was emptied or the key removed).
+   */
   #noteHanded(key: string, names: number, isFirst: boolean): void {
     const before = this.#handed.get(key) ?? 0;
     this.#handed.delete(key);

@@ -5,8 +5,8 @@ import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 
 /**
- * The number of flags in visible projects that are on and not archived, by environment. Reads every flag, in slices: people request these counts only
- * now and then, so they are neither kept in memory nor updated at each write. A flag that changes meanwhile counts as before or after its change.
+ * The number of flags in visible projects that are on and not archived, by environment. Reads every flag, in slices: people rarely request these
+ * counts, so they are neither kept in memory nor updated at each write. If a flag changes during the read, its old or its new state is counted.
  */
 export async function countEnabled(
   state: State,
@@ -26,7 +26,7 @@ export async function countEnabled(
   return counts;
 }
 
-/** The number of flags in visible projects, by whether they are archived. One look-up for each project, not for each flag. */
+/** The numbers of active and of archived flags in visible projects. Needs one look-up for each project, not for each flag. */
 export function* countFlags(state: StateReader, visible: VisibleProjects): Steps<{ active: number; archived: number }> {
   let [all, archived] = [0, 0];
   for (const { id } of [...state.values('projects')]) {

@@ -1,4 +1,4 @@
-/** How often a flag was on and off and each of its variants was served, as SDKs and relays report it. */
+/** How often a flag was on, how often it was off, and how often each variant was served, as SDKs and relays report it. */
 export interface FlagReport {
   readonly yes?: number | null;
   readonly no?: number | null;
@@ -10,7 +10,7 @@ export type FlagReports = Readonly<Record<string, FlagReport>>;
 
 const TIMES_MAX = 1e12;
 
-/** A non-negative integer, whatever an SDK sends. */
+/** Converts the number that an SDK sent into a non-negative integer. */
 export function timesOf(sent: number | null | undefined): number {
   return sent ? Math.min(TIMES_MAX, Math.max(0, Math.trunc(sent))) : 0;
 }

@@ -6,7 +6,7 @@ import { sdkVersionOf } from './sdk-version.ts';
 /** Maximum number of names of each kind. Further names are only counted. */
 const NAMES_MAX = 2_000;
 const LABEL_LENGTH_MAX = 100;
-/** Name and version together: both are parts of the reported text. */
+/** Maximum length of the reported text, which consists of the SDK's name and version. */
 const SDK_LENGTH_MAX = 2 * LABEL_LENGTH_MAX + 1;
 
 type Labels = readonly (readonly [name: string, value: string])[];
@@ -17,7 +17,7 @@ export interface NamedThings {
   flag(name: string): boolean;
 }
 
-/** How often each flag was changed. Called for every commit: labels are built only when they are read. */
+/** How often each flag was changed. An addition is made for every commit, so labels are built only when the metrics are read. */
 class Updates {
   readonly #projects = new Map<string, Map<string, number>>();
   #size = 0;
@@ -38,7 +38,7 @@ class Updates {
     counts.set(flag, (before ?? 0) + 1);
   }
 
-  /** The project was deleted, and it is no longer known whether it was private: its names must not be shown again. */
+  /** Called when the project was deleted. Whether it was private is no longer known, so its names must not be shown again. */
   forget(project: string): void {
     this.#size -= this.#projects.get(project)?.size ?? 0;
     this.#projects.delete(project);
@@ -99,7 +99,7 @@ export class FlagStats {
     return this.#updates.dropped + this.#uses.dropped + this.#sdks.dropped;
   }
 
-  /** Called for every applied commit. A commit with very many flags does not contain which flags it changed; those are not counted. */
+  /** Called for every applied commit. A commit that changes very many flags does not list them, so these changes are not counted. */
   apply({ changes, bulk }: AppliedCommit): void {
     for (const change of bulk?.others ?? changes) {
       if (change.collection === 'projects' && !change.after) this.#updates.forget(change.key);

@@ -11,7 +11,7 @@ const REFRESH_MS = 5_000;
 /** Reading may take at most this fraction of the time: 1 / REFRESH_SHARE. */
 const REFRESH_SHARE = 50;
 
-/** Maximum number of flag and environment pairs that are remembered. Further pairs are never shown as seen. */
+/** Maximum number of pairs of a flag and an environment that are remembered. Further pairs are never shown as seen. */
 const NAMES_MAX = 500_000;
 
 /** How often a flag was on and off. */
@@ -24,8 +24,8 @@ interface UseCount {
 type Hours = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
 /**
- * When flags were last used and how often in the last hour, in memory, because every answer about a flag contains it. The counts of this process are
- * included at once. The counts of other replicas, and those from before this process started, are read from the store periodically.
+ * When flags were last used, and how often they were used recently. It is kept in memory, because every answer about a flag contains it. The counts
+ * of this process are included immediately. The counts of other replicas, and of earlier processes, are read from the store periodically.
  */
 export class FlagUse {
   readonly #counters: Counters;
@@ -34,7 +34,7 @@ export class FlagUse {
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | undefined;
-  /** Flag and environment → time. */
+  /** Flag and environment → time of the last use. */
   readonly #seenMs = new Map<string, number>();
   readonly #own = new Map<number, Map<string, number>>();
   #stored: Hours = new Map();
@@ -56,7 +56,7 @@ export class FlagUse {
     await this.#running;
   }
 
-  /** Number of flag and environment pairs with a known last use. */
+  /** Number of pairs of a flag and an environment with a known last use. */
   get size(): number {
     return this.#seenMs.size;
   }
@@ -79,13 +79,13 @@ export class FlagUse {
     add(counts, nameOf(feature, environment, NO), use.no);
   }
 
-  /** When the flag was last used in the environment; null if that is unknown or was an earlier flag with the same name. */
+  /** When the flag was last used in the environment; null if that is unknown, or if the use was of an earlier flag with the same name. */
   lastSeenAt({ name, createdAt }: Feature, environment: string): string | null {
     const seenMs = this.#seenMs.size === 0 ? undefined : this.#seenMs.get(nameOf(name, environment));
     return seenMs === undefined || seenMs < Date.parse(createdAt) ? null : isoTime(seenMs);
   }
 
-  /** When the flag was last used in any of the environments; null as for `lastSeenAt`. */
+  /** When the flag was last used in any of the environments. It is null in the same cases as `lastSeenAt`. */
   newestSeenAt({ name, createdAt }: Feature, environments: readonly string[]): string | null {
     if (this.#seenMs.size === 0) return null;
     let newestMs = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ export class FlagUse {
   }
 
   /**
-   * How often the flag was on and off in the environment, in the current and the previous hour. Zero before its first use. Hours before it was
+   * How often the flag was on and off in the environment, in the current and the previous hour. Zero before its first use. Hours before the flag was
    * created are not counted: their counts belong to an earlier flag with the same name.
    */
   lately(feature: Feature, environment: string): UseCount {
@@ -117,7 +117,10 @@ export class FlagUse {
     return this.#refreshing;
   }
 
-  /** The counts of this process may not be in the store yet, and the counts of others are only in the store. */
+  /**
+   * Adds up, for each hour, the larger of two counts: the counts of this process may not be in the store yet, and the counts of other replicas are
+   * only in the store.
+   */
   #count(name: string, fromMs: number): number {
     let sum = 0;
     for (let hourMs = fromMs; hourMs <= this.#clock.nowMs(); hourMs += HOUR_MS)
@@ -152,7 +155,7 @@ export class FlagUse {
     }
   }
 
-  /** The newest buckets. */
+  /** Reads the newest `buckets` buckets of the series. */
   #read(series: Series, buckets: number) {
     return this.#counters.read(newest(series, this.#clock.nowMs(), buckets));
   }

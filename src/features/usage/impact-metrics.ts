@@ -3,7 +3,7 @@ import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import type { Scope } from '../../model/caller.ts';
 
-/** Metrics that applications measure themselves, as SDKs send them: the increase since the last report or, for gauges, the current value. */
+/** A metric that an application measures itself, as SDKs send it: the increase since the last report or, for a gauge, the current value. */
 export interface ImpactMetric {
   readonly name: string;
   readonly help?: string | null;
@@ -13,9 +13,9 @@ export interface ImpactMetric {
 
 interface ImpactSample {
   readonly labels?: Readonly<Record<string, unknown>> | null;
-  /** For a counter or a gauge. */
+  /** The value of a counter or a gauge. */
   readonly value?: number | null;
-  /** For a histogram. */
+  /** For a histogram: the number and the sum of the values. */
   readonly count?: number | null;
   readonly sum?: number | null;
   /** Cumulative: the number of values up to `le`, which is a number or `+Inf`. */
@@ -25,18 +25,18 @@ interface ImpactSample {
 /** The sender of a report. */
 interface ImpactSource {
   readonly scope: Scope;
-  /** Null for a relay, which reports for many applications: the samples name them. */
+  /** Null for a relay, which reports for many applications: the labels of the samples name them. */
   readonly appName: string | null;
   /** Whether the token is public, so that anyone may have it. Such reports can use only a part of the capacity. */
   readonly isPublic: boolean;
 }
 
-/** Maximum number of lines on the metrics page, and of lines that come from browser tokens. */
+/** Maximum number of lines on the metrics page, and maximum number of these lines that come from browser tokens. */
 const LINES_MAX = 10_000;
 const PUBLIC_LINES_MAX = 2_000;
 
 const NAMES_MAX = 1_000;
-/** With this many names, browser tokens cannot add new ones: visitors of a page must not prevent servers from adding new metrics. */
+/** From this number of names on, browser tokens cannot add names: visitors of a page must not prevent servers from adding new metrics. */
 const PUBLIC_NAMES_MAX = 500;
 const NAME_LENGTH_MAX = 150;
 const HELP_LENGTH_MAX = 200;
@@ -51,13 +51,13 @@ const BUCKETS_MAX = 40;
 /** Maximum number of samples, labels and buckets of one report that are processed: a few milliseconds at most. */
 const WORK_MAX = 10_000;
 
-/** Maximum number of samples of one metric in a report. With labels of maximum length they have 90 KB, and upstreams accept 100 KB at once. */
+/** Maximum number of samples of one metric in a report. With labels of maximum length, they have 90 KB, and upstreams accept reports of 100 KB. */
 const SAMPLES_A_BATCH = 10;
 
 /** Number of characters that are sent at a time. */
 const PIECE_LENGTH = 16_384;
 
-/** A series without a report for this time is dropped if others need its quota. */
+/** A series without a report for this time is dropped if other series need its quota. */
 const IDLE_MS = 24 * 3_600_000;
 /** How often idle series are searched for. */
 const FORGET_EVERY_MS = 60_000;
@@ -66,8 +66,8 @@ const FORGET_EVERY_MS = 60_000;
 const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * Why a sample is dropped. `full`: no capacity; `name`: invalid, or used by another kind of metric; `labels`: too many or too long; `value`: not a
- * number, or a negative count; `environment`: not the environment of the token.
+ * The reasons for which a sample is dropped. `full`: no capacity is left. `name`: the name or the kind of the metric is invalid. `labels`: the sample
+ * has too many or too long labels. `value`: a value is not a number, or a count is negative. `environment`: it is not the environment of the token.
  */
 const IMPACT_DROPS = ['full', 'name', 'labels', 'value', 'environment'] as const;
 type Drop = (typeof IMPACT_DROPS)[number];
@@ -84,11 +84,11 @@ interface Series {
   seenMs: number;
   readonly isPublic: boolean;
   readonly lines: number;
-  /** For a histogram: the sum. */
+  /** The value of a counter or a gauge; the sum of a histogram's values. */
   value: number;
-  /** For a histogram. */
+  /** For a histogram: the number of values. */
   count: number;
-  /** Upper bound → count. */
+  /** For a histogram: upper bound → number of values up to it. Otherwise null. */
   readonly buckets: Map<number, number> | null;
 }
 
@@ -97,7 +97,7 @@ interface Family {
   readonly name: string;
   readonly kind: Kind;
   help: string;
-  /** By its labels, as text. */
+  /** Labels as text → series. */
   readonly series: Map<string, Series>;
 }
 
@@ -114,13 +114,13 @@ export interface ImpactSink {
 }
 
 /**
- * Metrics that applications measure themselves (`impactMetrics` of their reports), summed up for Prometheus. In memory only: as in every process that
- * Prometheus scrapes, counters start again with the process, and each replica reports only what it received. Bounded by the number of lines on the
- * page.
+ * Metrics that applications measure themselves (`impactMetrics` of their reports), summed up for Prometheus. They are only in memory: as in every
+ * process that Prometheus scrapes, counters start again with the process, and each replica shows only the reports that it received. The number of
+ * lines on the page is bounded.
  */
 export class ImpactMetrics implements ImpactSink {
   readonly dropped: Record<Drop, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
-  /** By the name under which they are published. */
+  /** Published name → family. */
   readonly #families = new Map<string, Family>();
   readonly #lines = new Quota(LINES_MAX);
   readonly #publicLines = new Quota(PUBLIC_LINES_MAX);
@@ -166,7 +166,7 @@ export class ImpactMetrics implements ImpactSink {
     }
   }
 
-  /** The stored metrics, as a relay reports them: with labels that name the environment, and the increase since they were last taken. */
+  /** The stored metrics, as a relay reports them: with a label for the environment, and with the increase since the last call of `clear`. */
   *reports(): Generator<ImpactMetric, void, void> {
     for (const { name, kind, help, series } of this.#families.values()) {
       const samples: ImpactSample[] = [];
@@ -205,7 +205,7 @@ export class ImpactMetrics implements ImpactSink {
     if (!source.isPublic) family.help = help;
     let series = family.series.get(key);
     if (series && !isSameShape(series.buckets, amount.buckets)) {
-      // Buckets with other bounds cannot be added: the series starts again, as after a restart.
+      // Buckets with other bounds cannot be added to the series, so it starts again from zero, as after a restart.
       this.#drop(family, key, series);
       series = undefined;
     }
@@ -217,7 +217,7 @@ export class ImpactMetrics implements ImpactSink {
     return undefined;
   }
 
-  /** The family is stored only when it has a series: a family without series would be dropped. */
+  /** Does not store the family: the caller stores it when it has a series, because a family without series would be dropped. */
   #newFamily(reported: Reported, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
     const isUnderLimit = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
     if (!isUnderLimit() && !(this.#forget(nowMs) && isUnderLimit())) return undefined;
@@ -254,7 +254,7 @@ export class ImpactMetrics implements ImpactSink {
     this.#takeLines(-lines, isPublic);
   }
 
-  /** Drops series that are not reported any more. Returns whether it searched for them, which it does only now and then. */
+  /** Drops series that are not reported any more. Returns false if it did not search for them because the last search was less than a minute ago. */
   #forget(nowMs: number): boolean {
     if (nowMs - this.#forgotMs < FORGET_EVERY_MS) return false;
     this.#forgotMs = nowMs;
@@ -283,7 +283,7 @@ interface Amount {
   readonly buckets: ReadonlyMap<number, number> | null;
 }
 
-/** The labels of a sample by name, or why it is dropped. The labels that identify the sender are set here. */
+/** The labels of a sample, sorted by name, or the reason for which the sample is dropped. Sets the labels that identify the sender. */
 function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: ImpactSource): Labels | Drop {
   const reported = new Map<string, string>();
   let seen = 0;

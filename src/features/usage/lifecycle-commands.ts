@@ -32,7 +32,7 @@ export const STAGE_MOVES_MAX = 256;
 
 /**
  * Moves flags to the stage that their use shows, unless they have reached it. A flag never moves back, and completed or archived flags do not move.
- * Decided on the draft, so that if several replicas have seen the same use, only the first command moves anything.
+ * The decision uses the draft: if several replicas have seen the same use, only the first command moves the flag.
  */
 export const advanceLifecycles = command({
   name: 'advance-lifecycles',
@@ -69,7 +69,7 @@ export const Completion = {
   ),
 };
 
-/** Completes a flag, with the result. Repeated, it replaces the result; the time of the first completion stays. */
+/** Completes a flag and stores the result. If the flag is already completed, the result is replaced and the time of the first completion stays. */
 export const completeFeature = command({
   name: 'complete-feature',
   input: Type.Object({ project: NameReference, name: NameReference, ...Completion }),
@@ -102,7 +102,7 @@ export const uncompleteFeature = command({
   },
 });
 
-/** A flag that was revived from the archive starts again at the first stage. */
+/** Called when a flag is revived from the archive: it starts again at the first stage. */
 export function restartLifecycle({ draft, now }: Pick<CommandContext, 'draft' | 'now'>, name: string): void {
   draft.put('lifecycles', { feature: name, steps: [{ stage: 'initial', enteredStageAt: now }] });
 }

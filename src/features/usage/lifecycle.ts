@@ -20,8 +20,8 @@ export interface LifecycleStep {
 }
 
 /**
- * The stages that a flag has entered, in order, without `archived`, which the flag itself stores. Collection `lifecycles`, key: the flag's name. A
- * flag without an entry has been in `initial` since it was created.
+ * The stages that a flag has entered, in order. The stage `archived` is not included, because the flag itself stores when it was archived. Collection
+ * `lifecycles`, key: the flag's name. A flag without an entry has been in `initial` since it was created.
  */
 interface Lifecycle {
   readonly feature: string;

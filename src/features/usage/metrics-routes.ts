@@ -63,7 +63,7 @@ const FeatureMetricsSchema = Type.Object(
 
 const AWAY = unavailable('The counts cannot be read now.', 2);
 
-/** Answers with the result of `read`, or that the store is unreachable. */
+/** Returns the result of `read`, or the rejection that the store is unreachable. */
 export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWAY> {
   try {
     return await read();
@@ -73,7 +73,7 @@ export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWA
   }
 }
 
-/** Uses of an earlier flag with this name are left out, as are flags that the caller may not see. */
+/** The uses of a flag that the caller may see. Uses of an earlier flag with this name are left out. */
 async function usesOf(
   name: string,
   hoursBack: number,

@@ -37,7 +37,7 @@ declare module '../services.ts' {
   interface FeatureParts extends UsageParts {}
 }
 
-/** A relay repeats a report within minutes; a thousand relays send this many reports in an hour or two. */
+/** Maximum number of remembered report ids. A relay repeats a report within minutes; a thousand relays send this many reports in one to two hours. */
 const BULK_REPORTS_MAX = 100_000;
 
 export function usageParts(services: Services): UsageParts {
@@ -66,7 +66,7 @@ export function usageParts(services: Services): UsageParts {
   };
 }
 
-/** Tracks which SDKs have which revision: alone, or together with other replicas. */
+/** Creates the part that tracks which SDKs have which revision. With a shared store, it exchanges this information with other replicas. */
 function propagationOf({ store, clock, logger, replica, components }: Services): Propagation {
   const { counters } = store;
   const recorder = () => new CounterRecorder(counters, clock, logger, { recorder: randomUUID() });

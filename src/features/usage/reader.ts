@@ -49,8 +49,8 @@ export class UseReader {
   }
 
   /**
-   * The counts of the flag in the last `hoursBack` hours, newest first: by hour, or by day if hourly counts are not kept that long. Nothing before
-   * `sinceMs`, when the flag was created.
+   * The counts of the flag in the last `hoursBack` hours, newest first: by hour, or by day if hourly counts are not kept for so long. Counts from
+   * before `sinceMs`, the time when the flag was created, are left out.
    */
   async ofFlag(flag: string, hoursBack: number, sinceMs: number): Promise<UseOfFlag[]> {
     await this.#recorder.flush();
@@ -64,7 +64,7 @@ export class UseReader {
     for await (const bucket of this.#counters.read(range)) {
       const ofBucket = new Map<string, UseOfFlag>();
       for (const [name, times] of bucket.counts) {
-        // Compared before the name is split: most names are of other flags.
+        // The name is compared before it is split, because most names belong to other flags.
         if (name.startsWith(flag)) addUse(ofBucket, flag, partsOf(name), times, bucket.startMs);
         if (slicer.spent) await slicer.pause();
       }
@@ -73,7 +73,10 @@ export class UseReader {
     return uses.reverse();
   }
 
-  /** What applications reported within a day, and the strategies that their SDKs know. One read at a time: calls during a read share the next one. */
+  /**
+   * The reports of all applications within a day, and the strategies that their SDKs know. Only one read runs: calls during a read share the next
+   * read.
+   */
   applications(): Promise<ApplicationUse> {
     const ageMs = this.#clock.nowMs() - this.#readAtMs;
     if (this.#read && ageMs >= 0 && ageMs < SHARED_MS && this.#recorder.reports === this.#readReports)
@@ -104,7 +107,7 @@ export class UseReader {
     return use;
   }
 
-  /** Every name of the newest buckets, oldest bucket first. */
+  /** Calls `take` for every name of the newest buckets. The oldest bucket comes first. */
   async #each(series: Series, buckets: number, take: (parts: string[], number: number) => void): Promise<void> {
     const range = newest(series, this.#clock.nowMs(), buckets);
     const slicer = new Slicer();

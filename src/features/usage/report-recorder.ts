@@ -18,13 +18,13 @@ import type { ReportKind, ReportSink } from './report-sink.ts';
 import { type DropReason, type Reporter, UseSums } from './report-sums.ts';
 import { countLocation } from './sums-to-counters.ts';
 
-/** How often the sums are added to the counters. A crash loses the sums of this period, in addition to what the counters have not flushed. */
+/** How often the sums are added to the counters. A crash loses the sums of this period, and the counts that the counters have not flushed. */
 const ROUND_MS = 5_000;
 
 /** Maximum number of stage changes that wait to be written. Further changes are found again with the next reports. */
 const MOVES_MAX = 10_000;
 
-/** The name under which uses by applications above the limit are counted: their flags are in use, whatever the name of the application. */
+/** The name under which uses by applications above the limit are counted. They are counted because they show that their flags are in use. */
 const OTHER_APPLICATIONS = '(others)';
 
 type StageOfUse = (typeof STAGES_OF_USE)[number];
@@ -45,7 +45,7 @@ interface UseRecorderParts {
 
 /**
  * Accepts the reports of SDKs. A report is only added to sums in memory: its sender does not wait for a store. Periodically the sums become counts.
- * Changes that are more than a count go through the writer, once: a new application, or a flag that enters another stage.
+ * Two changes are written to the log, once each, by the writer: a new application, and a flag that enters another stage.
  */
 export class UseRecorder implements ReportSink {
   readonly #parts: UseRecorderParts;
@@ -90,7 +90,7 @@ export class UseRecorder implements ReportSink {
     this.#taken[kind]++;
   }
 
-  /** Adds an instance of an application that has started or is running. `strategies` are those that it knows, if it reports them. */
+  /** Adds an instance of an application. `strategies`: the names of the strategies that its SDK knows; null if the report does not contain them. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
     if (strategies) this.#parts.flagStats?.registered(reporter.sdk);
     this.#sums.register(scope, reporter, strategies, this.#parts.clock.nowMs());
@@ -112,8 +112,8 @@ export class UseRecorder implements ReportSink {
   }
 
   /**
-   * Writes all reports to the store, so that reading it returns all of them. One flush at a time: calls during a flush share the next one. Never
-   * rejects: counts that the store does not accept keep waiting.
+   * Writes all reports to the store, so that a read of the store includes all of them. Only one flush runs: calls during a flush share the next
+   * flush. Never rejects: counts that the store does not accept keep waiting.
    */
   flush(): Promise<void> {
     if (this.#sums.size === 0 && this.#parts.counts.risk.waitingNames === 0 && !this.#flushing) return DONE;
@@ -150,7 +150,7 @@ export class UseRecorder implements ReportSink {
     }
   }
 
-  /** One round at a time: a call during a round gets the next one, with everything that was reported until then. */
+  /** Only one round runs: a call during a round waits for the next round, which includes everything that was reported until then. */
   async #runRound(): Promise<void> {
     await this.#round;
     this.#round ??= this.#makeRound().finally(() => {
@@ -222,7 +222,7 @@ export class UseRecorder implements ReportSink {
     }
   }
 
-  /** False if it was not written. */
+  /** Returns false if the command was not written. */
   async #submit<Input>(command: Parameters<Writer['submit']>[0], input: Input): Promise<boolean> {
     const { writer, logger } = this.#parts;
     try {

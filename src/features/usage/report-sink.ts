@@ -15,7 +15,7 @@ export interface ReportSink {
   readonly waiting: number;
   /** Counts an accepted report; the methods below add its content. */
   took(kind: ReportKind): void;
-  /** Adds an instance of an application that has started or is running. `strategies` are those that it knows, if it reports them. */
+  /** Adds an instance of an application. `strategies`: the names of the strategies that its SDK knows; null if the report does not contain them. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void;
   /** Adds an instance's counts of flags until `untilMs`. */
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void;

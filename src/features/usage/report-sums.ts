@@ -11,12 +11,12 @@ import { HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
 /**
  * Maximum number of names of flags, variants, instances and strategies between two rounds. Browsers have their own quota: every visitor of a page has
- * their token, and must not displace the reports of servers.
+ * the token of browsers, and must not displace the reports of servers.
  */
 const NAMES_MAX = 50_000;
 const BROWSER_NAMES_MAX = 20_000;
 
-/** Maximum number of instances whose SDK is remembered. Older SDKs report it only once, when they register. */
+/** Maximum number of instances whose SDK is remembered. Older SDKs report their name and version only once, when they register. */
 const SDKS_MAX = 20_000;
 
 const STRATEGIES_MAX = 100;
@@ -25,16 +25,18 @@ const INSTANCE_LENGTH_MAX = 100;
 const SDK_LENGTH_MAX = 60;
 const ADDRESS_LENGTH_MAX = 64;
 
-/** Valid flag names. A text that does not match is not the name of a flag that still has to be created. */
+/** Valid flag names. A text that does not match cannot be the name of a flag that is created later, so it is not counted as an unknown flag. */
 const FLAG_NAME = new RegExp(`^[${URL_SAFE_CHARACTERS}]{1,${NAME_LENGTH_MAX}}$`);
 
-/** The reporter. Values that it does not report are "". */
+/** The instance of an application that reports. Values that it does not report are "". */
 export interface Reporter {
   readonly appName: string;
   readonly instanceId: string;
   /** `<name of the SDK>:<version>`, as reported. */
   readonly sdk: string;
-  /** The SDK according to the request header, which some SDKs spell differently. Used if the SDK reports nothing else. */
+  /**
+   * The SDK according to the request header, which some SDKs spell differently. Used if `sdk` is "" and no SDK is remembered for the instance.
+   */
   readonly sdkOfRequest: string;
   readonly address: string;
   /** Whether its token is public: it is a browser or an app. */
@@ -42,8 +44,8 @@ export interface Reporter {
 }
 
 /**
- * Why an item of a report is not counted. `full`: too many names; `project`, `environment`: not covered by the token; `name`: an impossible flag
- * name, or a variant that the flag does not have; `late`: too old; `application`: too many applications.
+ * The reasons for which an item of a report is not counted. `full`: there are too many names. `project`, `environment`: the token does not cover it.
+ * `name`: the flag name is impossible, or the flag does not have the variant. `late`: it is too old. `application`: there are too many applications.
  */
 const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
@@ -63,7 +65,7 @@ interface Instance {
   readonly address: string;
 }
 
-/** What one kind of reporters reported: hour → scope → application. Tokens with the same scope share a scope object. */
+/** The reports of one kind of reporters (servers or browsers): hour → scope → application. Tokens with the same scope share a scope object. */
 interface Side {
   readonly hours: Map<number, Map<Scope, Map<string, Location>>>;
   /** Quota for names. */
@@ -72,7 +74,7 @@ interface Side {
   readonly isPublic: boolean;
 }
 
-/** What one application reported for one hour and one scope. */
+/** The reports of one application for one hour and one scope. */
 export interface Location {
   readonly side: Side;
   readonly scope: Scope;
@@ -84,7 +86,7 @@ export interface Location {
   /** Flags that do not exist. */
   readonly unknown: Set<string>;
   readonly instances: Map<string, Instance>;
-  /** From the newest registration. */
+  /** Names of strategies from the newest registration; null if none was received. */
   strategies: readonly string[] | null;
 }
 
@@ -146,7 +148,9 @@ export class UseSums {
     if (location) this.#use(location, flag, use);
   }
 
-  /** A client's clock may be wrong: a time in the future counts as now. Undefined if the time is too old, or if there is no quota left. */
+  /**
+   * The sums for a time. A client's clock may be wrong: a time in the future counts as now. Undefined if the time is too old, or if no quota is left.
+   */
   #location(
     scope: Scope,
     { appName, isPublic }: Pick<Reporter, 'appName' | 'isPublic'>,
@@ -231,7 +235,7 @@ export class UseSums {
     else if (this.#takeQuota(side)) sums.variants.set(variant, { times: count });
   }
 
-  /** Whether the flag exists and belongs to a project of the token. A flag that does not exist is added to the unknown ones. */
+  /** Whether the flag exists and belongs to a project of the token. A flag that does not exist is added to the unknown flags. */
   #isCounted({ side, scope, unknown }: Location, name: string): boolean {
     const feature = this.#reader.get('features', name);
     if (feature) {
@@ -253,8 +257,8 @@ export class UseSums {
 const NO_VARIANT = 'disabled';
 
 /**
- * Whether the flag or one of its strategies has this variant. Browser tokens are public: only names of existing variants are counted, otherwise the
- * holder of such a token could fill the memory.
+ * Whether the flag or one of its strategies has this variant. Browser tokens are public, so only names of existing variants are counted. Otherwise
+ * anyone with such a token could fill the memory.
  */
 function hasVariant({ variants, strategies }: FeatureEnvironment, name: string): boolean {
   if (name === NO_VARIANT || variants.some((variant) => variant.name === name)) return true;

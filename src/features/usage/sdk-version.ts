@@ -1,6 +1,6 @@
 /**
- * The oldest versions of SDKs that are not reported as outdated: the first version of each SDK that accepts segments by id and stops polling when the
- * server asks for it. Older versions work, but get longer lists and lack newer operators.
+ * For each SDK, the oldest version that is not reported as outdated. It is the first version that accepts segments by id and that stops polling when
+ * the server requests it. Older versions work, but they get longer lists and lack newer operators.
  */
 const OLDEST_CURRENT: ReadonlyMap<string, readonly number[]> = new Map([
   ['unleash-client-node', [5, 3, 2]],

@@ -12,8 +12,8 @@ import {
 } from './use-series.ts';
 
 /**
- * All counters that are kept, and that are copied with a store. Connections are not among them (`SDK_SERIES`, `BROWSER_SERIES`): they are valid only
- * for the moment and for one history.
+ * All series of counters that are kept, and that are copied with a store. The series of connections (`SDK_SERIES`, `BROWSER_SERIES`) are not
+ * included: they are valid only for a short time and for one history.
  */
 export const SERIES: readonly Series[] = [
   ...USES_BY_HOUR,

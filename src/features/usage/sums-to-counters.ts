@@ -23,7 +23,7 @@ import {
 /** Maximum number of projects of a token that are counted. */
 const PROJECTS_MAX = 20;
 
-/** Counts the sums of one key under the application's name. Yields after each piece: the flag that was used, or undefined. */
+/** Counts the sums of one location under the application's name. Yields after each piece: the name of the flag that was used, or undefined. */
 export function* countLocation(
   location: Location,
   appName: string,
@@ -35,7 +35,7 @@ export function* countLocation(
   for (const [flag, sums] of location.flags) {
     counts.count(APPLICATION_USES, nameOf(appName, environment, flag), seenMs);
     if (sums.yes + sums.no === 0) continue;
-    // Counted first, so that a reader that sees the next count sees this one too.
+    // The last use is counted first, so that a reader that sees the counts of the next line also sees the last use.
     counts.count(LAST_USES, nameOf(flag, environment), seenMs);
     countFlag(flag, sums, { environment, appName, hourMs, isRecent: hourMs >= hourOf(seenMs) - HOUR_MS }, counts);
     flagUse.note(flag, environment, { yes: sums.yes, no: sums.no, seenMs, hourMs });
@@ -55,7 +55,7 @@ export function* countLocation(
     yield undefined;
   }
   if (!location.strategies) return;
-  // All of them have the same time, which shows that they belong together. The empty name covers the case of no strategies.
+  // All strategies get the same time, which shows that they belong together. The empty name stands for an SDK without strategies.
   for (const strategy of ['', ...location.strategies]) {
     counts.count(APPLICATION_STRATEGIES, nameOf(appName, strategy), seenMs);
     yield undefined;

@@ -27,7 +27,7 @@ type Asked = readonly [name: string, uses: readonly UnknownUse[]];
 
 const lastMs = ([, uses]: Asked) => uses.reduce((newest, { seenMs }) => Math.max(newest, seenMs), 0);
 
-/** Unknown flags that were not created meanwhile and were used by applications that the caller may see. */
+/** Unknown flags, newest first, that were not created after their use, and that were used by applications that the caller may see. */
 function newestFirst(use: ApplicationUse, state: StateReader, visible: VisibleProjects): Asked[] {
   const applications = new Set<string>();
   if (!visible.isAll) {

@@ -11,7 +11,7 @@ import type { Series } from '../../stores/counters.ts';
 export const HOURS_KEPT = 48;
 export const DAYS_KEPT = 91;
 
-/** Uses are distributed over this many series by the flag's name, so that reading the counts of one flag reads only a small part of all counts. */
+/** Uses are distributed over this many series by the flag's name, so that a read of one flag's counts reads only a small part of all counts. */
 const SHARDS = 16;
 
 /** Flag, environment, application, then `yes`, `no` or `=` with the variant → count. */
@@ -22,7 +22,7 @@ export const USES_BY_HOUR = sharded('flag-uses-by-hour', {
   nameBytesMax: 400_000,
 });
 
-/** The same by day. */
+/** The same counts as `USES_BY_HOUR`, by day. */
 export const USES_BY_DAY = sharded('flag-uses-by-day', {
   spanMs: DAY_MS,
   bucketsMax: DAYS_KEPT + 1,
@@ -62,7 +62,7 @@ export const INSTANCES: Series = {
   nameBytesMax: 2_000_000,
 };
 
-/** Application, environment and a flag, or an empty text and a project of its tokens → when it was last reported. */
+/** Application, environment, and either a flag, or an empty text and a project of its tokens → when this was last reported. */
 export const APPLICATION_USES: Series = {
   name: 'application-uses',
   fold: 'max',
@@ -85,7 +85,7 @@ export const APPLICATION_STRATEGIES: Series = {
   nameBytesMax: 2_000_000,
 };
 
-/** Flag that does not exist, application, environment → when it was last used. */
+/** Name of a flag that does not exist, application, environment → when the flag was last used. */
 export const UNKNOWN_FLAGS: Series = {
   name: 'unknown-flags',
   fold: 'max',
@@ -124,7 +124,7 @@ export function usesByDay(feature: string): Series {
   return USES_BY_DAY[shardOf(feature)] as Series;
 }
 
-/** Must never change: stored counts are found with it. */
+/** The number of the flag's series. This function must never change, because stored counts are found with it. */
 function shardOf(feature: string): number {
   let hash = 0;
   for (let index = 0; index < feature.length; index++) hash = (hash * 31 + feature.charCodeAt(index)) >>> 0;

@@ -1,9 +1,9 @@
-/** What is set aside when the length is not known beforehand. */
+/** The first size of the buffer when the length of the body is not known. */
 const CAPACITY_BYTES = 64 * 1024;
 
 /**
- * Gathers the chunks of a body up to a limit. uWS takes each chunk back after the callback, so each is copied: into one buffer, because
- * joining 50 MB at the end would hold the loop.
+ * Collects the chunks of a body up to a limit. uWS reuses the memory of each chunk after the callback, so each chunk is copied. The chunks are copied
+ * into one buffer, because joining 50 MB at the end would block the event loop.
  */
 export class BodyCollector {
   readonly #limitBytes: number;
@@ -17,7 +17,7 @@ export class BodyCollector {
     this.#expectedBytes = Math.min(expectedBytes ?? CAPACITY_BYTES, limitBytes);
   }
 
-  /** False when the body has outgrown the limit; what was gathered is dropped. */
+  /** Returns false when the body is larger than the limit. The collected chunks are then dropped. */
   add(chunk: ArrayBuffer): boolean {
     const sizeBytes = this.#sizeBytes + chunk.byteLength;
     if (sizeBytes > this.#limitBytes) {

@@ -1,20 +1,24 @@
 import type { Exchange } from '../exchange.ts';
 import { readOn } from '../wire.ts';
 
-/** Bytes that may wait to be read. Beyond, the socket is paused and the caller's sending stalls. */
+/** Maximum number of buffered bytes. If more bytes are buffered, the socket is paused, and the caller cannot send more. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
 
-/** Delay before a waiting sender tries again although the socket reported no space: at first, and at most. The delay grows until the caller reads something. */
+/**
+ * First and maximum delay before a waiting sender tries again although the socket reported no space. The delay grows until the caller reads
+ * something.
+ */
 const AGAIN_MS = 5;
 const AGAIN_MS_MAX = 5_000;
 
 /**
  * A body as it arrives, read at the consumer's pace. Ends early, with an error, when the caller goes away.
  *
- * The consumer may be waiting for the caller to read the answer, and a paused socket does not report buffer space. The socket also does not stay paused:
- * uWebSockets.js ends every read by trying to send unsent bytes, and a socket that does not accept them is read again. So while a sender waits, the socket is
- * paused again after each read that delivered too much, and the sender tries again after a delay to find out about space. Each try may cause some reads (512 KB
- * each), so the delay grows: a caller that sends and never reads is disconnected within a minute (`ReaderWatch`), after about twenty tries.
+ * The consumer may be waiting for the caller to read the answer, and a paused socket does not report buffer space. The socket also does not stay
+ * paused: uWebSockets.js ends every read by trying to send unsent bytes, and a socket that does not accept them is read again. So while a sender
+ * waits, the socket is paused again after each read that delivered too much, and the sender tries again after a delay to find out about space. Each
+ * try may cause some reads (512 KB each), so the delay grows: a caller that sends and never reads is disconnected within a minute (`ReaderWatch`),
+ * after about twenty tries.
  */
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #exchange: Exchange;
@@ -31,28 +35,28 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    // Nothing is unsent yet: from now on uWS remembers how to resume such a socket.
+    // The socket has no unsent bytes yet: from now on uWS has stored how to resume such a socket.
     readOn(exchange.response);
   }
 
-  /** Whether the caller is kept from sending more. */
+  /** Whether the socket is paused, so that the caller cannot send more. */
   get paused(): boolean {
     return this.#paused;
   }
 
-  /** uWS takes the chunk back after the callback: it is copied. */
+  /** Copies the chunk, because uWS reuses its memory after the callback. */
   push(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#aborted) return;
     if (chunk.byteLength > 0) this.#chunks.push(new Uint8Array(chunk.slice(0)));
     this.#bufferedBytes += chunk.byteLength;
     this.#ended = isLast;
     if (!isLast && this.#bufferedBytes > BUFFERED_BYTES_MAX) this.#pause();
-    // Nothing is left to be kept out.
+    // The body is complete: the socket does not have to stay paused.
     else if (isLast && this.#paused) this.#goOn();
     this.#wake?.();
   }
 
-  /** The response has ended: it must not be used again. */
+  /** Ends the stream, because the response has ended and must not be used again. */
   abort(): void {
     this.#aborted = true;
     this.#chunks = [];
@@ -97,7 +101,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#trySoon(this.#againMs);
   }
 
-  /** Unsent bytes may have been sent before the socket was paused: then no space is reported. */
+  /** Wakes the sender after the delay: if the unsent bytes were sent before the socket was paused, uWS does not report the space. */
   #trySoon(ms: number): void {
     clearTimeout(this.#again);
     this.#again = setTimeout(() => this.#exchange.wake?.(), ms);

@@ -2,13 +2,13 @@ import { invalid, type Rejection } from '../../base/rejection.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Largest body of a form. Browsers escape base64 a little: this holds a SAML response of about 150 KB. */
+/** Largest body of a form. A SAML response of about 150 KB fits, although browsers escape some characters of base64. */
 export const FORM_BYTES_MAX = 256 * 1024;
 
-/** More fields than any form of ours has. */
+/** Maximum number of fields. Every form of Burgee has fewer. */
 const FIELDS_MAX = 20;
 
-/** The fields of a form by their names. A field that comes twice is refused: it would not be clear which one counts. */
+/** The fields of a form by their names. A form with the same field twice is refused, because it would not be clear which one counts. */
 export function parseForm(bytes: Uint8Array): { readonly value: Readonly<Record<string, string>> } | Rejection {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const fields = new Map<string, string>();

@@ -5,7 +5,7 @@ import { validate, validateLarge } from '../../base/validation.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { parseForm } from './form.ts';
 
-/** Bodies from this size on are parsed, validated and handled in separate turns of the event loop: each takes some milliseconds for a megabyte. */
+/** Bodies from this size on are parsed, validated and handled in separate turns of the event loop: each step needs some milliseconds per megabyte. */
 const LARGE_BODY_BYTES = 128 * 1024;
 
 export type ParsedBody = { readonly value: unknown } | Rejection;

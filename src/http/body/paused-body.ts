@@ -2,8 +2,8 @@ import type { BodyTaker, Exchange } from '../exchange.ts';
 import { readOn } from '../wire.ts';
 
 /**
- * A body that must not be read yet: the caller is kept from sending. What came in one read with the head cannot be sent back and is kept,
- * at most what uWS reads at once (512 KB). One of `release` and `drop` must be called, unless the exchange has ended.
+ * A body that must not be read yet: the socket is paused. Bytes that arrived in the same read as the head are buffered, at most one read of uWS (512
+ * KB). The user of this class must call `release` or `drop`, unless the exchange has ended.
  */
 export class PausedBody {
   readonly #exchange: Exchange;
@@ -23,14 +23,14 @@ export class PausedBody {
     });
   }
 
-  /** Gives `taker` what was buffered, and what is still to come. */
+  /** Passes the buffered chunks and all later chunks to `taker`. */
   release(taker: BodyTaker): void {
     const chunks = this.#chunks;
     this.#goOn(taker);
     for (const { bytes, isLast } of chunks) taker(bytes, isLast);
   }
 
-  /** Lets the rest come and go, before the request is turned away. */
+  /** Reads and drops the rest of the body. Call it before the request is refused. */
   drop(): void {
     this.#goOn(() => {});
   }

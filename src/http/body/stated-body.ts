@@ -1,15 +1,15 @@
 import { Rejection } from '../../base/rejection.ts';
 
 /**
- * Bytes of a body without a use that are read: of one that is refused, or that was sent where none is expected. What is short is dropped by uWS behind the
- * answer, and the connection stays usable.
+ * Maximum number of bytes that are read of an unused body: the body of a refused request, or of a request to a route without a body. uWS drops a
+ * shorter body after the answer, and the connection stays usable.
  */
 export const UNREAD_BYTES_MAX = 1_000_000;
 
-/** What may still come of a request's body. `long`: more than is read of a body without a use, or unknown. */
+/** The part of a request's body that may still arrive. `long`: more than `UNREAD_BYTES_MAX`, or of unknown length. */
 export type Unread = 'nothing' | 'short' | 'long';
 
-/** What the headers of a request say of its body. */
+/** The length of the body, as the headers of the request state it. */
 export function statedBody(header: (name: string) => string | undefined): Unread {
   if (header('transfer-encoding')) return 'long';
   const length = header('content-length');
@@ -17,7 +17,7 @@ export function statedBody(header: (name: string) => string | undefined): Unread
   return Number(length) > UNREAD_BYTES_MAX ? 'long' : 'short';
 }
 
-/** To those who send a long body where none is expected. */
+/** The answer to a request with a long body to a route without a body. */
 export const NOT_TAKEN = new Rejection(
   'PayloadTooLargeError',
   `This path takes no body, and drops no more than ${UNREAD_BYTES_MAX} bytes of one.`,

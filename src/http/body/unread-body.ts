@@ -7,12 +7,16 @@ import { writeAnswer } from '../wire.ts';
 import type { PausedBody } from './paused-body.ts';
 import { NOT_TAKEN, UNREAD_BYTES_MAX } from './stated-body.ts';
 
-/** How long a caller that keeps sending has to read the answer: if the connection was closed at once, it would be reset and the answer lost. */
+/**
+ * The time in which a caller that still sends can read the answer. If the connection was closed immediately, it would be reset and the answer lost.
+ */
 const LINGER_MS = 2_000;
 
 const CLOSED = { connection: 'close' };
 
-/** Reads and drops a body that the route does not expect. Resolves at its end, or with a refusal when it is too long; never when the caller leaves. */
+/**
+ * Reads and drops an unexpected body. Resolves at the end of the body, or with a rejection if it is too long. Never resolves if the caller leaves.
+ */
 export function dropBody(exchange: Exchange, paused?: PausedBody): Promise<Rejection | undefined> {
   return new Promise((resolve) => {
     let sizeBytes = 0;
@@ -27,8 +31,8 @@ export function dropBody(exchange: Exchange, paused?: PausedBody): Promise<Rejec
 }
 
 /**
- * Answers a request whose body is not received completely, and closes the connection: at the end of the body, or when the caller had time to read the
- * answer. Meanwhile a bounded part of the body is read; then the socket is paused.
+ * Answers a request whose body is not received completely, and closes the connection at the end of the body, at the latest after `LINGER_MS`. In that
+ * time at most `UNREAD_BYTES_MAX` bytes of the body are read; then the socket is paused.
  */
 export function answerAndClose(exchange: Exchange, { status, headers, text }: EncodedAnswer): void {
   const { response, headOnly } = exchange;
@@ -42,7 +46,7 @@ export function answerAndClose(exchange: Exchange, { status, headers, text }: En
   let sizeBytes = 0;
   exchange.onBody((chunk, isLast) => {
     sizeBytes += chunk.byteLength;
-    // Not now: what was written in this turn is not sent yet.
+    // Not in this turn of the event loop: the written answer is not sent yet.
     if (isLast) setImmediate(close);
     else if (sizeBytes > UNREAD_BYTES_MAX) response.pause();
   });

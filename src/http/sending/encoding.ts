@@ -11,7 +11,7 @@ export interface EncodedAnswer {
   readonly headers: HeaderRecord;
   readonly text: string | undefined;
   readonly pieces: Iterable<string | Promise<string>> | undefined;
-  /** Of `pieces`: compressed where that pays. */
+  /** Whether `pieces` are compressed if they are long enough. */
   readonly gzip?: boolean;
   /** For `pieces` whose number in progress is limited for each caller: the answer when the limit is reached. */
   readonly refused?: (rejection: Rejection) => EncodedAnswer;
@@ -19,7 +19,7 @@ export interface EncodedAnswer {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** A 500, logged under the id that the caller gets. The answer contains only the id. */
+/** An answer with status 500. The error is logged with an id, and the answer contains only this id. */
 export function encodeDefect(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
   const body = errorBody(
     new Rejection('InternalError', 'The service failed to answer this request. Its log has more under this id.'),
@@ -54,7 +54,7 @@ function jsonText(body: unknown): string {
   return text;
 }
 
-/** Assigned: spreading one record behind another takes ten times as long. */
+/** Adds the content-type. Uses `Object.assign`, because spreading two records takes ten times as long. */
 function ofJson(headers: HeaderRecord | undefined): HeaderRecord {
   return headers === undefined ? JSON_TYPE : Object.assign({}, JSON_TYPE, headers);
 }

@@ -1,23 +1,25 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
 
-/** Fits into one packet: nothing is gained by sending less. */
+/** Shorter answers are not compressed: they fit into one packet anyway. */
 export const GZIP_BYTES_MIN = 1_400;
 
 const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 
-/** The fastest level: toggles are much alike, and a better one saves a tenth for twice the work. */
+/** The fastest level. Toggles are very similar to each other, so a higher level saves only a tenth of the size, for twice the work. */
 const LEVEL = 1;
 
 const deflate = promisify(deflateRaw) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
-/** One gzip member, made of parts as they come, on another thread. Keeps nothing but a checksum. */
+/**
+ * Creates one gzip member from parts, as they arrive. Compression runs on another thread. Between parts only the checksum and the length are stored.
+ */
 export class GzipWriter {
   #crc = 0;
   #lengthBytes = 0;
   #hasBegun = false;
 
-  /** The part, compressed; with what belongs before the first one, and behind the last. */
+  /** The compressed part. The first part begins with the gzip header, the last part ends with the trailer. */
   async part(bytes: Uint8Array, isLast: boolean): Promise<Uint8Array> {
     this.#crc = crc32(bytes, this.#crc);
     this.#lengthBytes += bytes.byteLength;

@@ -5,7 +5,10 @@ import { Rejection } from '../../base/rejection.ts';
 const WAITING_MAX = 20_000;
 const WAITING_EACH_MAX = 2_000;
 
-/** Maximum number of evaluated answers that are sent in pieces, because they or their readers are slow: in total, and per caller. Each buffers one write. */
+/**
+ * Maximum number of evaluated answers that are sent in pieces, because they or their readers are slow: in total, and per caller. Each buffers one
+ * write.
+ */
 const LONG_MAX = 1_024;
 const LONG_EACH_MAX = 64;
 

@@ -4,15 +4,15 @@
  */
 const OFFER_BYTES = 1024 * 1024;
 
-/** Where parts are joined. One for all connections: uWS has sent or copied what it takes of it before it returns, and is offered the rest anew. */
+/** Buffer for joined parts, for all connections. Before uWS returns, it has sent or copied the bytes that it accepts; the rest is offered again. */
 const JOINED = Buffer.allocUnsafeSlow(OFFER_BYTES);
 
-/** What is offered of a body that lies in one buffer. */
+/** The bytes to offer at `offset` of a body in one buffer. */
 export function offered(whole: Uint8Array, offset: number): Uint8Array {
   return offset === 0 && whole.byteLength <= OFFER_BYTES ? whole : whole.subarray(offset, offset + OFFER_BYTES);
 }
 
-/** What is offered of a body in parts. Valid until the next call, and in the same turn of the loop. */
+/** The bytes to offer at `offset` of a body in parts. Valid until the next call, and only in the same turn of the event loop. */
 export function offeredOfParts(parts: readonly Uint8Array[], offset: number): Uint8Array {
   let length = 0;
   let end = 0;

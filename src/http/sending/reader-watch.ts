@@ -6,13 +6,14 @@ const LOOK_EVERY_MS = 5_000;
 export const STILL_LOOKS_MAX = 12;
 
 /**
- * Closes connections whose reader reads nothing although data is ready. uWS would also do that, after ten seconds, but wrongly: it notices that a reader
- * reads only when a third of the kernel's send buffer is free, which is 1.3 MB of a buffer of 4 MB. That closed connections that read a large answer with less
- * than 130 kB per second. So uWS's timer is reset at each check (`Exchange.lookAtReader`: resuming after a pause does that), and this class closes connections:
- * it requires 1.3 MB per minute. Less cannot be distinguished from nothing, because uWS does not report how much of the kernel's buffer is unsent.
+ * Closes connections whose reader reads nothing although data is ready. uWS would also do that, after ten seconds, but wrongly: it notices that a
+ * reader reads only when a third of the kernel's send buffer is free, which is 1.3 MB of a buffer of 4 MB. That closed connections that read a large
+ * answer with less than 130 kB per second. So uWS's timer is reset at each check (`Exchange.lookAtReader`: resuming after a pause does that), and
+ * this class closes connections: it requires 1.3 MB per minute. Less cannot be distinguished from nothing, because uWS does not report how much of
+ * the kernel's buffer is unsent.
  *
- * It counts checks and not time: a clock that jumps, or a process that was stopped, closes no connection. Streams of events keep uWS's timer, because other
- * readers may wait for data that is prepared for one of them.
+ * It counts checks and not time: a clock that jumps, or a process that was stopped, closes no connection. Streams of events keep uWS's timer, because
+ * other readers may wait for data that is prepared for one of them.
  */
 export class ReaderWatch {
   readonly #exchanges: Exchanges;

@@ -18,7 +18,7 @@ import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
 import { offered, offeredOfParts } from './offers.ts';
 import { utf8 } from './utf8.ts';
 
-/** Sends an answer that is text or nothing, whole. A HEAD request gets the same head and nothing else. */
+/** Sends an answer with a text or without a body. A HEAD request gets the same head without the body. */
 export function sendWhole(
   response: HttpResponse,
   answer: EncodedAnswer,
@@ -75,13 +75,13 @@ export function sendRest(exchange: Exchange, { parts, whole, lengthBytes }: Prep
 
 const GZIPPED = { 'content-encoding': 'gzip' };
 
-/** Characters gathered before a write. */
+/** Number of characters that are collected before a write. */
 const WRITE_CHARS = 32 * 1024;
 
 /**
- * Sends a document of unknown length piece by piece: never more than one write ahead of the reader, never longer than a slice at a time.
- * One that fits into a single write is sent whole, with its length. When making the pieces fails, the answer is `failed` if nothing was
- * sent yet; otherwise the connection is cut, so that no client takes half a document for a whole one.
+ * Sends a document of unknown length in pieces. At most one write waits for the reader, and the event loop gets a turn after each slice. A document
+ * that fits into one write is sent with its length. If creating a piece fails, the answer is `failed` if nothing was sent yet; otherwise the
+ * connection is closed, so that no client uses half of a document as a whole one.
  */
 export async function sendPieces(
   exchange: Exchange,
@@ -147,15 +147,16 @@ export async function sendPieces(
   exchange.end();
 }
 
-/** Nothing was sent yet. */
+/** Refuses the answer because of the quota. Call it only if nothing was sent yet. */
 function refuse(exchange: Exchange, { refused = encodeRejection }: EncodedAnswer, closeConnection: boolean): void {
   sendWhole(exchange.response, refused(TOO_MANY_ANSWERS), exchange.headers, exchange.headOnly, closeConnection);
   exchange.end();
 }
 
 /**
- * Sends an answer that is made while it is sent, never more than one chunk ahead of the reader. When making it fails, the answer is
- * `failed` if nothing was sent yet; otherwise the connection is cut. `closes` is asked when the head is sent.
+ * Sends an answer that is created while it is sent. At most one chunk waits for the reader. If creating a chunk fails, the answer is `failed` if
+ * nothing was sent yet; otherwise the connection is closed. `closes` is called when the head is sent, and returns whether the connection will be
+ * closed.
  */
 export async function sendChunks(
   exchange: Exchange,
@@ -170,7 +171,7 @@ export async function sendChunks(
     unsentHead = responseHead(answer.status, headers, answer.headers);
     for await (const chunk of answer.chunks) {
       if (exchange.over) return;
-      // An empty chunk is how a chunked body ends.
+      // An empty chunk would end a chunked body.
       if (chunk.byteLength === 0) continue;
       const room = write(exchange, unsentHead, chunk, unsentHead !== undefined && closes());
       unsentHead = undefined;
@@ -194,8 +195,8 @@ export async function sendChunks(
 }
 
 /**
- * Resolves when the socket can accept more, or the exchange has ended. `head` is sent before the first piece and contains whether the connection will be
- * closed: later that is not possible.
+ * Resolves when the socket can accept more, or the exchange has ended. `head` is sent before the first piece. It states whether the connection will
+ * be closed, because that cannot be stated later.
  */
 function write(
   exchange: Exchange,
@@ -217,7 +218,7 @@ function write(
   exchange.awaitReader(exchange.received);
   return new Promise((resolve) => {
     exchange.wake = resolve;
-    // The sender that waits now, not the one that waited when this was registered: uWS keeps the handler that runs and drops one that is set meanwhile.
+    // Wakes the current sender: uWS drops a handler that is set while another one runs, so this handler may also serve later senders.
     response.onWritable(() => {
       exchange.readerTook();
       exchange.wake?.();

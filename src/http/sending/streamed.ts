@@ -12,7 +12,7 @@ import { type Serving, STARTING } from '../serving.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
 import { sendChunks } from './send.ts';
 
-/** A route whose body is read bit by bit, with what is worked out once. */
+/** A route whose body is read in chunks, and the values that are computed once for it. */
 interface StreamedRoute<Services> {
   readonly endpoint: StreamedEndpoint<Services>;
   readonly admission: Admission;
@@ -22,7 +22,7 @@ export function streamedRoute<Services>(endpoint: StreamedEndpoint<Services>): S
   return { endpoint, admission: new Admission(endpoint) };
 }
 
-/** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever in memory as a whole. */
+/** Serves a route whose body is read in chunks and whose answer is sent in chunks. Neither is in memory as a whole. */
 export function serveStreamed<Services>(
   route: StreamedRoute<Services>,
   response: HttpResponse,
@@ -63,7 +63,9 @@ function admitAndConverse<Services>(
   else converse(route.endpoint, admitted, undefined, exchange, context);
 }
 
-/** The caller is kept from sending meanwhile. Who calls is asked again afterwards: the token may come, or go, with the revision. */
+/**
+ * Serves the request after the wait. Meanwhile the body is paused. Then the caller is determined again: a newer revision may add or remove its token.
+ */
 function converseLater<Services>(
   route: StreamedRoute<Services>,
   raw: CopiedRequest,
@@ -121,7 +123,7 @@ async function answer<Services>(
   exchange: Exchange,
   { exchanges, services, logger }: Serving<Services>,
 ): Promise<void> {
-  // The rest of a body that is not read any more would stay in the socket, and no other request could follow it.
+  // The unread rest of a body would stay in the socket, so that no other request could follow on the connection.
   const closes = () => exchanges.draining || request.body.paused || exchange.unread === 'long';
   try {
     const outcome = await endpoint.handle(request, services);

@@ -16,9 +16,9 @@ import { type Serving, STARTING } from '../serving.ts';
 const currentHead = new CurrentHead();
 
 /**
- * Serves a route that streams changes: the caller must be known and within the quota of streams, otherwise it is refused with the reason. uWS delivers
- * all waiting requests in one turn of the loop, thousands when a fleet reconnects: from each only the data that is invalid afterwards is copied; the
- * rest is done in slices, within the deadlines of the exchanges.
+ * Serves a route that streams changes: the caller must be known and within the quota of streams, otherwise it is refused with the reason. uWS
+ * delivers all waiting requests in one turn of the event loop, thousands if many SDKs reconnect. So this function only copies the head of each
+ * request, which is invalid afterwards. The rest is done in slices, before the deadlines of the exchanges.
  */
 export function serveSubscribed<Services>(
   endpoint: SubscribedEndpoint<Services>,
@@ -45,7 +45,7 @@ export function serveSubscribed<Services>(
   }
 }
 
-/** Does it in one of the next slices, unless the exchange has ended by then. */
+/** Runs `work` in one of the next slices, unless the exchange has ended by then. */
 function soon<Services>(
   exchange: Exchange,
   { operationId }: SubscribedEndpoint<Services>,
@@ -62,7 +62,7 @@ function soon<Services>(
   });
 }
 
-/** Finds who calls, and waits for what there is to wait for. */
+/** Determines the caller, and waits if the request must wait. */
 function identify<Services>(
   exchange: Exchange,
   endpoint: SubscribedEndpoint<Services>,
@@ -75,7 +75,7 @@ function identify<Services>(
   const waiting = begun(waits?.await(caller, raw), raw);
   if (waiting instanceof Promise) {
     const subscribeThen = (rejection: Rejection | undefined) =>
-      // Many may have waited for the same.
+      // In a later slice: many requests may have waited for the same revision.
       soon(exchange, endpoint, serving, () => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving));
     waiting.then(subscribeThen).catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
   } else subscribe(exchange, endpoint, waiting ?? caller, raw, serving);

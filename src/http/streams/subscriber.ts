@@ -12,30 +12,30 @@ const PIECE_BYTES = 64 * 1024;
 
 const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
 
-/** A line that every reader of events leaves out. */
+/** A comment line, which every reader of events ignores. */
 const COMMENT = Buffer.from(':\n\n');
 
-/** Where a subscriber gets what it lacks. */
+/** Provides the frames that a subscriber has not received yet. */
 export interface FrameSource {
   readonly channel: Channel;
-  /** From there to somewhere newer; undefined when it is being made: `advance` is called again then. */
+  /** A frame from position `from` to a newer position. Undefined: the frame is not ready yet, and `advance` will be called again. */
   next(from: string | undefined): Frame | undefined;
 }
 
-/** One open stream. It is behind as far as its reader is slow, and catches up in one frame. */
+/** One open stream. If its reader is slow, the stream skips intermediate changes and sends all missed changes in one frame. */
 export class Subscriber {
-  /** What its route asks for. */
+  /** The access that its route requires. */
   readonly access: Access;
   readonly caller: Caller;
   readonly request: CopiedRequest;
   readonly exchange: Exchange;
   readonly #source: FrameSource;
   readonly #receipts: Receipts | undefined;
-  /** What its reader has, once everything that was sent has arrived. */
+  /** The revision that the reader has when everything that was sent has arrived. */
   #revision: string | undefined;
   #frame: Frame | undefined;
   #sentBytes = 0;
-  /** Whether the socket has to be waited for. */
+  /** Whether the subscriber must wait until the socket accepts more bytes. */
   #blocked = false;
   #wroteAtMs = 0;
 
@@ -59,7 +59,7 @@ export class Subscriber {
   /** Sends the head of the answer and the reconnection delay; `failed` is called with errors while the rest is sent. */
   begin(nowMs: number, retryMs: number, failed: (error: unknown) => void): void {
     const { response, headers } = this.exchange;
-    // Registered once: uWS keeps the handler that runs and drops one that is set meanwhile.
+    // Registered only once: uWS drops a handler that is set while another one runs.
     response.onWritable(() => {
       this.#blocked = false;
       this.exchange.readerTook();
@@ -77,7 +77,7 @@ export class Subscriber {
     });
   }
 
-  /** Sends what the reader lacks, as far as its socket takes it. */
+  /** Sends the changes that the reader has not received yet, until the socket accepts no more bytes. */
   advance(nowMs: number): void {
     const { response } = this.exchange;
     while (!this.#blocked && !this.exchange.over) {

@@ -11,55 +11,55 @@ import type { CopiedRequest } from '../request.ts';
 import { type FrameSource, Subscriber } from './subscriber.ts';
 
 export interface SubscriberOptions {
-  /** Streams that are open at a time: in all, and of one token. Browsers have as many again. */
+  /** Maximum number of open streams: in total, and per token (`each`). Streams of browsers have a separate quota of the same size. */
   readonly total: number;
   readonly each: number;
-  /** How long a connection is left in silence. */
+  /** Time without data after which a heartbeat is sent. */
   readonly keepAliveMs: number;
-  /** How often tokens are looked at. */
+  /** Interval between checks of the tokens. */
   readonly checkMs: number;
 }
 
 export const SUBSCRIBER_OPTIONS: SubscriberOptions = {
   total: 10_000,
   each: 5_000,
-  // uWS closes what it has written to and then not for ten seconds.
+  // uWS closes a connection to which it has not written for ten seconds.
   keepAliveMs: 5_000,
   checkMs: 500,
 };
 
-/** SDKs take this status for a service that wants them to poll instead, and do so until they are started again: it is sent for nothing else. */
+/** The answer if the quota is exhausted. After this status, SDKs poll until they are restarted, so it must not be sent for any other reason. */
 const TOO_MANY = new Rejection('TooManyRequestsError', 'Too many streams are open.', [], 5);
 const STOPPING = unavailable('The service is stopping.', 1);
 
 /**
- * Streams end a few at a time when the service stops, and each was sent another time to come back after: the next process meets them one
- * after the other.
+ * When the service stops, it ends only a few streams at a time, and each stream was sent a different reconnection delay. So the clients do not
+ * connect to the next process at the same time.
  */
 const ENDED_AT_ONCE = 100;
 const ENDING_STEPS = 20;
 const ENDING_STEP_MS = 50;
 const RETRY_MIN_MS = 1_000;
 const RETRY_SPREAD_MS = 4_000;
-/** Prime to the spread: clients that come one after the other get times far apart, and all times are used. */
+/** Coprime to the spread: consecutive clients get very different delays, and all delays are used. */
 const RETRY_STEP_MS = 997;
 
-/** Frames of one channel that are kept, by the position where they begin: slow readers are at few different positions. */
+/** Maximum number of cached frames per channel, by their start position. Slow readers have few different positions. */
 const FRAMES_MAX = 64;
 
 /** Whether the subscriber may still be sent changes: its token exists and sees the same. */
 type StillAllowed = (subscriber: Subscriber) => boolean;
 
 /**
- * The open streams, by channel. A change costs one frame a channel and one write a connection, made in slices; no
- * connection is waited for. What a connection that does not read makes the process keep is one piece of a frame; the frame itself is shared.
+ * The open streams, by channel. A change needs one frame per channel and one write per connection, made in slices. No connection waits for
+ * another one. For a connection that does not read, the process buffers one piece of a frame; the frame itself is shared.
  */
 export class Subscribers {
-  /** What has to be done for connections that come. */
+  /** Work for new connections. */
   readonly opening = new JobQueue();
   readonly #logger: Logger;
   readonly #options: SubscriberOptions;
-  /** Streams of browsers and of SDKs have separate quotas: every visitor of a page has its token. */
+  /** Streams of browsers and of SDKs have separate quotas, because every visitor of a page uses the page's token. */
   readonly #quotas: { readonly ofBrowsers: PerKeyQuota<string>; readonly ofSdks: PerKeyQuota<string> };
   readonly #groups = new Map<Channel, Group>();
   readonly #isAllowed: StillAllowed;
@@ -77,12 +77,12 @@ export class Subscribers {
     this.#quotas = { ofBrowsers: new PerKeyQuota(total, each), ofSdks: new PerKeyQuota(total, each) };
   }
 
-  /** Connections there are. */
+  /** Number of open connections. */
   get count(): number {
     return this.#quotas.ofBrowsers.count + this.#quotas.ofSdks.count;
   }
 
-  /** Why the caller cannot be added (the quota is exhausted), or undefined: the connection then belongs to the channel until its exchange ends. */
+  /** Adds the connection to the channel until its exchange ends, and returns undefined. Returns a rejection if the quota is exhausted. */
   add(
     exchange: Exchange,
     { access }: Pick<RouteStatement, 'access'>,
@@ -119,7 +119,7 @@ export class Subscribers {
       quota.give(holder);
       receipts?.left();
     });
-    // Its answer has begun: no deadline, and no other answer.
+    // The answer begins: from now on no deadline and no other answer is possible.
     exchange.claim();
     const nowMs = performance.now();
     const retryMs = RETRY_MIN_MS + ((this.#added++ * RETRY_STEP_MS) % RETRY_SPREAD_MS);
@@ -135,7 +135,8 @@ export class Subscribers {
   }
 
   /**
-   * Something has changed, of one channel or of all of them. Subscribers are sent it after this turn of the event loop: all changes of one turn at once.
+   * Call it when one channel, or without an argument any channel, may have changed. Changes of all channels are sent after this turn of the event
+   * loop, together.
    */
   changed(channel?: Channel): void {
     if (channel) void this.#advanceAll([...(this.#groups.get(channel)?.members ?? [])]);
@@ -146,7 +147,7 @@ export class Subscribers {
     }
   }
 
-  /** Ends all connections, for good: the first of them now, the last within about a second. */
+  /** Ends all connections and accepts no more: the first ones end now, the last ones within about a second. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -167,7 +168,7 @@ export class Subscribers {
     }
   }
 
-  /** Those who come while others are looked at are looked at as well. */
+  /** All subscribers, also those that are added during the iteration. */
   *#all(): Generator<Subscriber, void, void> {
     for (const { members } of this.#groups.values()) for (const subscriber of members) yield subscriber;
   }
@@ -196,7 +197,7 @@ export class Subscribers {
     }
   }
 
-  /** Ends the streams whose token has ended, and sends the others a sign of life. */
+  /** Ends the streams whose token is not valid any more, and sends heartbeats to the others. */
   async #check(): Promise<void> {
     const slicer = new Slicer();
     for (const subscriber of this.#all()) {
@@ -222,20 +223,23 @@ export class Subscribers {
   }
 }
 
-/** The connections of one channel, and their common frames. */
+/** The connections of one channel, and the frames that they share. */
 class Group implements FrameSource {
   readonly channel: Channel;
   readonly members = new Set<Subscriber>();
   readonly #advanceAll: (members: Iterable<Subscriber>) => Promise<void>;
-  /** By where they begin; all of them end at `#framesTo`. */
+  /** Cached frames by their start position. All of them end at `#framesTo`. */
   readonly #frames = new Map<string, Frame>();
   #framesTo = '';
-  /** Cached as long as later changes can continue from it: subscribers that connect one after the other use the same frame. */
+  /**
+   * The last frame with the whole state. Cached as long as later changes can continue from it, so that subscribers that connect later use the same
+   * frame.
+   */
   #hydration: Frame | undefined;
   #hydrating = false;
-  /** Whether it was made this moment: those who waited for it get it, though so much has happened since that they will need another. */
+  /** Whether `#hydration` was just created. The subscribers that waited for it get it, even if later changes cannot continue from it. */
   #isFresh = false;
-  /** Whether a subscriber was sent it. */
+  /** Whether `#hydration` was passed to a subscriber. */
   #isTaken = false;
   readonly #failed: (error: unknown) => void;
 
@@ -255,7 +259,7 @@ class Group implements FrameSource {
 
   #since(from: string): Frame | undefined {
     const { revision, isOwn } = this.channel;
-    // Its one reader has had it: there may be thousands of such channels.
+    // Not cached: the channel has only one reader, and thousands of such channels may exist.
     if (isOwn) return this.channel.since(from) ?? undefined;
     if (this.#framesTo !== revision || this.#frames.size >= FRAMES_MAX) this.#frames.clear();
     this.#framesTo = revision;
@@ -267,7 +271,7 @@ class Group implements FrameSource {
     return frame;
   }
 
-  /** Never the frame that ends where the subscriber is: a subscriber that has it needs a newer one. */
+  /** A frame with the whole state; undefined while it is being created. Never a frame that ends at `from`: the subscriber needs a newer one. */
   #hydrate(from: string | undefined): Frame | undefined {
     const kept = this.#hydration;
     if (kept && kept.revision !== from)
@@ -292,14 +296,14 @@ class Group implements FrameSource {
         return this.#advanceAll([...this.members]);
       })
       .catch((error: unknown) => {
-        // Those who wait ask again at the next change, or leave.
+        // The waiting subscribers ask again at the next change, or leave.
         this.#hydrating = false;
         this.#failed(error);
       })
       .finally(() => {
         this.#isFresh = false;
         if (!this.channel.isOwn) return;
-        // Its one reader has left, or takes nothing now: what was kept for it is dropped.
+        // The only reader has left, or its socket accepts nothing now: its frame is dropped.
         if (!this.#isTaken) this.#hydration?.release?.();
         this.#hydration = undefined;
       });

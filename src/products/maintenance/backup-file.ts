@@ -8,7 +8,7 @@ import type { StagedHistory, Staging } from '../../stores/staging.ts';
 import { type EventEntry, StoreError } from '../../stores/store.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** What the backup says of its history. @throws TransferError unless it is whole: only then anything of it is used. */
+/** Checks a backup and returns its description of the history. @throws TransferError if the backup is damaged or incomplete */
 export function readBackup(path: string): Promise<BackedUp> {
   return forPeople(() => checkBackup(path));
 }
@@ -36,17 +36,17 @@ async function forPeople<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The audit events in a backup, in the batches they were written in. @throws TransferError */
+/** The audit events of a backup, in the same batches in which they were written. @throws TransferError */
 export async function* readEventBatches(path: string): AsyncGenerator<readonly EventEntry[], void, void> {
   for await (const { kind, bytes } of framesOf(path)) if (kind === KIND.events) yield decodeEvents(bytes);
 }
 
-/** The snapshot's pieces in a backup. @throws TransferError */
+/** The pieces of the snapshot in a backup. @throws TransferError */
 async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, void> {
   for await (const { kind, bytes } of framesOf(path)) if (kind === KIND.piece) yield bytes;
 }
 
-/** Begins a backup beside the file that it becomes. @throws TransferError when that exists, or cannot be made. */
+/** Begins a backup in a temporary file beside `path`. @throws TransferError if `path` exists, or if the file cannot be created */
 export async function stageInFile(path: string, history: StagedHistory): Promise<Staging> {
   await refuseExisting(path);
   const partialPath = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.partial`;

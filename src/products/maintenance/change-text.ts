@@ -2,10 +2,10 @@ import type { CollectionName } from '../../state/collections.ts';
 import { canonical } from './digest.ts';
 import type { DivergentChange } from './divergent-file.ts';
 
-/** Characters of a value that are shown: the file has the others. */
+/** Maximum number of characters that are shown of a value. The file contains the whole value. */
 const VALUE_CHARS = 80;
 
-/** What is not secret. */
+/** The collections whose keys and values may be shown, each with the noun for one of its entities. */
 const NOUNS: Readonly<Partial<Record<CollectionName, string>>> = {
   features: 'flag',
   projects: 'project',
@@ -17,12 +17,12 @@ const NOUNS: Readonly<Partial<Record<CollectionName, string>>> = {
   counters: 'counter',
 };
 
-/** Whether values and keys may be shown: not those of people, tokens and sessions. */
+/** Whether keys and values of the collection may be shown. False for people, tokens and sessions. */
 export function isOpen(collection: CollectionName): boolean {
   return NOUNS[collection] !== undefined;
 }
 
-/** One line; for instance `changed flag "new-checkout": description: null → "for all"`. */
+/** Describes a change in one line, for example `changed flag "new-checkout": description: null → "for all"`. */
 export function changeText(change: DivergentChange): string {
   const { collection, before, after } = change;
   const { project } = (after ?? before) as { project?: unknown };
@@ -31,7 +31,7 @@ export function changeText(change: DivergentChange): string {
   return `changed ${nameOf(change)}: ${[...differencesOf(before, after, '', isOpen(collection))].join('; ')}`;
 }
 
-/** For instance `flag "new-checkout"`. */
+/** The name of the changed entity in messages, for example `flag "new-checkout"`. */
 export function nameOf({ collection, key, before, after }: DivergentChange): string {
   const { name, tokenName } = (after ?? before) as { name?: unknown; tokenName?: unknown };
   if (collection === 'apiTokens') return `API token ${quoted(tokenName)}`;
@@ -39,7 +39,7 @@ export function nameOf({ collection, key, before, after }: DivergentChange): str
   return isOpen(collection) ? `${NOUNS[collection]} ${quoted(key)}` : collection;
 }
 
-/** The smallest parts that differ, by path. */
+/** Yields one text for each smallest part in which the values differ: the path and, if `isShown`, both values. */
 function* differencesOf(from: unknown, to: unknown, path: string, isShown: boolean): Generator<string, void, void> {
   if (canonical(from) === canonical(to)) return;
   const [left, right] = [membersOf(from), membersOf(to)];
@@ -51,7 +51,7 @@ function* differencesOf(from: unknown, to: unknown, path: string, isShown: boole
     yield* differencesOf(left[name], right[name], path === '' ? name : `${path}.${name}`, isShown);
 }
 
-/** Items of a list by what names them, or by their index. */
+/** The fields of an object, or the items of a list by environment, id, name or index. Null if the value has no members. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof value !== 'object' || value === null) return null;
   if (!Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ function valueText(value: unknown): string {
   return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text;
 }
 
-/** As JSON, without control characters that a terminal would act on. */
+/** The value as JSON. Control characters that a terminal would interpret are escaped. */
 export function quoted(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g,

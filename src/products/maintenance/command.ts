@@ -38,9 +38,9 @@ const OPTIONS = {
 } as const;
 
 /**
- * Does what a command line asks for. Resolves with what to print.
- * @param warn Called with warnings of a command that is done.
- * @throws TransferError, StoreError with a message of one line for people, without passwords.
+ * Runs the command of a command line. Resolves with the text to print.
+ * @param warn Called with each warning of a command that succeeds.
+ * @throws TransferError, StoreError with a message of one line for users, without passwords.
  */
 export async function runCommand(args: readonly string[], warn: (line: string) => void): Promise<string> {
   const { command, file, values } = read(args);
@@ -80,7 +80,7 @@ function read(args: readonly string[]) {
   return { command, file, values };
 }
 
-/** A store, for a file cannot be written to. */
+/** The store for `reapply`; null if the command line has no `--to`. @throws TransferError for a file: commits are applied only to a store */
 function targetOf({ to, apply }: { readonly to?: string | undefined; readonly apply: boolean }) {
   if (to === undefined) {
     if (apply) throw new TransferError('reapply needs --to with --apply; see --help');
@@ -95,7 +95,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch {
-    // The parser's message repeats arguments, which may hold a password.
+    // The parser's message repeats arguments, which may contain a password.
     throw new TransferError('an option is unknown or lacks its value; see --help');
   }
 }

@@ -5,8 +5,8 @@ import type { Location } from './location.ts';
 import { openStore } from './source.ts';
 
 /**
- * Adds what one store has counted to what another one has, which is nothing: it was just filled. Each bucket goes there whole; how often a name
- * did not fit into it stays behind.
+ * Copies all counters into the store of a location. That store must have no counters: it was filled just before. The `dropped` number of a bucket
+ * is not copied.
  */
 export async function copyCounts(
   from: Counters,

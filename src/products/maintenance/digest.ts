@@ -4,18 +4,20 @@ import { type CollectionName, collectionNames } from '../../state/collections.ts
 import type { State } from '../../state/state.ts';
 import type { EventEntry } from '../../stores/store.ts';
 
-/** Identifies a history, wherever and however it is stored. */
+/** Identifies a history, independent of its location and its storage format. */
 export interface HistoryDigest {
   readonly seq: number;
+  /** The number of flags, including archived flags. */
   readonly flags: number;
+  /** The number of audit events. */
   readonly eventCount: number;
-  /** Lower-case hex SHA-256 over what the state means: entities, revisions, numbers. Not over how it was packed or in which order. */
+  /** Lower-case hex SHA-256 of the entities, revisions and numbers of the state. It does not depend on their encoding or their order. */
   readonly state: string;
-  /** Lower-case hex SHA-256 over the audit events: ids and bytes. */
+  /** Lower-case hex SHA-256 of the ids and bytes of the audit events. */
   readonly events: string;
 }
 
-/** Digests of all versions go through the collections in this order. One that is not listed comes behind these, in the order of names. */
+/** The order in which every version of Burgee hashes the collections. Collections that are not listed follow, sorted by name. */
 const ORDER: readonly string[] = [
   'projects',
   'environments',
@@ -59,7 +61,7 @@ function inOrder(names: readonly CollectionName[]): readonly CollectionName[] {
   return names.toSorted((left, right) => position(left) - position(right) || (left < right ? -1 : 1));
 }
 
-/** The state part of a digest. Equal states have equal ones, on every store, in every version of the encodings. */
+/** The `state` of a HistoryDigest. Equal states have equal digests, on every store and in every version of the encodings. */
 export async function digestState(state: State): Promise<string> {
   const slicer = new Slicer();
   const hash = createHash('sha256');
@@ -75,7 +77,7 @@ export async function digestState(state: State): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Counts and hashes audit events as they pass. */
+/** Counts and hashes the audit events that are given to `add`. */
 export class EventTally {
   readonly #hash: Hash = createHash('sha256').update('burgee events 1\n');
   count = 0;
@@ -90,7 +92,7 @@ export class EventTally {
   }
 }
 
-/** JSON with the keys of objects in order, and nothing of what is undefined. */
+/** JSON with sorted object keys and without undefined fields. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -101,7 +103,7 @@ export function canonical(value: unknown): string {
   return `{${parts.join()}}`;
 }
 
-/** By code unit: the same on every machine. */
+/** Compares keys by code unit, so the order is the same on every machine. */
 function byKey([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -7,7 +7,7 @@ import { type CollectionName, collectionNames, type Entity, keyFor } from '../..
 import { TransferError } from './transfer-error.ts';
 
 const Seq = Type.Integer({ minimum: 1 });
-/** Null: there was none. */
+/** Null if the entity did not exist. */
 const EntityOrNull = Type.Unsafe<Entity | null>(Nullable(Type.Object({})));
 const HeadSchema = Type.Object({
   kind: Type.Literal('surplus'),
@@ -35,11 +35,11 @@ export type DivergentCommit = Static<typeof CommitSchema>;
 export interface DivergentFile {
   readonly head: DivergentHead;
   readonly commits: readonly DivergentCommit[];
-  /** Instead of commits that were not known any more: where the two states differ. */
+  /** The differences between the two states. The file contains them instead of commits if the commits were no longer known. */
   readonly differences: readonly DivergentChange[];
 }
 
-/** Reads a file of divergent commits. @throws TransferError, with the line, when it is not one, or not whole. */
+/** Reads a file of divergent commits. @throws TransferError if it is another file, is damaged (with the line number) or is incomplete */
 export async function readDivergentFile(path: string): Promise<DivergentFile> {
   const commits: DivergentCommit[] = [];
   const differences: DivergentChange[] = [];
@@ -57,7 +57,7 @@ export async function readDivergentFile(path: string): Promise<DivergentFile> {
   return { head: { writeId: '', savedAt: '', ...first }, commits, differences };
 }
 
-/** Each line as JSON; null when it is none. */
+/** The parsed JSON of each line; null for a line that is not valid JSON. */
 async function linesOf(path: string): Promise<unknown[]> {
   try {
     const file = await open(path, 'r');
@@ -77,7 +77,7 @@ function parse(line: string): unknown {
   }
 }
 
-/** Burgee wrote the entities, so they are as their collection needs them; a key that does not match shows that a line was edited. */
+/** Whether the entities have the key of the change. Burgee wrote the entities, so a different key shows that the line was edited. */
 function hasItsKey({ collection, key, before, after }: DivergentChange): boolean {
   try {
     return (

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ConnectionStringError, describeTarget, parseConnectionString } from '../../stores/redis/connection-string.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** Where a history is, or goes to. */
+/** The place from which a history is read, or to which it is written. */
 export type Location =
   | { readonly kind: 'lmdb'; readonly directory: string }
   | { readonly kind: 'redis'; readonly url: string }
@@ -11,7 +11,7 @@ export type Location =
 const EXPECTED = 'expected lmdb:DIRECTORY, redis://… (rediss, redis-sentinel, redis-cluster) or file:PATH';
 
 /**
- * Parses a location. `option` is named in messages, which repeat nothing of the text: it may contain a password.
+ * Parses a location. Messages contain the name of the `option`, and no part of the text, because the text may contain a password.
  * @throws TransferError
  */
 export function parseLocation(text: string, option: string): Location {
@@ -29,7 +29,7 @@ export function parseLocation(text: string, option: string): Location {
   return { kind: 'redis', url: text.trim() };
 }
 
-/** As `parseLocation`, where only a file makes sense and `file:` may be left out. @throws TransferError */
+/** Same as `parseLocation`, but accepts only a file. The prefix `file:` is optional. @throws TransferError */
 export function parseFile(text: string, option: string): Location {
   if (/^(lmdb:|rediss?[:+-])/.test(text.trim())) throw new TransferError(`${option} is not a file`);
   const path = text.trim().replace(/^file:/, '');
@@ -37,7 +37,7 @@ export function parseFile(text: string, option: string): Location {
   return { kind: 'file', path: resolve(path) };
 }
 
-/** For people, without any name or password. */
+/** The location as text for users. The text of a Redis contains no user name and no password. */
 export function describeLocation(location: Location): string {
   if (location.kind === 'lmdb') return `lmdb:${location.directory}`;
   return location.kind === 'file' ? `file:${location.path}` : describeTarget(parseConnectionString(location.url));

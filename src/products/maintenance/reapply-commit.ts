@@ -13,7 +13,7 @@ import { isOpen, nameOf } from './change-text.ts';
 import { canonical } from './digest.ts';
 import type { DivergentChange, DivergentCommit } from './divergent-file.ts';
 
-/** Indexes by what an entity refers to, with the collection that has it. */
+/** The indexes over references between entities. Each is mapped to the collection that contains the referenced entity. */
 const REFERENCES: Readonly<Partial<Record<IndexName, CollectionName>>> = {
   featuresByProject: 'projects',
   featuresBySegment: 'segments',
@@ -31,17 +31,18 @@ const REFERENCES: Readonly<Partial<Record<IndexName, CollectionName>>> = {
 };
 
 interface ReapplyInput {
-  /** Of the history that the commit was part of. */
+  /** The epoch of the history that contained the commit. */
   readonly epoch: string;
   readonly commit: DivergentCommit;
 }
 
 /**
- * Applies a divergent commit again, all of it or nothing. It fits when
- * - it was not applied again before;
- * - everything it changed is as it was before it;
- * - all that it newly refers to exists, nothing refers to what it removes, and no name is used twice.
- * Its author is that of the commit; the audit events say that it was applied again.
+ * Applies a divergent commit again, completely or not at all. Returns "already" if it was applied again before. A commit fits when
+ * - each entity that the commit changed is equal to its state before the commit;
+ * - every entity to which the commit adds a reference exists;
+ * - no entity refers to an entity that the commit removes;
+ * - no name is used twice.
+ * The new commit has the author of the divergent commit. The audit events record that the change was applied again.
  */
 export const reapplyCommit: Decidable<ReapplyInput, 'applied' | 'already'> = {
   decide({ draft, emit, now }, { epoch, commit }) {
@@ -61,7 +62,7 @@ export const reapplyCommit: Decidable<ReapplyInput, 'applied' | 'already'> = {
   },
 };
 
-/** Whether a commit only noted when tokens were used: it is not needed. */
+/** Whether a commit changed only the times at which tokens were last used. Such a commit is not applied again. */
 export function isTokenUse({ changes }: DivergentCommit): boolean {
   return changes.every(({ collection, before, after }) => {
     if (collection !== 'apiTokens' || !before || !after) return false;
@@ -77,7 +78,10 @@ function first(changes: readonly DivergentChange[], problemOf: (change: Divergen
   return null;
 }
 
-/** Rights of people are decided by those who are here now, and sessions and personal tokens are made anew. */
+/**
+ * The reason why a change cannot be applied to the draft, as text for users; null if it can. Changes of people, their permissions, sessions and
+ * personal tokens are always refused: the current admins decide about permissions, and people create new sessions and tokens.
+ */
 function obstacleOf(draft: Draft, { collection, key, before, after }: DivergentChange): string | null {
   const isToken = collection === 'apiTokens';
   if (!isOpen(collection) && !isToken) return 'is not put back: who may do what is to be decided anew';
@@ -90,7 +94,7 @@ function obstacleOf(draft: Draft, { collection, key, before, after }: DivergentC
   return isPlain && hashesSecrets(draft) ? 'is plain text, and only hashes are kept now' : null;
 }
 
-/** Asked once the draft has all changes. */
+/** The reason why a change does not fit a draft that already contains all changes of the commit, as text for users; null if it fits. */
 function misfitOf(draft: Draft, { collection, key, before, after }: DivergentChange): string | null {
   if (!after) {
     const indexes = Object.entries(REFERENCES).filter(([, target]) => target === collection);

@@ -14,16 +14,16 @@ import { isTokenUse, reapplyCommit } from './reapply-commit.ts';
 import { openStore, understood } from './source.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** The maxima of all limits: what was acknowledged once is not refused for a limit. */
+/** Every limit at its maximum: a commit that was acknowledged once must not be refused because of a limit. */
 const limitsMax = () => Object.fromEntries(limitEntries().map(([name, { max }]) => [name, max])) as Limits;
 
 /** A dry run changes the state in this process and appends nothing. */
 const DRY: Pick<Store, 'append'> = { append: async () => ({ status: 'appended' }) };
 
 interface ReapplyOptions {
-  /** Null: the file is shown, and nothing else. */
+  /** The store that the commits must fit. Null if only the content of the file is shown. */
   readonly to: Exclude<Location, { kind: 'file' }> | null;
-  /** Apply what fits, instead of saying whether it would. */
+  /** Whether the commits that fit are applied. False: the output only shows whether each commit fits. */
   readonly isMeant: boolean;
   readonly keyPrefix: string;
 }
@@ -31,9 +31,9 @@ interface ReapplyOptions {
 type Outcome = 'applied' | 'already' | Rejection;
 
 /**
- * Shows the divergent commits of a file, and which of them fit the store; with `isMeant` it applies those. Each is a commit of its own, appended as
- * any other, and replicas that run follow it. Resolves with what to print.
- * @throws TransferError, StoreError with a message for people
+ * Shows the divergent commits of a file, and which of them fit the store `to`. With `isMeant`, it applies the commits that fit. Each of them is
+ * appended as a new commit, so running replicas apply it as well. Resolves with the text to print.
+ * @throws TransferError, StoreError with a message for users
  */
 export async function reapply(path: string, { to, isMeant, keyPrefix }: ReapplyOptions): Promise<string> {
   const file = await readDivergentFile(path);

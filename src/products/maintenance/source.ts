@@ -17,20 +17,20 @@ import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
 import { describeLocation, type Location } from './location.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** A history, at one moment: later commits are left out, and so are their events. */
+/** A history at one moment. It does not contain later commits or their events. */
 export interface Source {
   readonly state: State;
   readonly history: StagedHistory;
-  /** All of them, oldest first. @throws TransferError, StoreError */
+  /** All audit events in batches, oldest first. @throws TransferError, StoreError */
   events(): AsyncIterable<readonly EventEntry[]>;
-  /** What was counted beside it. A backup has none. */
+  /** The counters that are stored beside the history. Null for a backup, which contains no counters. */
   readonly counters: Counters | null;
   close(): Promise<void>;
 }
 
 /**
- * Reads the state of a location. A location without one is left as it is: nothing is created.
- * @throws TransferError, StoreError with a message for people.
+ * Opens a location and reads its state. Creates nothing if the location is empty.
+ * @throws TransferError, StoreError with a message for users, for example if the location is empty.
  */
 export async function openSource(location: Location, keyPrefix: string): Promise<Source> {
   if (location.kind === 'file') return openFile(location.path);
@@ -72,7 +72,7 @@ async function openFile(path: string): Promise<Source> {
   return { state, history, events: () => checked(path, readEventBatches(path)), counters: null, close: async () => {} };
 }
 
-/** The store of a location that has one, not yet opened. @throws TransferError */
+/** The existing store of a location, not yet opened. @throws TransferError if the location has no store */
 export async function openStore(location: Exclude<Location, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
   if (location.kind === 'lmdb') {
     if (await holdsStore(location.directory))
@@ -82,7 +82,7 @@ export async function openStore(location: Exclude<Location, { kind: 'file' }>, k
   if (!(await holdsLog({ url: location.url, keyPrefix }))) {
     throw new TransferError(`there is no log of Burgee in ${describeLocation(location)}`);
   }
-  // It refills nothing, so no replica waits for it.
+  // Policy 'halt': this process never refills the log.
   return new RedisStore({ url: location.url, keyPrefix, logger: silentLogger, clock: systemClock, policy: 'halt' });
 }
 
@@ -91,7 +91,7 @@ async function readUpTo(store: Store, lastId: number, fromId: number, limit: num
   return events.filter(({ id }) => id <= lastId);
 }
 
-/** Passes the events on if this Burgee understands them. */
+/** Yields the batches unchanged. @throws TransferError for an event that this version of Burgee cannot decode */
 async function* checked(
   where: string,
   batches: AsyncIterable<readonly EventEntry[]>,
@@ -104,7 +104,7 @@ async function* checked(
   }
 }
 
-/** Does work on stored bytes, and says of what it cannot read where that is. */
+/** Runs `work`, which reads stored bytes. If it fails, the message of the TransferError names the location `where`. */
 export async function understood<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

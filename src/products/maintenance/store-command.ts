@@ -2,7 +2,7 @@ import { StoreError } from '../../stores/store.ts';
 import { runCommand } from './command.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** The command line over stored histories. Resolves with the exit code. */
+/** Runs `burgee store`, the command line for stored histories. Resolves with the exit code. */
 export async function runStoreCommand(
   args: readonly string[],
   out: (text: string) => void,

@@ -1,4 +1,4 @@
-/** What was asked for cannot be done. The message is one line, for people, and holds no password. */
+/** A command cannot be completed. The message is one line for users and contains no password. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }

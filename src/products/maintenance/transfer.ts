@@ -11,35 +11,35 @@ import { describeLocation, type Location } from './location.ts';
 import { openSource, type Source, understood } from './source.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** How far `renew` moves the numbers on: further than a history gets between two backups. */
+/** The number that `renew` adds to the sequence number: more commits than a history gets between two backups. */
 const RENEWAL = 1_000_000_000;
 
 interface TransferOptions {
-  /** Distinguishes logs of one Redis. */
+  /** The prefix of the keys in Redis. Several logs in one Redis have different prefixes. */
   readonly keyPrefix: string;
-  /** Give every list another ETag than it ever had: for a history that is older than what clients have seen. */
+  /** Whether every list gets an ETag that it never had before. Needed for a history that is older than the lists that clients have received. */
   readonly renew: boolean;
-  /** Called with warnings about the target. */
+  /** Called with each warning about the target. */
   readonly warn: (finding: string) => void;
 }
 
 export interface Transferred {
   readonly from: HistoryDigest;
-  /** Of what the target holds, read back from it. Equal to `from`, unless the numbers were renewed. */
+  /** The digest of the data that was read back from the target. Equal to `from`, unless `renew` is true. */
   readonly to: HistoryDigest;
 }
 
 /**
- * Puts the history of one location into another, empty one: state, revisions and all audit events, under an epoch of its own. The target is
- * filled aside and read back; only when that is equal, and at once, it is made the store.
- * @throws TransferError, StoreError with a message for people. The target is then as it was.
+ * Copies the history of one location into an empty location: state, revisions and all audit events. The copy gets a new epoch. The data is first
+ * written beside the target and read back. If it is equal to the data that was sent, it becomes the content of the target in one step.
+ * @throws TransferError, StoreError with a message for users. If the history was not copied, the target is unchanged.
  */
 export async function transfer(from: Location, to: Location, options: TransferOptions): Promise<Transferred> {
   if (describeLocation(from) === describeLocation(to)) throw new TransferError('--from and --to are the same place');
   const source = await openSource(from, options.keyPrefix);
   try {
     const transferred = await transferHistory(source, to, options);
-    // The target can be opened now.
+    // The target must be complete first: the counters are copied into the opened store.
     await carryCounts(source, to, options);
     return transferred;
   } finally {
@@ -68,7 +68,7 @@ async function transferHistory(source: Source, to: Location, options: TransferOp
   }
 }
 
-/** Counts are worth little one by one, and the target is complete without them. */
+/** Copies the counters. A failure is only a warning: the target works without them, and one count has little value. */
 async function carryCounts({ counters }: Source, to: Location, { keyPrefix, warn }: TransferOptions): Promise<void> {
   if (!counters || to.kind === 'file') return;
   try {
@@ -81,7 +81,7 @@ async function carryCounts({ counters }: Source, to: Location, { keyPrefix, warn
   }
 }
 
-/** What a location contains. @throws TransferError, StoreError with a message for people. */
+/** The digest of the history in a location. @throws TransferError, StoreError with a message for users. */
 export async function digestLocation(location: Location, keyPrefix: string): Promise<HistoryDigest> {
   const source = await openSource(location, keyPrefix);
   try {
@@ -128,7 +128,7 @@ async function digestOf(state: State, tally: EventTally): Promise<HistoryDigest>
   };
 }
 
-/** Moves the state's numbers on, so that no revision is one that a client has seen. */
+/** Increases the sequence number and all revisions of the state, so that no revision is equal to one that a client has received. */
 function renewed({ state, history }: Source): StagedHistory {
   state.seq += RENEWAL;
   for (const [key] of state.revisions.entries()) state.revisions.touch(key, state.seq);

@@ -14,8 +14,8 @@ export const COMMON_ROLES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * What is not a flag, by kind, each as the body that Unleash's admin API takes to make it. Sorted, so that two exports of the same state are
- * the same files.
+ * All exported objects except flags, by kind. Each object is the request body with which Unleash's admin API creates it. The objects are sorted, so
+ * two exports of the same state have the same files.
  */
 export function unleashDocuments(state: State) {
   return {
@@ -66,7 +66,7 @@ export function unleashDocuments(state: State) {
 
 export type UnleashDocuments = ReturnType<typeof unleashDocuments>;
 
-/** The strategies that every Unleash has: since 7 a new one does not begin with the others that are built in here. */
+/** The built-in strategies that every Unleash has. A new Unleash 7 or later does not have the other built-in strategies of Burgee. */
 const STRATEGIES_OF_ALL: ReadonlySet<string> = new Set([
   'default',
   'flexibleRollout',
@@ -74,7 +74,10 @@ const STRATEGIES_OF_ALL: ReadonlySet<string> = new Set([
   'applicationHostname',
 ]);
 
-/** Strategies that SDKs evaluate, that live flags use, and that a new Unleash does not have: it imports no flag with them until they are made there. */
+/**
+ * Built-in strategies that flags or default strategies use and that a new Unleash does not have. SDKs can evaluate them. Unleash refuses a flag
+ * that uses one of them until the strategy is created there.
+ */
 export function formerStrategyTypes(state: State) {
   const used = new Set<string>();
   for (const { archived, environments } of state.values('features')) {
@@ -87,12 +90,12 @@ export function formerStrategyTypes(state: State) {
     .map(({ name, title, description, parameters }) => ({ name, title, description, parameters }));
 }
 
-/** Projects that are not archived, sorted. */
+/** Projects that are not archived, sorted by id. */
 export function liveProjects(state: State): Project[] {
   return sorted(state.values('projects'), ({ id }) => id).filter(({ archivedAt }) => archivedAt === null);
 }
 
-/** Known users, sorted. */
+/** Users without service accounts, sorted by id. */
 export function people(state: State) {
   return sorted(state.values('users'), ({ id }) => String(id).padStart(16, '0')).filter(
     ({ accountType }) => accountType === 'User',
@@ -121,7 +124,7 @@ const TOKEN_VARIABLES: Readonly<Record<ApiTokenType, string>> = {
   frontend: 'INIT_FRONTEND_API_TOKENS',
 };
 
-/** Lines of an environment file: with them Unleash, and Burgee, make the tokens with their secrets at a start. */
+/** Lines of an environment file. An Unleash or a Burgee that starts with these variables creates the tokens with the same secrets. */
 export function tokenVariables(state: State): string {
   const lines = Object.entries(TOKEN_VARIABLES).flatMap(([type, variable]) => {
     const secrets = Array.from(state.values('apiTokens'))
@@ -132,7 +135,7 @@ export function tokenVariables(state: State): string {
   return lines.join('');
 }
 
-/** Why such a variable cannot make the token; null when it can. */
+/** The reason why such a variable cannot create the token, as text for users; null if it can. */
 export function tokenProblem({ secret, projects, environment, expiresAt, type }: ApiToken): string | null {
   if (isHashed(secret)) return 'only its hash is stored';
   if (expiresAt !== null) return 'it expires, and would not any more';

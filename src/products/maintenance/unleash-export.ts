@@ -9,7 +9,7 @@ import { TransferError } from './transfer-error.ts';
 import { liveProjects, tokenVariables, unleashDocuments } from './unleash-documents.ts';
 import { ALWAYS_LOST, type Loss, unleashLosses } from './unleash-losses.ts';
 
-/** Names in a directory that `writeUnleashExport` filled; `burgee import` reads them. */
+/** Names of the files in a directory that `writeUnleashExport` filled. `burgee import` reads them. */
 export const EXPORT_FILES = {
   manifest: 'export.json',
   documents: 'instance.json',
@@ -18,18 +18,19 @@ export const EXPORT_FILES = {
   flags: 'flags',
 } as const;
 
-/** One file of flags, as `POST /api/admin/features-batch/import` takes it. */
+/** One file of flags. Its content is a request body of `POST /api/admin/features-batch/import`. */
 export interface FlagFile {
-  /** Within the directory. */
+  /** The path of the file, relative to the directory of the export. */
   readonly file: string;
   readonly project: string;
   readonly environment: string;
+  /** The number of flags in the file. */
   readonly flags: number;
 }
 
 export interface Manifest {
   readonly madeBy: string;
-  /** The revision that all of it is of. */
+  /** The revision of the exported state. */
   readonly revision: number;
   readonly flagFiles: readonly FlagFile[];
 }
@@ -39,8 +40,8 @@ interface Exported extends Manifest {
 }
 
 /**
- * Writes everything that Unleash can import into an empty or missing directory, for its owner only: it may hold tokens. The manifest comes last, so
- * a directory without one was not finished.
+ * Writes all data that Unleash can import into an empty or missing directory. Only the owner can read the files, because they may contain tokens. The
+ * manifest is written last, so a directory without a manifest contains an incomplete export.
  * @throws TransferError
  */
 export async function writeUnleashExport(state: State, directory: string): Promise<Exported> {
@@ -68,7 +69,7 @@ export async function writeUnleashExport(state: State, directory: string): Promi
   return { ...manifest, losses };
 }
 
-/** Of each loss a headline, then its items. */
+/** The losses as text for users: for each loss a headline and at most `itemsMax` of its items. */
 export function lossesText(losses: readonly Loss[], itemsMax = Number.POSITIVE_INFINITY): string {
   return losses
     .map(({ what, consequence, items }) => {
@@ -108,7 +109,7 @@ async function writeFlags(
   }
 }
 
-/** What is gathered before it is written. */
+/** Number of characters that are collected before they are written to the file. */
 const WRITE_CHARACTERS = 1_000_000;
 
 function inListOrder(state: State, names: readonly string[]): string[] {

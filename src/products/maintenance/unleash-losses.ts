@@ -4,16 +4,16 @@ import { allLimits, type LimitName } from '../../model/limits.ts';
 import type { State } from '../../state/state.ts';
 import { COMMON_ROLES, formerStrategyTypes, liveProjects, people, tokenProblem } from './unleash-documents.ts';
 
-/** Something that Burgee has and an export for Unleash does not bring there. */
+/** A kind of data in Burgee that an export does not transfer to Unleash, or that Unleash may treat differently. */
 export interface Loss {
   readonly what: string;
-  /** What becomes of it, or what to do. */
+  /** The effect of the loss, or the action that the user should take. */
   readonly consequence: string;
-  /** Of what; empty: of everything. */
+  /** The names of the affected objects. Empty if all objects are affected. */
   readonly items: readonly string[];
 }
 
-/** What an export for Unleash does not hold of this state, and what Unleash may refuse or read differently. Nothing is left out silently. */
+/** The data of this state that an export for Unleash does not contain, and the data that Unleash may refuse or interpret differently. */
 export function unleashLosses(state: State): Loss[] {
   return [
     ...flagLosses(state),
@@ -25,7 +25,7 @@ export function unleashLosses(state: State): Loss[] {
   ].filter(({ items }) => items.length > 0);
 }
 
-/** What no export holds, whatever the state is. */
+/** The data that no export contains, independent of the state. */
 export const ALWAYS_LOST: readonly Loss[] = [
   {
     what: 'Audit events, use of flags, applications, lifecycles, collaborators, times and authors of creation',
@@ -135,7 +135,7 @@ function projectLosses(state: State): Loss[] {
   ];
 }
 
-/** Where the state is larger than the default limits of Unleash. */
+/** The objects that exceed the default limits of Unleash. */
 function limitLosses(state: State): Loss[] {
   const over = new Map<LimitName, Set<string>>();
   const look = (limit: LimitName, count: number, item: string) => {
@@ -198,7 +198,7 @@ function tokenLosses(state: State): Loss[] {
   ];
 }
 
-/** Projects of tokens that are there at an Unleash’s first start. */
+/** Values in a token's list of projects that Unleash already accepts at its first start. */
 const EVERYWHERE = new Set(['*', 'default']);
 
 function peopleLosses(state: State): Loss[] {

@@ -10,8 +10,8 @@ const PAGE = 100;
 type ImportedFeature = Imported<'features'>;
 
 /**
- * Reads archived flags. The search finds them (older versions have a list of them); only exports that name them contain their configuration in each
- * environment.
+ * Reads archived flags. The names come from the search, or in older versions from a list of archived flags. Their configuration in each environment
+ * comes from exports, because only an export that is requested by name contains it.
  */
 export class ArchiveReader {
   readonly #client: InstanceClient;
@@ -41,7 +41,7 @@ export class ArchiveReader {
     this.#addPlacesOfArchived([...flags.values()]);
   }
 
-  /** The environments of an archived project are only known from its flags. */
+  /** Adds the environments of archived projects. They are known only from the flags of these projects. */
   #addPlacesOfArchived(flags: readonly ImportedFeature[]): void {
     const archived = this.#holdings.projects.filter(({ archivedAt }) => typeof archivedAt === 'string');
     for (const { id, environments } of archived) {

@@ -1,7 +1,7 @@
 import type { ImportedKind, TakeOverInput } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 
-/** Maximum size of one batch: a tenth of the maximum body, and decided within a second. */
+/** Maximum size of one batch, in bytes: a tenth of the maximum request body. The target handles such a batch within a second. */
 const BATCH_BYTES_MAX = 4_000_000;
 const BATCH_ITEMS_MAX = 200;
 
@@ -10,7 +10,7 @@ export interface Batch {
   readonly items: readonly unknown[];
 }
 
-/** The order of sending: objects come after those that they refer to. Tags come after the flags that may have them. */
+/** The order in which the kinds are sent. Objects come after the objects to which they refer. Tags come after the flags that may have them. */
 const ORDER: readonly ImportedKind[] = [
   'environments',
   'projects',
@@ -27,15 +27,15 @@ const ORDER: readonly ImportedKind[] = [
   'banners',
 ];
 
-/** Data of people is sent after the people. */
+/** The kinds that belong to people. They are sent after the people. */
 const OF_PEOPLE: readonly ImportedKind[] = ['favorites'];
 
-/** Everything except data of people, in batches. Parent flags come before their children, archived flags last. */
+/** All data except data of people, in batches. Parent flags come before their children, and archived flags come last. */
 export function batchesOf(holdings: Holdings): Batch[] {
   return ORDER.flatMap((kind) => split(kind, kind === 'features' ? sortedFeatures(holdings) : holdings[kind]));
 }
 
-/** Data of people, in batches: sent after the people. */
+/** The data of people, in batches. It is sent after the people. */
 export function batchesOfPeople(holdings: Holdings): Batch[] {
   return OF_PEOPLE.flatMap((kind) => split(kind, holdings[kind]));
 }

@@ -5,7 +5,7 @@ import { readFeatureDetails, readSegment, readStrategies, readVariant } from './
 
 type ImportedFeature = Imported<'features'>;
 
-/** The answer for SDKs of one environment. */
+/** A saved answer for the SDKs of one environment. */
 export interface ClientList {
   /** Undefined if the file does not contain it. */
   readonly environment: string | undefined;
@@ -46,7 +46,7 @@ export function edgeTokens(file: unknown): Imported<'apiTokens'>[] | undefined {
     });
 }
 
-/** On or off for every context, with one variant or none: `{"<flag>": {"enabled": true, "variant": "<name>"}}`. */
+/** Whether the file has the simplified form: each flag is on or off for every context, as in `{"<flag>": {"enabled": true, "variant": "<name>"}}`. */
 export function isSimplified(file: Loose): boolean {
   const flags = Object.values(file).map(object);
   return flags.length > 0 && flags.every(({ enabled }) => typeof enabled === 'boolean');
@@ -56,8 +56,8 @@ export function isSimplified(file: Loose): boolean {
 const SOMETIMES_SENT: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
 
 /**
- * The flags of a list; it contains no disabled strategies. Fields that lists do not contain (tags, links, whether a flag was archived later) are left out,
- * and so stay unchanged here. If a list contains no dependencies of a flag, the flag has none.
+ * The flags and segments of a list. The list contains no disabled strategies. The result has no tags, links or archive time, because lists do not
+ * contain them; these fields stay unchanged here. If the list contains no dependencies of a flag, the flag has no dependencies.
  */
 export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {
   const { segments } = file;

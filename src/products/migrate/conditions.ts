@@ -1,6 +1,9 @@
 import type { Constraint } from '../../model/constraint.ts';
 
-/** The contexts that a rule matches: those for which all constraints of one of the lists hold. No list: none; a list without constraints: all. */
+/**
+ * The contexts that a rule matches. A context matches if it satisfies all constraints of at least one list. Without a list, no context matches. A
+ * list without constraints matches every context.
+ */
 export type Condition = readonly (readonly Constraint[])[];
 
 export const EVERYBODY: Condition = [[]];
@@ -11,7 +14,7 @@ export class Unkeepable extends Error {
   override readonly name = 'Unkeepable';
 }
 
-/** Maximum number of strategies of a flag; each list becomes one strategy. */
+/** Maximum number of lists in a condition. Each list becomes one strategy of the flag. */
 const LISTS_MAX = 30;
 
 export function one(constraint: Constraint): Condition {
@@ -43,7 +46,7 @@ function opposite(constraint: Constraint): Constraint {
   return inverted === true ? rest : { ...rest, inverted: true };
 }
 
-/** Both lists as one; none when one constraint contradicts another. */
+/** One list with the constraints of both lists. No list if one constraint contradicts another. */
 function joined(left: readonly Constraint[], right: readonly Constraint[]): readonly (readonly Constraint[])[] {
   const all = new Map([...left, ...right].map((constraint) => [keyOf(constraint), constraint]));
   for (const constraint of all.values()) if (all.has(keyOf(opposite(constraint)))) return [];
@@ -56,7 +59,7 @@ function keyOf({ contextName, operator, values, value, inverted, caseInsensitive
 
 function bounded(lists: readonly (readonly Constraint[])[]): Condition {
   const distinct = new Map(lists.map((list) => [list.map(keyOf).sort().join(), list]));
-  // A list with fewer constraints already matches every context of the longer lists.
+  // The list without constraints matches every context, so the other lists are not needed.
   if (distinct.has('')) return EVERYBODY;
   if (distinct.size > LISTS_MAX) throw new Unkeepable(`its rules come to more than ${LISTS_MAX} strategies`);
   return [...distinct.values()];
@@ -72,7 +75,7 @@ export function fieldNamed(name: string): string {
   return name === 'targetingKey' ? 'userId' : name;
 }
 
-/** Whether the context has the field. */
+/** The condition that the context has the field. */
 export function present(contextName: string): Condition {
   return one({ contextName, operator: 'REGEX', value: '^' });
 }
@@ -86,14 +89,14 @@ const VERSIONS = { '<': 'SEMVER_LT', '>': 'SEMVER_GT', '=': 'SEMVER_EQ' } as con
 
 export type Comparison = keyof typeof NUMBERS | '!=';
 
-/** A value that is missing or not a number satisfies no comparison, not even `!=`. */
+/** Compares the field with a number. A field that is missing or is not a number satisfies no comparison, not even `!=`. */
 export function comparesWithNumber(contextName: string, comparison: Comparison, value: number): Condition {
   const compares = (operator: keyof typeof NUMBERS) =>
     one({ contextName, operator: NUMBERS[operator], value: String(value) });
   return comparison === '!=' ? either(compares('<'), compares('>')) : compares(comparison);
 }
 
-/** Version comparisons, with operators that every SDK supports. */
+/** Compares the field with a version. Uses only operators that every SDK supports. */
 export function comparesWithVersion(contextName: string, comparison: Comparison, version: string): Condition {
   const value = version.replace(/^v/, '');
   const compares = (...operators: readonly (keyof typeof VERSIONS)[]) =>

@@ -14,15 +14,15 @@ const EVENTS_MAX = 20_000;
 
 type Favorite = Imported<'favorites'>;
 
-/** The favourites that lists show for the caller. */
+/** The favourites of the caller: names of flags and ids of projects that lists mark as favourites. */
 interface OwnFavorites {
   readonly features: readonly string[];
   readonly projects: readonly string[];
 }
 
 /**
- * Reads the favourites of all people. An instance returns only the favourites of the caller; those of others are read from its events, as far back as they
- * exist: the newest event of a person and an object decides whether it is marked.
+ * Reads the favourites of all people. An instance returns only the favourites of the caller. The favourites of other people are read from its events:
+ * the newest event of a person about an object decides whether the object is a favourite.
  */
 export async function readFavorites(client: InstanceClient, holdings: Holdings, own: OwnFavorites): Promise<void> {
   const { people, favorites, notes } = holdings;
@@ -53,8 +53,8 @@ function ofFavorites(events: readonly Loose[]): Loose[] {
 }
 
 /**
- * The favourites that these events set and remove, for known people and objects. An event from before the creation of a flag or
- * project was about an earlier one with the same name.
+ * The favourites that these events set and remove, for known people and objects. An event that is older than the flag or project with its name is
+ * ignored: it was about an earlier object with the same name.
  */
 export function favoritesOf(
   events: readonly Loose[],
@@ -94,13 +94,13 @@ function whoIs({ email, username }: KnownPerson): Pick<Favorite, 'email' | 'user
   return { email, username };
 }
 
-/** In some versions events contain names instead of user ids. */
+/** The person with this name. In some versions, events contain names instead of user ids. */
 function personNamed({ people }: Holdings, sent: unknown): KnownPerson | undefined {
   const name = text(sent).toLowerCase();
   return name === '' ? undefined : people.users.find((person) => nameOfPerson(person).toLowerCase() === name);
 }
 
-/** Creation times of flags and projects; undefined where they are not known. */
+/** The creation times of flags and projects. A time is undefined if it is not known. */
 function timesOf({ features, projects }: Holdings): ReadonlyMap<string, string | undefined> {
   return new Map([
     ...features.map(({ name, createdAt }) => [`feature ${name}`, createdAt] as const),
@@ -116,7 +116,7 @@ async function whoAsks(client: InstanceClient, { people }: Holdings): Promise<Kn
   return user.type === 'admin' ? undefined : people.users.find(({ id }) => id === user.id);
 }
 
-/** Events, and a note about events that cannot be read. */
+/** The events that were read, and a note if other events could not be read. */
 interface FoundEvents {
   readonly events: readonly Loose[];
   readonly missing?: string;
@@ -138,7 +138,7 @@ async function readEvents(client: InstanceClient): Promise<FoundEvents> {
   }
 }
 
-/** For versions whose search accepts only one event type. */
+/** Same as `readEvents`, for versions whose search accepts only one event type. */
 async function readEventsByType(client: InstanceClient): Promise<FoundEvents> {
   const events: Loose[] = [];
   let missing: string | undefined;

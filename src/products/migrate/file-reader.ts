@@ -30,16 +30,17 @@ import { documentsOf, type SavedFile } from './saved-documents.ts';
 
 type ImportedFeature = Imported<'features'>;
 
-/** Environment and project for flags of files that do not contain them. */
+/** The environment and the project for flags whose file does not contain these names. */
 interface FileEnvironments {
   readonly environment?: string | undefined;
   readonly project?: string | undefined;
 }
 
 /**
- * Reads files that Unleash writes: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, state
- * exports of version 4 of that format, lists for SDKs, and the files of Edge. Also files of flagd, GO Feature Flag and Flipt. Several files together are
- * one instance: an export names segments, and another file contains them. The configuration of a flag in an environment without a file stays unchanged.
+ * Reads files of Unleash: exports of one environment (`features-batch/export`), the answer of `GET /api/admin/segments`, state exports of version 4
+ * of that format, lists for SDKs, and the files of Edge. It also reads files of flagd, GO Feature Flag and Flipt. All files together describe one
+ * instance: for example, an export contains only the names of segments, and another file contains the segments. The configuration of a flag stays
+ * unchanged in environments for which no file exists.
  * @throws MigrateError
  */
 export async function readFiles(files: readonly SavedFile[], locations: FileEnvironments = {}): Promise<Holdings> {
@@ -51,7 +52,7 @@ export async function readFiles(files: readonly SavedFile[], locations: FileEnvi
 class FileReader {
   readonly #holdings = noHoldings();
   readonly #features = new Map<string, ImportedFeature>();
-  /** Environments in which the files have flags of a project. */
+  /** For each project, the environments in which the files have flags of the project. */
   readonly #locations = new Map<string, Set<string>>();
   readonly #projects = new Map<string, Loose>();
   readonly #supplied: FileEnvironments;
@@ -115,7 +116,7 @@ class FileReader {
     }
   }
 
-  /** Adds a flag with its configuration in one environment; its configurations from other files stay. */
+  /** Adds a flag with its configuration in one environment, and keeps its configurations from other files. */
   #addPlaced(feature: ImportedFeature): void {
     const { name, project, environments } = feature;
     const known = this.#features.get(name);
@@ -187,7 +188,7 @@ class FileReader {
     }
   }
 
-  /** Older exports do not contain dependencies and links: those stay unchanged here. */
+  /** Adds a flag of an export. Older exports do not contain dependencies and links: these fields stay unchanged here. */
   #addFlag(sent: Loose, file: Loose): void {
     const name = text(sent.name);
     if (this.#features.has(name)) return;
@@ -215,7 +216,7 @@ class FileReader {
     this.#locations.set(project, this.#locations.get(project) ?? new Set());
   }
 
-  /** Configurations of flags: in an export for its one environment, in a state export for all environments. */
+  /** Adds the configurations of flags. An export has them for one environment, a state export for all environments. */
   #addPlaces(name: string, file: Loose): void {
     const segmentsOf = new Map<string, unknown[]>();
     for (const { featureStrategyId, segmentId } of list(file.featureStrategySegments)) {
@@ -238,21 +239,21 @@ class FileReader {
         variants: list(variants).map(readVariant),
       };
       flag.environments.push(sent);
-      // Exports also contain flags whose project does not have the environment: nothing is set there.
+      // Exports also contain flags whose project does not have the environment. These flags are off and have no strategies and no variants.
       if (sent.enabled || sent.strategies.length + sent.variants.length > 0)
         this.#locations.get(flag.project)?.add(location);
     }
     for (const each of strategies.values()) this.#addUnsaid(text(each[0]?.environment, environment), each);
   }
 
-  /** The environment of an export. The export of an environment that Unleash does not list contains only strategies, and no environment. */
+  /** The environment of an export. If Unleash does not list the environment, its export contains only strategies and not the environment name. */
   #environmentOf(name: string, { featureEnvironments, featureStrategies }: Loose): string {
     const sent = text(list(featureEnvironments)[0]?.environment);
     if (sent !== '' || list(featureStrategies).every(({ environment }) => text(environment) !== '')) return sent;
     return this.#environment(name);
   }
 
-  /** Strategies of a flag, without its on/off state. */
+  /** Adds the strategies of a flag whose on/off state is not in the file: the flag is imported as off. */
   #addUnsaid(environment: string, sent: readonly Loose[]): void {
     const flag = this.#features.get(text(sent[0]?.featureName));
     if (!flag || flag.environments.some((each) => each.environment === environment)) return;
@@ -264,7 +265,7 @@ class FileReader {
     });
   }
 
-  /** Adds complete segments; for segments that are only named, the names. */
+  /** Adds segments. If the file contains only the name of a segment, only the name is added. */
   #addSegments(sent: unknown): void {
     for (const each of list(sent)) this.#addSegment(readSegment(each), Array.isArray(each.constraints));
   }
@@ -280,7 +281,7 @@ function clientList(file: Loose): ClientList {
   return { environment: text(object(file.query).environment) || undefined, file };
 }
 
-/** Environment types by names that all vendors use. */
+/** The type of an environment, derived from its name: common names are also types. */
 function typeOf(name: string): string {
   return ['development', 'test', 'preproduction'].includes(name) ? name : 'production';
 }

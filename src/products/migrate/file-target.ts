@@ -3,8 +3,9 @@ import type { InstanceClient } from './instance-client.ts';
 import { list, object, text } from './loose-json.ts';
 
 /**
- * Files contain only the names of projects and environments: existing ones stay unchanged, except that a project gets its missing environments.
- * @returns the rest, which must be created
+ * Removes projects, environments and tokens that already exist here from the data. Existing projects and environments stay unchanged, because
+ * files contain only their names, but an existing project gets its missing environments.
+ * @returns the other data, which must be imported
  */
 export async function withoutWhatIsHere(client: InstanceClient, holdings: Holdings): Promise<Holdings> {
   const here = list(object(await client.get('/api/admin/environments')).environments).map(({ name }) => text(name));
@@ -18,7 +19,7 @@ export async function withoutWhatIsHere(client: InstanceClient, holdings: Holdin
   return { ...holdings, environments, projects, apiTokens: await missingTokens(client, holdings) };
 }
 
-/** Files contain only the texts of tokens: existing tokens keep their names. */
+/** The tokens that do not exist here. Existing tokens keep their names, because files contain only the secrets of tokens. */
 async function missingTokens(client: InstanceClient, { apiTokens }: Holdings): Promise<Holdings['apiTokens']> {
   if (apiTokens.length === 0) return apiTokens;
   const here = new Set(

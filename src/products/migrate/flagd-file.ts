@@ -11,7 +11,7 @@ export function isFlagdFile(file: Loose): boolean {
   return flags.length > 0 && flags.every((flag) => object(flag).variants !== undefined);
 }
 
-/** flagd's flag definitions: variants, a default one, and targeting in JsonLogic. */
+/** Reads the flags of a flagd file. Each has variants, a default variant, and targeting in JsonLogic. */
 export function readFlagdFile(file: Loose, into: OtherFile): void {
   const evaluators = object(file.$evaluators);
   for (const [name, sent] of Object.entries(object(file.flags))) {
@@ -50,7 +50,7 @@ class FlagdRules {
     return isEmpty ? this.#otherwise(EVERYBODY) : this.#resolve(targeting, EVERYBODY, 0);
   }
 
-  /** The branches of a rule; the last one is for all contexts that match the condition. */
+  /** The branches of a rule. The last branch is for all contexts that match the condition. */
   #resolve(rule: unknown, when: Condition, depth: number): Branch[] {
     if (rule === null || rule === undefined) return this.#otherwise(when);
     if (typeof rule === 'string' || typeof rule === 'boolean') return [this.values.branch(when, String(rule))];
@@ -86,11 +86,11 @@ class FlagdRules {
       return [name, weight] as const;
     });
     const branches = this.values.split(when, entries, by);
-    // A context without this field is in no percentage.
+    // A context without this field gets none of the percentages.
     return by === undefined ? branches : [...branches.filter(({ isOn }) => isOn), ...this.#otherwise(when)];
   }
 
-  /** The field whose value decides the percentage; undefined for the user. */
+  /** The field whose value selects the variant in a percentage split. Undefined if the user selects it. */
   #drawnBy(sent: unknown): string | undefined {
     const parts = object(sent).cat;
     const names = (Array.isArray(parts) ? parts : [sent]).map(variableOf).filter((name) => name !== '$flagd.flagKey');

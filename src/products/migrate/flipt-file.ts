@@ -24,7 +24,7 @@ export function isFliptFile(file: Loose): boolean {
   return !isEmpty && [...list(file.flags), ...list(file.segments)].every(isOurs);
 }
 
-/** Flipt's features: flags with rules or rollouts about segments. A namespace is a project; segments become constraints of the strategies. */
+/** Reads the flags of a Flipt file. A namespace becomes a project. Segments become constraints of the strategies. */
 export function readFliptFile(file: Loose, into: OtherFile): void {
   const segments = new Map(list(file.segments).map((segment) => [text(segment.key), segment]));
   const namespace = text(file.namespace) || text(object(file.namespace).key);
@@ -36,7 +36,7 @@ export function readFliptFile(file: Loose, into: OtherFile): void {
   }
 }
 
-/** Rollouts in order; a context that none matches gets the flag's default. */
+/** Converts a boolean flag. Its rollouts are evaluated in order. A context that no rollout matches gets the flag's default. */
 function booleanFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag {
   const name = text(sent.key);
   const branches = list(sent.rollouts).map((rollout): Branch => {
@@ -57,7 +57,7 @@ function isAsked({ share }: Branch): boolean {
   return share !== 0;
 }
 
-/** Rules in order: the first that matches decides, otherwise the default variant. A flag that is off also returns its default variant. */
+/** Converts a variant flag. The first rule that matches decides. If no rule matches or the flag is off, the result is the default variant. */
 function variantFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag {
   const name = text(sent.key);
   const description = descriptionOf(sent);
@@ -90,7 +90,7 @@ function variantFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag
     if (distributions.length > 1 || total < 100) into.noteShares(name);
     const shares = distributions.map(({ key, weight }) => shareOf(key, weight));
     const share = total < 100 ? { share: total } : {};
-    // A context outside the percentages is not evaluated further.
+    // Later rules do not apply to a context that matches this rule but is outside its percentages.
     return [{ when, isOn: true, ...share, variants: shares }, ...(total < 100 ? [otherwise(when)] : [])];
   });
   return { name, description, branches: [...branches, otherwise(EVERYBODY)], enabled: isOn };
@@ -100,7 +100,7 @@ function descriptionOf({ description, name }: Loose): string | null {
   return textOrNull(description) || textOrNull(name);
 }
 
-/** One segment by its key, or several, of which all or any must match. */
+/** The contexts of one segment, or of several segments. The operator decides whether all segments must match or any of them. */
 function contextsOf(sent: unknown, operator: unknown, segments: Segments): Condition {
   const named = object(sent);
   const keys = typeof sent === 'string' ? [sent] : Array.isArray(sent) ? texts(sent) : texts(named.keys);
@@ -121,9 +121,9 @@ function segmentCondition({ match_type, matchType, constraints }: Loose): Condit
   return (text(match_type) || text(matchType)) === 'ANY_MATCH_TYPE' ? either(...conditions) : both(...conditions);
 }
 
-/** In Flipt an empty value counts as missing. */
+/** The condition that the field is not empty. In Flipt, an empty value counts as missing. */
 const filled = (contextName: string) => one({ contextName, operator: 'REGEX', value: '(?s).' });
-/** For the operator "present" spaces also count as missing. */
+/** The condition for the operator "present". For it, a value that consists of spaces also counts as missing. */
 const present = (contextName: string) => one({ contextName, operator: 'REGEX', value: '\\S' });
 
 function constraintCondition(sent: Loose): Condition {
@@ -185,7 +185,7 @@ function numberCondition(field: string, operator: string, value: string): Condit
   return comparesWithNumber(field, comparison, Number(value));
 }
 
-/** All words that Flipt accepts. */
+/** All words that Flipt accepts as true or false. */
 const WORDS = { true: ['1', 't', 'T', 'TRUE', 'true', 'True'], false: ['0', 'f', 'F', 'FALSE', 'false', 'False'] };
 
 function booleanCondition(field: string, operator: string): Condition {

@@ -8,19 +8,19 @@ import { protectionsThatStay, takeProtections } from './protections.ts';
 import { type Removable, removeGone, removeGoneTokens } from './remover.ts';
 import { type TakeBatch, type Taking, takeHoldings, takeOfPeople } from './taker.ts';
 
-/** Number of events in one answer. After more events than that, everything is read again. */
+/** Number of events in one answer. If more events are new, everything is read again. */
 const EVENTS_PAGE = 100;
 
-/** Maximum number of flags that are read one by one; if more have changed, everything is read again. */
+/** Maximum number of flags that are read one by one. If more flags have changed, everything is read again. */
 const FLAGS_MAX = 50;
 
-/** Everything is read again after this time, even without events: in some versions not every change has an event. */
+/** Everything is read again after this time, even without events, because some versions do not write an event for every change. */
 const WHOLE_EVERY_MS = 10 * 60_000;
 
-/** Events that change no imported data, or, for favourites, contain the change themselves. Reading the archive uses an export, which is itself an event. */
+/** Types of events after which no data is read. Events of favourites contain the change. Reading the archive itself causes the event of an export. */
 const OF_NOTHING = /^(features-exported|client-register|client-metrics|application-created|.*favorited)$/;
 
-/** Events that change only one flag: only that flag is read. */
+/** Types of events that change only one flag. After them, only that flag is read. */
 const OF_ONE_FLAG = /^feature-(?!.*(archived|revived|deleted|import|created|project))|^strategy-order-changed$/;
 
 const STAYS = 'it was removed there, and stays here until its owner removes it here, too';
@@ -35,8 +35,8 @@ interface Following {
 }
 
 /**
- * Keeps the target equal to the source, until a signal stops it. Objects that are removed there are removed here, if an earlier round has seen them
- * there. After a failed round the next round tries again.
+ * Keeps the target equal to the source until a signal stops it. An object that was deleted in the source is removed from the target if an earlier
+ * round found it in the source. After a failed round, the next round tries again.
  */
 export async function follow(following: Following, begin: Beginning, fail: (error: Error) => void): Promise<void> {
   const follower = new Follower(following, begin);
@@ -47,13 +47,13 @@ export async function follow(following: Following, begin: Beginning, fail: (erro
   }
 }
 
-/** Where following begins: the data that was read, and the newest event before that. */
+/** The start of following: the data that was read, and the number of the newest event before it was read. Undefined if events are not shown. */
 interface Beginning {
   readonly holdings: Holdings;
   readonly newestEvent: number | undefined;
 }
 
-/** The newest events, newest first; undefined where the instance does not show them. */
+/** The newest events, newest first. Undefined if the instance does not show events. */
 async function readEvents(source: InstanceClient) {
   const answer =
     (await source.getIfThere(`/api/admin/search/events?limit=${EVENTS_PAGE}&offset=0`)) ??
@@ -65,7 +65,7 @@ function newestOf(events: Awaited<ReturnType<typeof readEvents>>): number | unde
   return events && Math.max(0, ...events.map(({ id }) => whole(id, 0)));
 }
 
-/** The number of the newest event; undefined where the instance does not show them. */
+/** The number of the newest event. Undefined if the instance does not show events. */
 export async function readNewestEvent(source: InstanceClient): Promise<number | undefined> {
   return newestOf(await readEvents(source));
 }
@@ -94,7 +94,7 @@ class Follower {
     this.#newest = newestOf(events);
   }
 
-  /** False when reading single flags is not enough. */
+  /** Reads and imports only the changed flags. Resolves with false if everything must be read instead. */
   async #takeFlags(fresh: readonly Loose[]): Promise<boolean> {
     if (fresh.length === 0) return true;
     const flags = new Map<string, string>();
@@ -113,7 +113,7 @@ class Follower {
     return true;
   }
 
-  /** The events contain the favourites. There is no request to remove the favourite of another person. */
+  /** Imports the favourites that the events set. Removed favourites are reported as refused: no request removes the favourite of another person. */
   async #takeFavorites(since: readonly Loose[]): Promise<void> {
     const { marked, withdrawn } = favoritesOf(since, this.#known);
     if (marked.size + withdrawn.length === 0) return;

@@ -11,7 +11,7 @@ export function isGoffFile(file: Loose): boolean {
   return flags.length > 0 && flags.every(({ variations }) => Object.keys(object(variations)).length > 0);
 }
 
-/** Flags of GO Feature Flag: variations, targeting by queries, a default rule. */
+/** Reads the flags of a GO Feature Flag file. Each has variations, targeting rules with queries, and a default rule. */
 export function readGoffFile(file: Loose, into: OtherFile): void {
   for (const [name, value] of Object.entries(file)) {
     const sent = object(value);
@@ -32,7 +32,7 @@ export function readGoffFile(file: Loose, into: OtherFile): void {
   }
 }
 
-/** The answers during the phase: there is always one. */
+/** The branches for the time of the phase. They cover every context that GO Feature Flag evaluates. */
 function branchesOf({ when, sent }: Phase): Branch[] {
   const values = new Values(object(sent.variations));
   const key = text(sent.bucketingKey);

@@ -26,8 +26,8 @@ const VERSION = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Converts a query of GO Feature Flag to a condition. There, comparisons of texts ignore letter case, except in lists; a field that is
- * missing or has another type satisfies no comparison. `and` and `or` have the same precedence, from left to right.
+ * Converts a query of GO Feature Flag to a condition. GO Feature Flag ignores letter case when it compares texts, except in lists. A field that is
+ * missing or has another type satisfies no comparison. `and` and `or` have the same precedence and are evaluated from left to right.
  * @throws Unkeepable
  */
 export function queryCondition(query: string): Condition {
@@ -135,7 +135,7 @@ function textCompared(field: string, comparison: Comparison, value: string): Con
   throw new Unkeepable(`its query compares the order of two texts (${field} ${comparison} ${JSON.stringify(value)})`);
 }
 
-/** Equality that ignores letter case: a regular expression if the text contains letters. */
+/** The condition that the field is equal to the text, ignoring letter case. It is a regular expression if the text contains letters. */
 function sameText(contextName: string, value: string): Condition {
   if (value.toLowerCase() === value.toUpperCase()) return isOneOf(contextName, [value]);
   const pattern = `^${value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;

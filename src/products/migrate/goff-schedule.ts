@@ -8,8 +8,8 @@ export interface Phase {
 }
 
 /**
- * Splits a flag with a schedule into phases between its dates: there the clock changes the flag, here its rules check the time. A step applies
- * after its date; the steps that apply change the flag in the order of the list, independent of their dates.
+ * Splits a flag with a schedule into phases between its dates. GO Feature Flag changes the flag at each date; in Burgee, the rules of the flag check
+ * the time. A step applies after its date. The steps that apply change the flag in the order of the list, independent of their dates.
  * @throws Unkeepable
  */
 export function phasesOf({ scheduledRollout, ...flag }: Loose): Phase[] {
@@ -49,13 +49,13 @@ function withStep(flag: Loose, { targeting, defaultRule, variations, disable, ex
   };
 }
 
-/** The value may also be a single rule instead of a list. */
+/** The rules of `targeting`, which is a list of rules or a single rule. */
 export function rulesIn(targeting: unknown): readonly Loose[] {
   if (Array.isArray(targeting)) return list(targeting);
   return targeting ? [object(targeting)] : [];
 }
 
-/** Rules with the name of an existing rule change it; all others are appended. */
+/** Applies the changes of a step to the rules. A change with the name of an existing rule changes that rule. All other changes are appended. */
 function withRules(rules: readonly Loose[], changes: readonly Loose[]): Loose[] {
   const byName = new Map(changes.filter(({ name }) => name !== undefined).map((rule) => [text(rule.name), rule]));
   const known = new Set(rules.map(({ name }) => text(name)).filter((name) => byName.has(name)));
@@ -63,7 +63,7 @@ function withRules(rules: readonly Loose[], changes: readonly Loose[]): Loose[] 
   return [...merged, ...changes.filter(({ name }) => !known.has(text(name)))];
 }
 
-/** Percentages are merged, and removed where they are negative; remaining percentages take precedence over a new variation. */
+/** Applies a change to a rule. Percentages are merged, and negative ones are removed. Old percentages take precedence over a new variation. */
 function withRule(rule: Loose, { query, variation, percentage, progressiveRollout, disable }: Loose): Loose {
   const shares = Object.entries({ ...object(rule.percentage), ...object(percentage) });
   return {

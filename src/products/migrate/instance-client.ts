@@ -1,22 +1,22 @@
 import { messageOf, reasonOf } from '../../base/remote-error.ts';
 import { MigrateError } from './migrate-error.ts';
 
-/** Maximum concurrent requests to one instance: low enough that a source in use is not slowed down. */
+/** Maximum number of concurrent requests to one instance. It is low, so that a source in production does not become slower. */
 const REQUESTS_MAX = 6;
 
-/** Time limit for one request, including its answer. */
+/** Time limit for one request and its answer. */
 const TIMEOUT_MS = 60_000;
 
-/** Maximum size of one answer: a list of 100,000 flags has a tenth of it. */
+/** Maximum size of one answer. A list of 100,000 flags has a tenth of this size. */
 const ANSWER_BYTES_MAX = 512 * 1024 * 1024;
 
-/** Maximum attempts for a request that is refused temporarily or not answered. With the waits in between: about half a minute. */
+/** Maximum number of attempts for a request that is temporarily refused or not answered. All attempts with their waits take about half a minute. */
 const ATTEMPTS_MAX = 6;
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 15_000;
 
 interface ClientOptions {
-  /** Its name in messages, such as "the source". */
+  /** The name of the instance in messages, such as "the source". */
   readonly role: string;
   readonly url: string;
   readonly token: string;
@@ -27,13 +27,13 @@ interface ClientOptions {
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** "" if there is none. */
+  /** The ETag of the answer; "" if the answer has none. */
   readonly etag: string;
 }
 
 /**
- * Client of the admin API of an Unleash or a Burgee, with a limited load: few concurrent requests, and retries when the instance asks for it or does not
- * answer. Messages contain paths and statuses, never request bodies: those contain secrets.
+ * Client of the admin API of an Unleash or a Burgee. It sends few concurrent requests, and sends a request again if the instance asks for it or does
+ * not answer. Messages contain paths and statuses, but never request bodies, because bodies contain secrets.
  */
 export class InstanceClient {
   readonly url: string;
@@ -164,7 +164,7 @@ export class InstanceClient {
   }
 }
 
-/** No answer at all. */
+/** The result of a request that got no answer. */
 class Failure {
   readonly reason: string;
   readonly retryAfterS = 0;

@@ -31,14 +31,14 @@ const path = (strings: TemplateStringsArray, ...names: readonly string[]) =>
   String.raw({ raw: strings }, ...names.map(encodeURIComponent));
 
 /**
- * Reads everything of an Unleash (4 to 8, open source and paid) or a Burgee over its admin API. Data that a version or edition does not have is
- * left out, and reported in the notes where it matters.
+ * Reads all data of an Unleash (4 to 8, open source and paid) or a Burgee over its admin API. Data that a version or edition does not have is left
+ * out. If the user must know about it, a note reports it.
  */
 export async function readInstance(client: InstanceClient, progress: Progress = () => {}): Promise<Holdings> {
   return new InstanceReader(client, progress).read();
 }
 
-/** The current state of one flag in the source; undefined when it was deleted or archived. */
+/** The current state of one flag in the source. Undefined if the flag was deleted or archived. */
 export function readOneFeature(
   client: InstanceClient,
   project: string,
@@ -51,11 +51,11 @@ class InstanceReader {
   readonly #client: InstanceClient;
   readonly #progress: Progress;
   readonly #holdings = noHoldings();
-  /** Tags of flags, if a search returns them; otherwise one request per flag reads them. */
+  /** The tags of flags, by flag name. Undefined if the instance has no search: then one request per flag reads its tags. */
   #tags: Map<string, unknown> | undefined;
-  /** Environments found in flags. */
+  /** The environments that were found in flags, by name. */
   readonly #metEnvironments = new Map<string, Loose>();
-  /** Favourites of the caller, from lists. */
+  /** The favourites of the caller, as marked in lists. */
   readonly #marked = { features: new Set<string>(), projects: new Set<string>() };
 
   constructor(client: InstanceClient, progress: Progress) {
@@ -115,7 +115,10 @@ class InstanceReader {
     this.#holdings.projects.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
-  /** The open-source edition serves flags of projects that the paid edition created, but lists only the project `default`. */
+  /**
+   * The projects of all tokens and found flags. They are needed because the open-source edition lists only the project `default`, but still serves
+   * the flags of projects that the paid edition created. Also reads tags and favourites from the search.
+   */
   async #projectsOfFlagsAndTokens(): Promise<string[]> {
     const ids = new Set(this.#holdings.apiTokens.flatMap(({ projects }) => projects).filter((id) => id !== '*'));
     for (let offset = 0; ; offset += SEARCH_PAGE) {
@@ -131,7 +134,7 @@ class InstanceReader {
     }
   }
 
-  /** Same for environments: adds those that are only found in flags. */
+  /** Adds environments that the instance does not list: they are known only from projects and flags. */
   #addUnlistedEnvironments(): void {
     const { environments, projects } = this.#holdings;
     const known = new Set(environments.map(({ name }) => name));
@@ -152,7 +155,7 @@ class InstanceReader {
         ? ((await this.#client.getIfThere(path`/api/admin/projects/${id}/overview`)) ??
           (await this.#client.getIfThere(path`/api/admin/projects/${id}`)))
         : {};
-    // A token may contain a deleted project.
+    // A token may refer to a deleted project.
     if (more === undefined) return;
     const sent = { ...listed, ...object(more) };
     const environments = archivedAt === null ? await this.#environmentsOf(id, sent) : [];
@@ -189,7 +192,7 @@ class InstanceReader {
     this.#holdings.contextFields.push(...own.filter(({ project: of }) => of === id).map(readContextField));
   }
 
-  /** The names of the environments; also adds their default strategies. Version 4 sent only names. */
+  /** The names of the environments of a project. Also adds their default strategies. Version 4 sends only names. */
   async #environmentsOf(project: string, sent: Loose): Promise<string[]> {
     const names = texts(sent.environments);
     for (const { environment, name, defaultStrategy } of names.length > 0 ? [] : list(sent.environments)) {
@@ -224,9 +227,9 @@ class InstanceReader {
     }
   }
 
-  /** Undefined when it was deleted after it was listed. */
+  /** The flag. Undefined if it was deleted after it was listed. */
   async feature(project: string, name: string): Promise<Imported<'features'> | undefined> {
-    // Unleash leaves out the variants of environments without this parameter.
+    // Without this parameter, Unleash does not send the variants of each environment.
     const at = `${path`/api/admin/projects/${project}/features/${name}`}?variantEnvironments=true`;
     const reply = await this.#client.ask('GET', at);
     if (reply.status === 404) return undefined;
@@ -257,7 +260,7 @@ class InstanceReader {
     }
   }
 
-  /** Notes about data that has no equivalent here or cannot be read. */
+  /** Adds notes about data that has no equivalent here or cannot be read. */
   async #others(): Promise<void> {
     const addons = list(object(await this.#client.getIfThere(`${ADMIN}/addons`)).addons);
     for (const { provider, description, enabled } of addons) {

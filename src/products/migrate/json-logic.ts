@@ -15,17 +15,17 @@ import {
   Unkeepable,
 } from './conditions.ts';
 
-/** Named rules elsewhere in the file, to which rules may refer. */
+/** The named rules of the file, to which other rules may refer. */
 export type Named = Readonly<Record<string, unknown>>;
 
-/** Limit for nested rules; a rule may also refer to itself. */
+/** Maximum depth of nested rules. A limit is needed because a rule may refer to itself. */
 const DEPTH_MAX = 50;
 
 const SECOND_MS = 1_000;
 
 /**
- * Converts a JsonLogic rule, with flagd's additional operators, to a condition. A missing field must have the same effect here as there: a rule for
- * which that is not possible is refused.
+ * Converts a JsonLogic rule, with flagd's additional operators, to a condition. A rule is refused if a missing field would not have the same effect
+ * in Burgee as in JsonLogic.
  * @throws Unkeepable
  */
 export function conditionOf(rule: unknown, named: Named, depth = 0): Condition {
@@ -116,7 +116,7 @@ function equal(operator: '==' | '===', [left, right]: readonly unknown[]): Condi
   const field = fieldOf(sent);
   if (value === null) return not(present(field));
   if (typeof value === 'string') return isOneOf(field, [value]);
-  // Values of contexts are texts here: true and "true" are the same.
+  // In Burgee, all values of contexts are texts, so true and "true" are equal.
   if (typeof value === 'boolean') return isOneOf(field, [String(value)]);
   if (typeof value !== 'number') throw new Unkeepable(`its rule compares ${field} with ${JSON.stringify(value)}`);
   if (operator === '==' && value === 0) throw ofMissing(field);

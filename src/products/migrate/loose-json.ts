@@ -1,4 +1,4 @@
-/** JSON of another program: the readers below return a value of the expected type, or a default. */
+/** A JSON object of another program. The functions below return a value of the expected type, or a default if the type is different. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 export function object(value: unknown): Loose {
@@ -14,7 +14,7 @@ export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** Converts numbers and booleans to text, because older versions wrote them. */
+/** The value as text. Numbers and booleans are converted, because older versions wrote them instead of texts. */
 export function text(value: unknown, otherwise = ''): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : otherwise;
@@ -32,14 +32,14 @@ export function flag(value: unknown): boolean {
   return value === true;
 }
 
-/** In RFC 3339 format; undefined when the value is not a time. */
+/** The value as a time in RFC 3339 format. Undefined if it is not a time. */
 export function time(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** The reason of a refusal, from the answer. */
+/** The reason of a refusal, read from the answer. */
 export function reasonOf({ status, text: sent }: { readonly status: number; readonly text: string }): string {
   try {
     return text(object(JSON.parse(sent)).message) || String(status);

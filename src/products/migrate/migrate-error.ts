@@ -1,4 +1,4 @@
-/** A problem that is shown in one line. What was already imported stays; running the command again continues. Never contains a secret. */
+/** A problem that is shown to the user as one line, without secrets. Imported objects stay. The user can run the command again to continue. */
 export class MigrateError extends Error {
   override readonly name = 'MigrateError';
 }

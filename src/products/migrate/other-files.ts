@@ -6,23 +6,23 @@ import { isRounded, type RuleFlag, strategiesOf } from './rule-flag.ts';
 type ImportedFeature = Imported<'features'>;
 type Location = Omit<ImportedFeature['environments'][number], 'environment'>;
 
-/** A flag of another vendor's file, in the one environment of the file. */
+/** A flag of another vendor's file. Such a file describes one environment. */
 interface OtherFlag {
   readonly name: string;
   readonly description: string | null;
-  /** Undefined if the file does not contain it. */
+  /** The project of the flag. Undefined if the file does not contain it. */
   readonly project: string | undefined;
   readonly location: Location;
 }
 
-/** The flags of another vendor's file; a flag that cannot be represented here is reported by name and reason, never approximated. */
+/** Collects the flags of another vendor's file. A flag that cannot be represented here is reported by name and reason, never approximated. */
 export class OtherFile {
   readonly flags: OtherFlag[] = [];
   readonly notes: Note[] = [];
-  /** Flags that are left out, and why. */
+  /** The flags that are left out, with the reasons. */
   readonly untaken: Note[] = [];
 
-  /** Adds a flag; leaves it out if it cannot be represented here. */
+  /** Adds a flag, or adds it to `untaken` if it cannot be represented here. */
   take(name: string, read: () => RuleFlag, project?: string): void {
     const noted = this.notes.length;
     try {

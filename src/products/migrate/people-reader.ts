@@ -4,7 +4,7 @@ import { type Loose, list, object, text, textOrNull, texts, whole } from './loos
 import { nameOfPerson, type Person } from './people.ts';
 
 /**
- * Reads people and their permissions, and from paid editions also custom roles, groups and roles in projects. No instance returns
+ * Reads people and their root roles. From paid editions, it also reads custom roles, groups and roles in projects. No instance returns
  * credentials.
  */
 export async function readPeople(client: InstanceClient, { people, projects, notes }: Holdings): Promise<void> {

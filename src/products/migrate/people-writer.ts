@@ -12,7 +12,7 @@ export interface Invite {
 
 /**
  * Imports people, roles, groups and roles in projects through the admin API. People are matched by email, otherwise by
- * username. No user is removed and no user loses a role: what exists only here stays.
+ * username. No user is removed and no user loses a role.
  */
 export async function takePeople(client: InstanceClient, people: People, taking: Taking): Promise<Invite[]> {
   if (people.users.length + people.roles.length + people.groups.length === 0) return [];
@@ -25,7 +25,7 @@ class PeopleWriter {
   readonly #client: InstanceClient;
   readonly #taking: Taking;
   readonly #roles = new Map<string, number>();
-  /** Ids of the target by ids of the source. */
+  /** Maps the ids of users in the source to their ids in the target. */
   readonly #users = new Map<number, number>();
   readonly #groups = new Map<number, number>();
   readonly #invites: Invite[] = [];

@@ -4,7 +4,7 @@ export interface Person {
   readonly name: string | null;
   readonly email: string | null;
   readonly username: string | null;
-  /** The name of their root role. */
+  /** The name of the person's root role. */
   readonly rootRole: string;
 }
 
@@ -26,17 +26,17 @@ export interface PeopleGroup {
   readonly name: string;
   readonly description: string | null;
   readonly mappingsSSO: readonly string[];
-  /** The name of a role. */
+  /** The name of the group's root role. Null if the group has none. */
   readonly rootRole: string | null;
-  /** Ids of people in the source. */
+  /** The ids of the members in the source. */
   readonly members: readonly number[];
 }
 
-/** Roles of a person or a group in a project, by name. */
+/** The names of the roles that a person or a group has in a project. */
 export interface PeopleAccess {
   readonly project: string;
   readonly kind: 'user' | 'group';
-  /** The id in the source. */
+  /** The id of the person or group in the source. */
   readonly holder: number;
   readonly roles: readonly string[];
 }
@@ -52,7 +52,7 @@ export function nobody(): People {
   return { users: [], roles: [], groups: [], access: [] };
 }
 
-/** The name of a person in messages: their email, or their username. */
+/** The name of a person in messages: the email, otherwise the username, otherwise the name. */
 export function nameOfPerson({ email, username, name }: Pick<Person, 'email' | 'username' | 'name'>): string {
   return email ?? username ?? name ?? '';
 }

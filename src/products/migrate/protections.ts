@@ -4,12 +4,12 @@ import type { InstanceClient } from './instance-client.ts';
 import { flag, list, reasonOf, text, texts, whole } from './loose-json.ts';
 import type { Taking, Took } from './taker.ts';
 
-/** Paths of a project. */
+/** The path of a project in the admin API. */
 const pathOf = (project: string) => `/api/admin/projects/${encodeURIComponent(project)}`;
 
 /**
- * Reads in which environments of a project changes are reviewed, and by how many people. `sent` is the project's list of environments: more is read only
- * for a project that may have reviews. Open change requests are reported and not imported.
+ * Reads the environments of a project in which changes need a review, and the required number of approvals. `sent` is the project's list of
+ * environments. Further requests are sent only if that list shows that the project may have reviews. Open change requests are reported, not imported.
  */
 export async function readProtections(
   client: InstanceClient,
@@ -33,7 +33,7 @@ export async function readProtections(
   if (approvals.size > 0) await noteOpenRequests(client, holdings, project);
 }
 
-/** Required approvals by environment, for environments with reviews. */
+/** The number of required approvals for each environment in which changes need a review. */
 async function readApprovals(client: InstanceClient, project: string): Promise<Map<string, number>> {
   const answer = await client.getIfThere(`${pathOf(project)}/change-requests/config`);
   const on = list(answer).filter(({ changeRequestEnabled }) => flag(changeRequestEnabled));
@@ -61,8 +61,8 @@ async function noteOpenRequests(
 }
 
 /**
- * Sets up reviews here as in the source, with the same number of approvals. Must run after the import of the flags, which would otherwise need reviews, and
- * of the reviewers. Reviews that exist only here stay.
+ * Sets up the same reviews here as in the source, with the same number of approvals. It must run after the import of the flags, because the import
+ * would otherwise need reviews. Reviews that exist only here stay.
  */
 export async function takeProtections(
   target: InstanceClient,
@@ -88,7 +88,7 @@ export async function takeProtections(
   }
 }
 
-/** Environments that no longer have reviews in the source but still here: a user must decide to end them. */
+/** The environments that have reviews here but no longer in the source. They are reported, because a user must decide whether the reviews end. */
 export function protectionsThatStay(before: Holdings, after: Holdings): Took[] {
   const still = new Set(after.protections.map(nameOfProtection));
   const ended = before.protections.map(nameOfProtection).filter((name) => !still.has(name));

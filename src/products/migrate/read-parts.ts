@@ -10,7 +10,7 @@ type ImportedStrategy = ImportedEnvironment['strategies'][number];
 type Variant = ImportedEnvironment['variants'][number];
 type StrategyVariant = ImportedStrategy['variants'][number];
 
-/** Sort order of environments without one. */
+/** The sort order of environments that have none in the source. */
 const LAST = 9_999;
 
 export function readEnvironment(sent: Loose): Imported<'environments'> {
@@ -117,7 +117,7 @@ export function readStrategyContent(sent: Loose): Omit<ImportedStrategy, 'id'> {
     disabled: flag(sent.disabled),
     parameters: Object.fromEntries(parameters.map(([name, value]) => [name, text(value)])),
     constraints: list(sent.constraints).map(readConstraint),
-    // Their order has no meaning, and Unleash sends them in any order.
+    // Sorted, because Unleash sends segments in any order and their order has no meaning.
     segments: Array.isArray(sent.segments)
       ? sent.segments.filter((id) => Number.isInteger(id)).sort((left, right) => left - right)
       : [],
@@ -154,7 +154,7 @@ export function readVariant({ name, weight, weightType, stickiness, payload, ove
   };
 }
 
-/** Strategies in the order of evaluation. */
+/** The strategies, in the order in which SDKs evaluate them. */
 export function readStrategies(sent: unknown): ImportedStrategy[] {
   return inAskedOrder(list(sent)).map(readStrategy);
 }
@@ -166,7 +166,7 @@ export function readFeatureType(sent: unknown): FeatureType | undefined {
 /** Fields of a flag that do not depend on the environment. */
 type FeatureDetails = Omit<ImportedFeature, 'environments' | 'tags'>;
 
-/** Same as `FeatureDetails`, with all fields: missing values are those of a new flag. */
+/** Same as `FeatureDetails`, but with all fields. Missing fields get the values of a new flag. */
 type AllDetails = FeatureDetails & Required<Omit<FeatureDetails, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
 
 export function readFeatureDetails(sent: Loose, project: string): AllDetails {
@@ -198,7 +198,7 @@ export function readTags(sent: unknown): NonNullable<ImportedFeature['tags']> {
   return list(sent).map(({ type, value }) => ({ type: text(type, 'simple'), value: text(value) }));
 }
 
-/** The environments of a flag. In older versions the variants of the flag applied to every environment. */
+/** The configurations of a flag in its environments. In older versions, a flag has one list of variants, which applies to every environment. */
 export function readFeatureEnvironments(sent: Loose): ImportedEnvironment[] {
   return list(sent.environments).map(({ name, enabled, strategies, variants }) => ({
     environment: text(name),

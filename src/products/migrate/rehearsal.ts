@@ -17,8 +17,8 @@ import type { TakeBatch } from './taker.ts';
 const ADMIN: Caller = { ...systemCaller({ id: ADMIN_TOKEN_USER_ID, name: 'migrate' }), kind: 'admin' };
 
 /**
- * An instance in this process's memory that uses the same commands as a running instance and stores nothing: an import has the same result as in a
- * running instance. It begins like a new instance.
+ * An instance that exists only in the memory of this process. It begins like a new instance and uses the same commands as a running instance, so an
+ * import has the same result.
  */
 export class Rehearsal {
   readonly #state = new State();

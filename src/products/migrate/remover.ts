@@ -3,14 +3,14 @@ import type { InstanceClient, Reply } from './instance-client.ts';
 import { list, object, reasonOf, whole } from './loose-json.ts';
 import type { Took } from './taker.ts';
 
-/** Limit of removals of one kind at once: this number or a fifth. If more seem to be deleted, the token may have lost permissions instead. */
+/** The limit for removals of one kind in one round: this number or this share, whichever is larger. Above it, the token may have lost permissions. */
 const BELIEVED = 10;
 const BELIEVED_SHARE = 0.2;
 
 const DOUBTED =
   'it is no longer shown there, like most others: the token for the source may have lost permissions. If it was deleted there, remove it here';
 
-/** The source, which shows what was deleted, and the target, where it is removed. */
+/** The source, in which objects were deleted, and the target, from which they are removed. */
 interface Between {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
@@ -19,7 +19,7 @@ interface Between {
 /** The kinds of objects that are removed. */
 export type Removable = Pick<Holdings, 'apiTokens' | 'features' | 'segments' | 'banners'>;
 
-/** The results of removing, and the objects whose removal was refused: it is tried again later. */
+/** The results of the removals. `left` contains the objects whose removal was refused: the next round tries to remove them again. */
 interface Removal {
   readonly items: Took[];
   readonly left: Removable;
@@ -50,8 +50,8 @@ export async function removeGoneTokens(between: Between, before: Holdings, after
 }
 
 /**
- * Same as `removeGoneTokens`, for flags, then segments, then banners. It runs after the import, so no other object depends on them any more. Projects,
- * environments and similar objects are left to users. Objects that the source merely does not show stay, because a removal cannot be undone.
+ * Same as `removeGoneTokens`, for flags, then segments, then banners. It runs after the import, so that no other object depends on them. It does not
+ * remove projects, environments and similar objects. Objects that may still exist in the source stay, because a removal cannot be undone.
  */
 export async function removeGone(between: Between, before: Holdings, after: Holdings): Promise<Removal> {
   const removing = begin(between);
@@ -61,7 +61,7 @@ export async function removeGone(between: Between, before: Holdings, after: Hold
   return removing;
 }
 
-/** Children first: a parent cannot be archived before its children. */
+/** Removes flags, children first, because a parent cannot be archived before its children. */
 async function removeFlags(removing: Removing, before: Holdings, after: Holdings): Promise<void> {
   const flags = new Set(after.features.map(({ name }) => name));
   const gone = before.features.filter(({ name }) => !flags.has(name));
@@ -83,7 +83,7 @@ function pathOfFlag({ project, name }: Holdings['features'][number]): string {
   return `/api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
 }
 
-/** False when the flag stays. It is archived first: deleting a flag that is not in the archive returns 200 and does nothing. */
+/** Archives a flag, then deletes it: deleting a flag that is not archived returns 200 and does nothing. Resolves with false if the flag stays. */
 async function removeFlag(removing: Removing, feature: Holdings['features'][number]): Promise<boolean> {
   const { name } = feature;
   const archived = await removing.target.ask('DELETE', pathOfFlag(feature));
@@ -108,7 +108,7 @@ async function removeSegments(removing: Removing, before: Holdings, after: Holdi
   }
 }
 
-/** Banners are matched by message: if it was changed there, the old banner is removed here. */
+/** Removes banners. They are matched by message: if the message was changed in the source, the banner with the old message is removed here. */
 async function removeBanners(removing: Removing, before: Holdings, after: Holdings): Promise<void> {
   const banners = new Set(after.banners.map(bannerKey));
   const gone = before.banners.filter((banner) => !banners.has(bannerKey(banner)));
@@ -135,7 +135,7 @@ function refuse({ items }: Removing, kind: keyof Removable, name: string, reply:
   items.push({ kind, name, outcome: 'refused', reason: `it was deleted there, and stays here: ${reasonOf(reply)}` });
 }
 
-/** False when the removal is refused. */
+/** Removes one object. Resolves with false if the removal is refused. */
 async function remove(removing: Removing, kind: keyof Removable, name: string, path: string): Promise<boolean> {
   const reply = await removing.target.ask('DELETE', path);
   const isGone = reply.status < 300 || reply.status === 404;

@@ -23,7 +23,7 @@ const NAMES: { readonly [K in Took['kind']]: string } = {
   favorites: 'favourites',
 };
 
-/** Maximum number of objects of one kind and outcome that are listed by name; the rest is counted. */
+/** Maximum number of objects of one kind and outcome that are listed by name. The report contains only the number of the others. */
 const NAMED_MAX = 10;
 
 /** The report for the user: counts, and each refused object with its reason. */

@@ -5,32 +5,32 @@ type ImportedFeature = Imported<'features'>;
 type ImportedStrategy = ImportedFeature['environments'][number]['strategies'][number];
 type Variant = ImportedStrategy['variants'][number];
 
-/** A variant and its weight, in any unit. */
+/** A variant and its weight. The weights of one branch have the same, arbitrary unit. */
 export interface Share {
   readonly name: string;
   readonly weight: number;
   readonly payload?: NonNullable<Variant['payload']>;
 }
 
-/** One answer, and the condition for it, among the contexts that no earlier branch matched. */
+/** One result of a flag, for contexts that match the condition and that no earlier branch matched. */
 export interface Branch {
   readonly when: Condition;
-  /** On, or off. */
+  /** Whether the flag is on for these contexts. */
   readonly isOn: boolean;
-  /** Percentage of these contexts; the others continue with the next branch. Default: all. */
+  /** The percentage of these contexts that get this result. The other contexts continue with the next branch. Default: 100. */
   readonly share?: number;
-  /** The field for the hash. Default: the user. */
+  /** The context field whose hash selects the percentage and the variant. Default: the user. */
   readonly stickiness?: string;
-  /** The variants for contexts that are on: empty for none. */
+  /** The variants for contexts for which the flag is on. Empty or undefined for no variant. */
   readonly variants?: readonly Share[];
 }
 
-/** A flag of another vendor: branches in the order of evaluation; it is off for a context that no branch matches. */
+/** A flag of another vendor. Its branches are evaluated in order. The flag is off for a context that no branch matches. */
 export interface RuleFlag {
   readonly name: string;
   readonly description: string | null;
   readonly branches: readonly Branch[];
-  /** Whether it is enabled in its environment. */
+  /** Whether the flag is enabled in its environment. */
   readonly enabled: boolean;
 }
 
@@ -80,7 +80,7 @@ function strategy(
 
 const WHOLE = 1_000;
 
-/** Weights in thousandths that add up to a thousand: the remainder goes to the weights that rounding reduced most. */
+/** Converts weights to thousandths with the sum 1000. The rest after rounding down is added to the weights that rounding reduced most. */
 function weighed(shares: readonly Share[]): Share[] {
   const total = shares.reduce((sum, { weight }) => sum + weight, 0);
   if (shares.length === 0 || total <= 0) return [];
@@ -91,7 +91,7 @@ function weighed(shares: readonly Share[]): Share[] {
   return exact.map(({ share, weight }) => ({ ...share, weight: Math.floor(weight) + (raised.has(share) ? 1 : 0) }));
 }
 
-/** Whether the percentages are not exact in thousandths (variants) or hundredths (rollouts). */
+/** Whether a percentage must be rounded: to a whole percent for rollouts, to a tenth of a percent for variants. */
 export function isRounded(branches: readonly Branch[]): boolean {
   return branches.some(({ share = 100, variants = [] }) => {
     const total = variants.reduce((sum, { weight }) => sum + weight, 0);
@@ -112,7 +112,7 @@ export function payloadOf(value: unknown): NonNullable<Share['payload']> {
 }
 
 /**
- * Values of a flag by the names of its variants: either all are booleans, which become on and off here, or none is.
+ * The values of a flag, by the names of its variants. Either all values are booleans, which become on and off here, or none is a boolean.
  * @throws Unkeepable for a mixture, and for unknown names
  */
 export class Values {
@@ -125,14 +125,14 @@ export class Values {
     this.isBoolean = all.length > 0 && all.every((value) => typeof value === 'boolean');
   }
 
-  /** Every context that matches the condition gets this variant. */
+  /** A branch that gives this variant to every context that matches the condition. */
   branch(when: Condition, name: string): Branch {
     const value = this.#valueOf(name);
     if (this.isBoolean) return { when, isOn: value === true };
     return { when, isOn: true, variants: [{ name, weight: 1, payload: payloadOf(value) }] };
   }
 
-  /** The contexts that match are split among the variants by weight. */
+  /** Branches that split the contexts that match the condition among the variants by weight. */
   split(when: Condition, shares: readonly (readonly [string, number])[], stickiness?: string): Branch[] {
     const all = shares.filter(([, weight]) => weight > 0);
     const total = all.reduce((sum, [, weight]) => sum + weight, 0);

@@ -2,7 +2,7 @@ import { parseIpv4, parseIpv6 } from '../../evaluation/ip-address.ts';
 
 interface Family {
   readonly bits: number;
-  /** Undefined when the text is not an address. */
+  /** The address as a number. Undefined if the text is not an address. */
   read(text: string): bigint | undefined;
   write(address: bigint): string;
 }
@@ -34,7 +34,7 @@ function groupsOf(address: bigint, count: number, bits: bigint): bigint[] {
   );
 }
 
-/** The first and the last address of a range, and the ones just outside it. A text that is not a range is returned unchanged. */
+/** The first and the last address of a range, and the addresses directly before and after it. A text that is not a range is returned unchanged. */
 export function addressesAround(range: string): string[] {
   const [address = '', prefixLength] = range.split('/');
   const { bits, read, write } = address.includes(':') ? IPV6 : IPV4;
@@ -43,7 +43,7 @@ export function addressesAround(range: string): string[] {
   if (known === undefined || !Number.isInteger(prefixBits) || prefixBits < 0 || prefixBits > bits) return [range];
   const hosts = (1n << BigInt(bits - prefixBits)) - 1n;
   const [first, last] = [known & ~hosts, known | hosts];
-  // For a single address the first is also the last.
+  // A set, because the first address of a single address is also the last.
   const around = new Set([first, last, first - 1n, last + 1n]);
   return [...around].filter((each) => each >= 0n && each < 1n << BigInt(bits)).map(write);
 }

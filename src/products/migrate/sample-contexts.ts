@@ -7,20 +7,20 @@ import type { Holdings } from './holdings.ts';
 import { addressesAround } from './sample-addresses.ts';
 import type { SdkList } from './sdk-list.ts';
 
-/** Maximum number of values that are tried for one field; from more, a sample is taken. */
+/** Maximum number of values that are tried for one field. Further values are ignored. */
 const VALUES_MAX = 200;
 
-/** Top-level fields of contexts. */
+/** The names of the top-level fields of contexts. All other fields are properties. */
 const OWN_FIELDS = new Set(['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime']);
 
 /**
  * Creates contexts for which rules match and do not match: values of constraints, values close to them, legal values of context fields, ids that
- * strategies list, addresses at both ends of ranges, names of seen applications, and values that appear in no rule. The contexts are the same every time.
- * Texts that match a regular expression are not created: for expressions only the definitions are compared.
+ * strategies list, addresses at both ends of ranges, names of seen applications, and values that appear in no rule. The contexts are always the same.
+ * It creates no texts that match a regular expression: for these constraints, only the definitions are compared.
  */
 export class ContextSampler {
   readonly #values = new Map<string, Set<string>>();
-  /** The same contexts every time. */
+  /** Has a fixed seed, so the contexts are the same every time. */
   readonly #chance = new Mulberry32(20_261_122);
 
   constructor(lists: readonly SdkList[], { contextFields }: Holdings, appNames: readonly string[]) {
@@ -42,7 +42,7 @@ export class ContextSampler {
     const fields: Record<string, string> = Object.create(null);
     const properties: Record<string, string> = Object.create(null);
     for (const [name, values] of this.#values) {
-      // One value in four is left out: missing fields have their own rules.
+      // One field in four is left out, because rules treat missing fields in a special way.
       if (this.#chance.next() < 0.25) continue;
       const value = this.#pick([...values], name);
       if (OWN_FIELDS.has(name)) fields[name] = value;
@@ -81,7 +81,7 @@ export class ContextSampler {
   }
 }
 
-/** Any time is fine: both sides evaluate with the same one. */
+/** The time of evaluation. Any value works, because both sides evaluate with the same time. */
 const TIME_MS = Date.UTC(2026, 10, 22);
 const SECOND_MS = 1_000;
 

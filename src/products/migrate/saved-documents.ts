@@ -6,10 +6,10 @@ export interface SavedFile {
   readonly text: string;
 }
 
-/** Maximum length of YAML: it takes about ten seconds and a gigabyte; JSON takes a hundredth of both. */
+/** Maximum length of YAML, in characters. Parsing it needs about ten seconds and a gigabyte of memory; JSON needs a hundredth of both. */
 export const YAML_LENGTH_MAX = 16 * 1024 * 1024;
 
-/** The documents of a file: one in JSON, possibly several in YAML. @throws MigrateError */
+/** The parsed documents of a file. JSON has one document, YAML may have several. @throws MigrateError */
 export async function documentsOf({ name, text }: SavedFile): Promise<unknown[]> {
   try {
     return [JSON.parse(text)];

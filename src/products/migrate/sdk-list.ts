@@ -9,11 +9,11 @@ import type { InstanceClient, Reply } from './instance-client.ts';
 import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
 import { readConstraint, readFeatureDetails, readStrategyContent, readVariant } from './read-parts.ts';
 
-/** The answer for SDKs with one token, and its evaluation. */
+/** The list of flags that SDKs get with one token. Also evaluates these flags. */
 export class SdkList {
   readonly flags: ReadonlyMap<string, FlagDefinition>;
   readonly segments: ReadonlyMap<number, SegmentDefinition>;
-  /** As sent by the instance; "" if none was sent. */
+  /** The ETag that the instance sent; "" if it sent none. */
   readonly etag: string;
   readonly #compiled = new Map<string, CompiledFlag>();
 
@@ -32,7 +32,7 @@ export class SdkList {
       );
   }
 
-  /** The result as text: off (also for an unknown flag); on; or on with a variant and its payload. */
+  /** The result of a flag as text: off (also for an unknown flag), on, or on with a variant and its payload. */
   answer(name: string, context: EvaluationContext): string {
     const compiled = this.#compiled.get(name);
     if (compiled === undefined) return 'off';
@@ -47,7 +47,7 @@ export class SdkList {
     for (const { constraints } of this.segments.values()) yield* constraints;
   }
 
-  /** Compares segments by their constraints, not by their ids, which may differ. */
+  /** The constraints of a strategy and of its segments. Ids of segments are replaced, because they may differ between two instances. */
   conditionsOf({ constraints, segments }: Strategy): readonly unknown[] {
     return [...constraints, ...segments.map((id) => this.segments.get(id)?.constraints ?? `segment ${id} is missing`)];
   }
@@ -55,12 +55,12 @@ export class SdkList {
 
 const LIST = '/api/client/features';
 
-/** The headers of a current SDK. */
+/** The request headers of a current SDK. */
 function headersOf(token: string): Record<string, string> {
   return { authorization: token, 'unleash-client-spec': '5.2.0', 'unleash-appname': 'burgee-migrate' };
 }
 
-/** Requests the list with an SDK's token, like a current SDK. Undefined when the token is refused. */
+/** Requests the list like a current SDK with this token. Undefined if the token is refused. */
 export async function readSdkList(client: InstanceClient, token: string): Promise<SdkList | undefined> {
   const reply = await client.ask('GET', LIST, undefined, headersOf(token));
   if (isRefused(reply)) return undefined;
@@ -79,10 +79,10 @@ function isRefused({ status }: Reply): boolean {
   return status === 401 || status === 403;
 }
 
-/** Result of a request with a token: refused; accepted; accepted, with the list of the sent ETag; or no such API, such as a disabled frontend API. */
+/** The result of a request with a token. "same list": the list has the sent ETag. "nothing there": the API does not exist or is disabled. */
 type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
 
-/** Tries a token with a short answer: the list with this `etag` is not sent again. */
+/** Tests whether a token is accepted. The instance does not send a list whose ETag is `etag`, so the answer is short. */
 export async function tryToken(
   client: InstanceClient,
   { type, secret }: Pick<Imported<'apiTokens'>, 'type' | 'secret'>,

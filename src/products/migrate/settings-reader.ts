@@ -4,7 +4,7 @@ import type { InstanceClient } from './instance-client.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time, whole } from './loose-json.ts';
 import { readFeatureType } from './read-parts.ts';
 
-/** Settings of the whole instance: lifetimes of flag types, allowed origins of the frontend API, banners. Settings that are not shown are not imported. */
+/** Reads the lifetimes of flag types, the allowed origins of the frontend API, and the banners. Settings that are not shown are left out. */
 export async function readSettings(client: InstanceClient, holdings: Holdings): Promise<void> {
   const types = list(object(await client.getIfThere('/api/admin/feature-types')).types);
   for (const { id, lifetimeDays } of types) {
@@ -16,7 +16,7 @@ export async function readSettings(client: InstanceClient, holdings: Holdings): 
   const { frontendApiOrigins } = object(await client.getIfThere('/api/admin/ui-config'));
   if (Array.isArray(frontendApiOrigins)) holdings.frontendOrigins.push({ origins: texts(frontendApiOrigins) });
   const banners = list(object(await client.getIfThere('/api/admin/banners')).banners);
-  // Sorted with the oldest first: they get new ids in this order.
+  // The oldest banner comes first, because banners get new ids in this order.
   for (const sent of banners.toSorted((left, right) => whole(left.id, 0) - whole(right.id, 0)))
     if (text(sent.message) !== '') holdings.banners.push(readBanner(sent));
 }

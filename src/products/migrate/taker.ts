@@ -5,7 +5,7 @@ import type { InstanceClient } from './instance-client.ts';
 import { list, object, text, texts, whole } from './loose-json.ts';
 import type { Progress } from './progress.ts';
 
-/** Same as `ImportedInstance`, but also for people and for objects that were deleted at the source. */
+/** The result for one object. Same as `ImportedInstance`, but also for people and for objects that were deleted in the source. */
 export interface Took extends Omit<ImportedInstance, 'kind' | 'outcome'> {
   readonly kind: ImportedKind | 'users' | 'roles' | 'groups' | 'access' | 'protections';
   readonly outcome: ImportedInstance['outcome'] | 'removed';
@@ -17,10 +17,10 @@ export interface Taking {
   unchanged: number;
 }
 
-/** Imports one batch: completely, or not at all with the reason of the refusal. */
+/** Imports one batch. If the batch is refused as a whole, resolves with the reason, and nothing of it is imported. */
 export type TakeBatch = (batch: Batch, holdings: Holdings) => Promise<Taking | { readonly refusal: string }>;
 
-/** Imports everything except data of people, batch by batch. */
+/** Imports all data except data of people, batch by batch. */
 export async function takeHoldings(holdings: Holdings, takeBatch: TakeBatch, progress: Progress): Promise<Taking> {
   const all: Taking = { items: [], unchanged: 0 };
   await takeBatches(batchesOf(holdings), { holdings, takeBatch, progress, all });
@@ -29,8 +29,8 @@ export async function takeHoldings(holdings: Holdings, takeBatch: TakeBatch, pro
 }
 
 /**
- * Tries refused projects and flags again: what they depend on may have been imported after them. A parent can be archived after its children,
- * whose parents an archive does not contain; a project after its flags.
+ * Tries refused projects and flags again, because objects on which they depend may have been imported after them. A parent can be archived only after
+ * its children, and the archive does not contain the parents of flags. A project can be archived only after its flags.
  */
 async function takeRefusedAgain(run: Run): Promise<void> {
   const { holdings, all } = run;
@@ -40,7 +40,7 @@ async function takeRefusedAgain(run: Run): Promise<void> {
   all.items.splice(0, all.items.length, ...all.items.filter((item) => !isRefused(item)));
   const again = {
     ...{ ...noHoldings(), segmentNames: holdings.segmentNames },
-    // A batch that is refused as a whole is reported by the names of its objects, projects by their display names.
+    // If a batch was refused as a whole, the results contain the display names of projects instead of their ids.
     projects: holdings.projects.filter(
       ({ id, name }) => refused.has(`projects ${id}`) || refused.has(`projects ${name}`),
     ),
@@ -61,11 +61,11 @@ interface Run {
   readonly holdings: Holdings;
   readonly takeBatch: TakeBatch;
   readonly progress: Progress;
-  /** Results so far; results of this run are added. */
+  /** The results of earlier imports. The results of this run are added to it. */
   readonly all: Taking;
 }
 
-/** A batch that is refused as a whole is halved, until the object that cannot be imported is alone. */
+/** Imports batches. A batch that is refused as a whole is halved until it contains only the object that cannot be imported. */
 async function takeBatches(batches: readonly Batch[], { holdings, takeBatch, progress, all }: Run): Promise<void> {
   const count = batches.reduce((sum, { items }) => sum + items.length, 0);
   let done = 0;
@@ -94,7 +94,7 @@ function nameOf(item: unknown): string {
   return text(name) || text(id) || text(tokenName) || text(value) || text(project) || text(message);
 }
 
-/** Into a running Burgee. */
+/** Imports batches into a running Burgee. */
 export function intoService(client: InstanceClient): TakeBatch {
   const path = '/api/admin/take-over';
   return async (batch, holdings) => {
@@ -108,7 +108,7 @@ export function intoService(client: InstanceClient): TakeBatch {
   };
 }
 
-/** False if the token lacks the permission to import at all. */
+/** Whether the refusal may concern only a part of the batch. False if the token does not have the permission to import. */
 function mayBeAPart(answer: string): boolean {
   return !answer.includes('ADMIN');
 }

@@ -4,7 +4,7 @@ import { list, object, text } from './loose-json.ts';
 import type { ContextSampler } from './sample-contexts.ts';
 import type { Token } from './verify-tokens.ts';
 
-/** Number of contexts sent to each side, for each scope of tokens. */
+/** Number of contexts that are sent to each side, for each scope of tokens. */
 const CONTEXTS = 30;
 
 /** Maximum length of a query, in characters: servers refuse longer URLs. */
@@ -14,11 +14,11 @@ interface Pages {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
   readonly sampler: ContextSampler;
-  /** Flags whose answers are random. */
+  /** The names of flags whose answers are random for some contexts. */
   readonly drawn: ReadonlySet<string>;
 }
 
-/** Compares the frontend API's answers of both servers for the token: the number of compared answers, and the differences. */
+/** Compares the frontend API's answers of both servers for the token. Resolves with the number of compared answers, and the differences. */
 export async function pageDifferences({ source, target, sampler, drawn }: Pages, token: Token) {
   const differences = new Map<string, string>();
   let answers = 0;
@@ -46,7 +46,7 @@ interface Sent {
   properties: Record<string, string>;
 }
 
-/** A context without missing fields, so nothing is random and no server adds its own address. Every third id has a non-ASCII character. */
+/** A context with all top-level fields: no answer is random, and no server adds an address. Every third user id has a non-ASCII character. */
 function contextOf(asText: string, index: number): Sent {
   const { currentTime: _now, userId = '7', ...rest } = JSON.parse(asText) as Sent;
   const id = index % 3 === 0 ? `${userId}å` : userId;
@@ -63,7 +63,7 @@ function queryOf({ properties, ...fields }: Sent): string {
   return query.toString();
 }
 
-/** The flags that are on, with their variants as text. @throws MigrateError */
+/** The flags that are on, by name, each with its variant as text. @throws MigrateError */
 async function togglesOf(side: InstanceClient, token: Token, query: string): Promise<ReadonlyMap<string, string>> {
   const path = `/api/frontend?${query}`;
   const headers = { authorization: token.secret };
@@ -78,7 +78,7 @@ async function togglesOf(side: InstanceClient, token: Token, query: string): Pro
 
 const KEPT_STICKINESS = new Set(['', 'default', 'userId', 'sessionId']);
 
-/** Flags whose answers are random for some contexts, and their children. */
+/** The names of flags whose answers are random for some contexts, and of the children of these flags. */
 export function drawnFlags({ features }: Pick<Holdings, 'features'>): ReadonlySet<string> {
   const drawn = new Set<string>();
   for (const { name, environments } of features) {
@@ -93,7 +93,7 @@ export function drawnFlags({ features }: Pick<Holdings, 'features'>): ReadonlySe
       if (isDrawn) drawn.add(name);
     }
   }
-  // A parent has no parents.
+  // One level of children is enough, because a parent flag has no parents.
   const children = features.filter(({ dependencies = [] }) => dependencies.some(({ feature }) => drawn.has(feature)));
   for (const { name } of children) drawn.add(name);
   return drawn;

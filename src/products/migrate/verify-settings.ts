@@ -7,14 +7,14 @@ import { protectionDifferences } from './protections.ts';
 import { readSettings } from './settings-reader.ts';
 
 /**
- * Differences of the instance settings, the reviews and the favourites between source and target. Also counts the compared items.
+ * The differences between source and target in the instance settings, the reviews and the favourites. Adds the number of compared items to `count`.
  */
 export async function settingDifferences(
   target: InstanceClient,
   there: Holdings,
   count: { settings: number },
 ): Promise<string[]> {
-  // Flags and projects are those of the source: an object that is missing here has no favourites.
+  // The flags and projects of the source are used for the target too. An object that is missing in the target has no favourites.
   const here: Holdings = { ...noHoldings(), features: there.features.map(withoutTime) };
   await readSettings(target, here);
   const differences = [
@@ -41,7 +41,7 @@ export async function settingDifferences(
   return differences;
 }
 
-/** Without the creation time: favourites keep their time, but the flag was created here by the import. */
+/** Removes the creation time. The import created the object later than its favourites, which would therefore be ignored. */
 function withoutTime<T extends { readonly createdAt?: string }>({ createdAt: _then, ...rest }: T): T {
   return rest as T;
 }

@@ -5,12 +5,15 @@ export type Token = Imported<'apiTokens'>;
 /** Tokens of one type with the same scope: SDKs get the same answer with each of them. */
 export interface Reach {
   readonly environment: string;
-  /** Sorted; `*` alone for all. */
+  /** The ids of the projects, sorted. Only `*` if the tokens are for all projects. */
   readonly projects: readonly string[];
   readonly tokens: readonly Token[];
 }
 
-/** The distinct scopes of the tokens of a type, one of each environment in turn, the widest first. So a limit does not leave out whole environments. */
+/**
+ * The distinct scopes of the tokens of a type. The scopes of different environments alternate, the widest scope of each environment first, so that a
+ * limit does not leave out whole environments.
+ */
 export function reachesOf(tokens: readonly Token[], type: Token['type'] = 'client'): Reach[] {
   const reaches = new Map<string, Reach & { readonly tokens: Token[] }>();
   for (const token of tokens) {
@@ -31,7 +34,7 @@ export function unexpired(tokens: readonly Token[], nowMs: number): Token[] {
   return tokens.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) >= nowMs);
 }
 
-/** One of each environment, then the next of each; within an environment the order stays. */
+/** Sorts items: the first item of each environment, then the second of each, and so on. The order within an environment does not change. */
 export function environmentsInTurns<T extends { readonly environment: string }>(items: readonly T[]): T[] {
   const taken = new Map<string, number>();
   const turns: T[][] = [];
@@ -44,7 +47,7 @@ export function environmentsInTurns<T extends { readonly environment: string }>(
   return turns.flat();
 }
 
-/** The scope as text for users. */
+/** The scope of the tokens as text for users. */
 export function reachText({ environment, projects }: Reach): string {
   return projects[0] === '*' ? `${environment} (all projects)` : `${environment} (${projects.join(', ')})`;
 }

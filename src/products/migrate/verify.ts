@@ -16,40 +16,40 @@ const CONTEXTS = 500;
 /** Maximum number of token scopes whose lists are compared. */
 const REACHES_MAX = 100;
 
-/** Maximum number of tokens of a scope that are tried, until both sides accept one. */
+/** Maximum number of tokens of a scope that are tried until both sides accept one of them. */
 const TRIES_MAX = 3;
 
-/** Maximum number of other tokens that are tried. Fewer frontend tokens: an Unleash keeps a separate reader for each. */
+/** Maximum number of other tokens that are tried. It is lower for frontend tokens, because Unleash keeps a separate reader for each of them. */
 const OTHER_CLIENTS_MAX = 1_000;
 const FRONTENDS_MAX = 100;
 
-/** Same as `REACHES_MAX` for frontend tokens. Each scope sends dozens of requests to both servers. */
+/** Same as `REACHES_MAX`, for frontend tokens. It is lower, because each scope needs dozens of requests to both servers. */
 const PAGE_REACHES_MAX = 20;
 
-/** What was compared, and the number of differences. */
+/** The numbers of compared items and of differences. */
 interface Verification {
-  /** Compared lists for SDKs, one for each scope. */
+  /** Number of compared lists for SDKs, one for each scope. */
   lists: number;
-  /** Compared answers of the frontend API, for single flags. */
+  /** Number of compared answers of the frontend API. Each flag counts as one answer. */
   pages: number;
-  /** Other tokens that both sides accept. */
+  /** Number of other tokens that both sides accept. */
   opened: number;
   flags: number;
   evaluations: number;
   differences: number;
-  /** Flags with different definitions but the same answers. */
+  /** Number of flags with different definitions but the same answers. */
   otherwise: number;
-  /** Compared lifetimes, origins, banners, reviews and favourites. */
+  /** Number of compared lifetimes, origins, banners, reviews and favourites. */
   settings: number;
-  /** Tokens that were not tried, or that the source does not accept either. */
+  /** Number of tokens that were not tried, or that the source does not accept. */
   unasked: number;
-  /** Scopes of tokens without a compared list. */
+  /** The scopes of tokens whose lists were not compared, as text for users. */
   readonly uncompared: string[];
-  /** Environments without a client token. */
+  /** The environments without a client token. */
   readonly unseen: string[];
 }
 
-/** Receives progress and every difference as soon as it is found. `say` gets whole lines, without secrets. */
+/** Receives the progress, and every difference as soon as it is found. `say` gets one complete line without secrets. */
 interface Telling {
   readonly progress: Progress;
   readonly say: (line: string) => void;
@@ -112,13 +112,13 @@ interface Run {
   readonly target: InstanceClient;
   readonly holdings: Holdings;
   readonly appNames: readonly string[];
-  /** By environment: the sampler of the widest compared list. */
+  /** For each environment, the sampler of the widest compared list. */
   readonly samplers: Map<string, ContextSampler>;
   readonly found: Verification;
   readonly say: (line: string) => void;
 }
 
-/** A token for which only acceptance is tested, with the ETags of its list, if known. */
+/** A token for which only acceptance is tested. `there` and `here` are the expected ETags of its list in source and target; "" if unknown. */
 interface Other {
   readonly token: Token;
   readonly environment: string;
@@ -130,7 +130,7 @@ function alone(token: Token): Other {
   return { token, environment: token.environment, there: '', here: '' };
 }
 
-/** Compares with the first token that both sides accept. Resolves with the other tokens of the scope, which must get the same lists. */
+/** Compares the lists for the first token that both sides accept. Resolves with the later tokens of the scope, which must get the same lists. */
 async function compareReach(run: Run, reach: Reach): Promise<Other[]> {
   for (const [index, token] of reach.tokens.slice(0, TRIES_MAX).entries()) {
     const etags = await compareLists(run, token);
@@ -145,7 +145,7 @@ function leaveOut(found: Verification, reach: Reach, unasked: readonly Token[]):
   found.unasked += unasked.length;
 }
 
-/** Resolves with the tokens that both sides accept. */
+/** Tests at most `most` of the tokens. Resolves with the tokens that both sides accept. */
 async function askWithOthers(run: Run, others: readonly Other[], most: number): Promise<Token[]> {
   const { found, source, target } = run;
   const opened: Token[] = [];
@@ -154,7 +154,7 @@ async function askWithOthers(run: Run, others: readonly Other[], most: number): 
     const [was, is] = await Promise.all([tryToken(source, token, there), tryToken(target, token, here)]);
     if (was === 'refused' || was === 'nothing there') return found.unasked++;
     if (is === 'refused' || is === 'nothing there') return report(run, `${nameOf(token)}: ${OPENS_NOTHING}`);
-    // The source returns the list of the scope, the target a different one.
+    // The source returns the list of the scope, but the target returns a different list.
     if (was === 'same list' && is === 'open') return await compareLists(run, token);
     found.opened++;
     return opened.push(token);
@@ -184,7 +184,7 @@ function nameOf({ tokenName, type, environment }: Token): string {
   return `${type === 'client' ? '' : `${type} `}token ${tokenName} (${environment})`;
 }
 
-/** Resolves with the ETags of the lists; undefined when one side does not accept the token, which is reported. */
+/** Compares the lists of both sides for the token. Resolves with their ETags, or with undefined if one side refuses the token, which is reported. */
 async function compareLists(run: Run, token: Token): Promise<Pick<Other, 'there' | 'here'> | undefined> {
   const { found, source, target, holdings, appNames } = run;
   const [there, here] = await Promise.all([readSdkList(source, token.secret), readSdkList(target, token.secret)]);
@@ -207,7 +207,7 @@ interface Both {
 
 function evaluateBoth(run: Run, both: Both, sampler: ContextSampler, { environment }: Token): void {
   const { there, here, name } = both;
-  // For an SDK a flag that is not sent is off.
+  // Flags of both lists are compared: for an SDK, a flag that is not in its list is off.
   const flags = new Set([...there.flags.keys(), ...here.flags.keys()]);
   const different = new Set<string>();
   for (let index = 0; index < CONTEXTS; index++) {
@@ -238,7 +238,7 @@ function aside({ found, say }: Run, what: string): void {
   say(`  ${what}`);
 }
 
-/** The differing parts of the flag's definition; undefined when there is none. */
+/** The parts in which the two definitions of the flag differ, as text. Undefined if they do not differ. */
 function reasonOf({ there, here }: Both, name: string): string | undefined {
   const [was, is] = [there.flags.get(name), here.flags.get(name)];
   if (!is) return 'it is not sent here, because its project does not have the environment, or it was deleted';
@@ -257,7 +257,7 @@ function short(value: unknown): string {
   return sent.length > 300 ? `${sent.slice(0, 300)}…` : sent;
 }
 
-/** A flag without parts that have no effect: ids and explicit default values. */
+/** The parts of a flag that have an effect: without ids and explicit default values. */
 function meaningOf(sdkList: SdkList, { enabled, impressionData, strategies, variants, dependencies }: FlagDefinition) {
   return {
     enabled,
@@ -273,7 +273,7 @@ function meaningOf(sdkList: SdkList, { enabled, impressionData, strategies, vari
   };
 }
 
-/** Unleash sends some dependencies more than once, and in any order. */
+/** The distinct dependencies, sorted, because Unleash sends some more than once and in any order. */
 function onceEach(dependencies: FlagDefinition['dependencies']): readonly string[] {
   return [
     ...new Set(dependencies.map((each) => JSON.stringify([each.feature, each.enabled, [...each.variants].sort()]))),

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { MapOf, Nullable } from '../../model/primitives.ts';
 
-/** Sources may leave it out, or say null. */
+/** A property that a source may omit or set to null. */
 function Lax<S extends TSchema>(schema: S) {
   return Type.Optional(Nullable(schema));
 }
@@ -9,7 +9,7 @@ function Lax<S extends TSchema>(schema: S) {
 const Text = Type.String({ maxLength: 1_000_000 });
 const Name = Type.String({ minLength: 1, maxLength: 1_000 });
 
-/** Operators that are not known here are kept: an SDK may know them. */
+/** Unknown operators are kept: an SDK may know them. */
 export const SourceConstraint = Type.Object({
   contextName: Type.String(),
   operator: Type.String(),
@@ -41,7 +41,7 @@ const SourceStrategy = Type.Object({
 });
 export type SourceStrategy = Static<typeof SourceStrategy>;
 
-/** A flag as lists of the client API contain it. */
+/** A flag in the form of the client API's lists. */
 export const SourceFlag = Type.Object({
   name: Name,
   type: Lax(Type.String()),
@@ -58,7 +58,7 @@ export const SourceFlag = Type.Object({
 });
 export type SourceFlag = Static<typeof SourceFlag>;
 
-/** A segment as lists of version 2 contain it. */
+/** A segment in the form of the client API's lists of version 2. */
 export const SourceSegment = Type.Object({
   id: Type.Integer(),
   name: Lax(Type.String()),
@@ -66,7 +66,7 @@ export const SourceSegment = Type.Object({
 });
 export type SourceSegment = Static<typeof SourceSegment>;
 
-/** What a source says of a scope. */
+/** The content of a scope, or a change of it, as a source sends it. */
 export const SourceScope = Type.Object({
   environment: Name,
   projects: Type.Array(Name, { description: '`*` for all of them' }),
@@ -85,7 +85,7 @@ export const SourceScope = Type.Object({
 });
 export type SourceScope = Static<typeof SourceScope>;
 
-/** A scope that the source is not asked for any more. */
+/** A scope that is no longer requested from the source. */
 export const ForgottenScope = Type.Object({
   environment: Name,
   projects: Type.Array(Name),

@@ -16,8 +16,8 @@ export const SourceToken = Type.Object(
 export type SourceToken = Static<typeof SourceToken>;
 
 /**
- * Brings what a source says of tokens into the state: those that it vouches for are there, those that it does not know any more are gone. What is sent
- * as it stands comes to no change.
+ * Writes the source's answer about tokens into the state: valid tokens are added or updated, tokens that the source no longer knows are removed. A
+ * token that is sent unchanged makes no change.
  */
 export const mirrorTokens = command({
   name: 'mirror-tokens',

@@ -11,31 +11,31 @@ import { dependenciesOf, strategyOf, variantOf } from './mirrored-parts.ts';
 import { dropUnusedSegments, namesUnknownSegment, putSegment, unsentSegments } from './mirrored-segments.ts';
 import { ExpandedSize } from './mirrored-size.ts';
 
-/** What came of it. */
+/** The result of `mirror`. */
 export interface Mirrored {
-  /** Flags that are new, or were sent with changes. */
+  /** Number of flags that are new, or were sent with changes. */
   readonly changed: number;
-  /** Flags. */
+  /** Number of flags that were removed. */
   readonly gone: number;
   /**
-   * Keys of scopes that lost flags to another scope. Which of the two was sent later is not known: what was sent may be
-   * older than the move. Or of scopes of which a segment was never sent that a flag names now. These have to be sent as a whole again.
+   * Keys of scopes that the source must send again as a whole. A scope is in the list for one of two reasons: a flag moved from it to another scope,
+   * and it is not known which of the two scopes was sent later; or a changed flag of the scope names a segment that was never sent.
    */
   readonly doubted: readonly string[];
 }
 
-/** Flags that were in one project and were sent as being in another. */
+/** A change of project: flags that were in the project `from`, and were now sent with the project `to`. */
 interface Move {
   readonly from: string;
   readonly to: string;
-  /** Where they are served. */
+  /** All environments of these flags in the state. */
   readonly environments: Set<string>;
 }
 
 /**
- * Brings what a source says of some scopes into the state: what it sends differently is changed, what it does not send any more is removed, and nothing
- * else is touched. What is sent unchanged makes no change at all, so that a source may be asked as often as one likes. The one writer of a
- * service that has its flags from elsewhere (docs/decisions/relay.md). There are no audit events: they are the source's.
+ * Writes the content of some scopes, as a source sends it, into the state. Flags that differ are changed, flags that the source no longer sends are
+ * removed, and nothing else is changed. Unchanged content makes no change, so a source may be asked at any frequency. In a service whose flags come
+ * from a source, only this command writes flags (docs/decisions/relay.md). It writes no audit events: the source has them.
  */
 export const mirror = longCommand({
   name: 'mirror',
@@ -55,7 +55,10 @@ export const mirror = longCommand({
   },
 });
 
-/** Takes out what the scope holds and no other scope of the environment does. Answers how many flags that were. */
+/**
+ * Removes a scope, and its flags in projects that no other scope of the environment contains. The projects in `kept` become a scope of their own.
+ * Returns the number of removed flags.
+ */
 function* forget(context: CommandContext, { environment, projects, kept }: ForgottenScope): Steps<number> {
   const { draft, now } = context;
   const key = scopeKey({ environment, projects });
@@ -80,12 +83,12 @@ function* forget(context: CommandContext, { environment, projects, kept }: Forgo
   return gone;
 }
 
-/** One scope, on its way into the draft. */
+/** Writes one scope into the draft. */
 class Mirroring {
   readonly #context: CommandContext;
   readonly #scope: SourceScope;
   readonly #projects: readonly string[];
-  /** Whether a change named a segment that is not known. */
+  /** Whether a changed flag names a segment that is not known. */
   #lacksSegment = false;
   /** Projects of flags that were changed or removed. */
   readonly #touched = new Set<string>();
@@ -99,7 +102,7 @@ class Mirroring {
     this.#projects = normalProjects(scope.projects);
   }
 
-  /** Refuses what would be too large for old SDKs. */
+  /** Writes the scope into the draft. Returns a rejection if the scope would be too large for old SDKs. */
   *bring(): Steps<Mirrored | Rejection> {
     const { features, segments, removed } = this.#scope;
     this.#locations();
@@ -124,7 +127,7 @@ class Mirroring {
     yield* this.#removeAll(removed ?? (yield* this.#unsent(sent)));
     const doubtful = removed ? (this.#scope.removedSegments ?? []) : unsentSegments(this.#context.draft, segments);
     yield* dropUnusedSegments(this.#context.draft, doubtful);
-    // What changes is small, and the rest of the scope is there already.
+    // `size` contains only the changed flags. The other flags of the scope are already in the draft, so the whole scope is measured.
     if (removed && (grownBytes > 0 || segments.length > 0)) {
       const tooLarge = yield* this.#measure();
       if (tooLarge) return tooLarge;
@@ -133,7 +136,7 @@ class Mirroring {
     return { changed: this.#changed, gone: this.#gone, doubted: this.#doubted() };
   }
 
-  /** As `bring`, of a scope that is not followed any more: nothing is noted of it. */
+  /** Like `bring`, for a scope that is no longer followed: removes its flags, and stores nothing about the scope. */
   *takeOut(): Steps<Mirrored> {
     const removed = this.#scope.removed ?? [];
     const strategies = removed.flatMap((name) => this.#locationOf(name)?.strategies ?? []);
@@ -171,7 +174,10 @@ class Mirroring {
     });
   }
 
-  /** A flag that does not say its project is one of the first that the scope names. */
+  /**
+   * The project of a flag. If the flag was sent without a project, it is the default project if the scope contains it, otherwise the scope's first
+   * project.
+   */
   #projectOf({ project }: SourceFlag): string {
     if (project) return project;
     const [first = DEFAULT_PROJECT] = this.#projects;
@@ -190,7 +196,7 @@ class Mirroring {
     const after: Feature = {
       name: sent.name,
       project,
-      // Whatever its name is there: SDKs get the same.
+      // The type may be unknown to Burgee: SDKs get the text that the source sent.
       type: (sent.type ?? 'release') as Feature['type'],
       description: sent.description ?? null,
       stale: sent.stale ?? false,
@@ -200,7 +206,7 @@ class Mirroring {
       createdAt: before?.createdAt ?? now,
       createdBy: before?.createdBy ?? by,
       tags: [],
-      // Parts that stayed as they are stay the same objects: a comparison looks no further.
+      // Unchanged parts keep their object, so `isSame` only needs to compare references.
       dependencies: before && isSameJson(before.dependencies, dependencies) ? before.dependencies : dependencies,
       environments: withLocation(
         before,
@@ -216,7 +222,7 @@ class Mirroring {
     this.#changed++;
   }
 
-  /** Flags of the scope that the state contains, and that were not sent. */
+  /** Names of the scope's flags that the state contains, but the source did not send. */
   *#unsent(sent: ReadonlySet<string>): Steps<string[]> {
     const names: string[] = [];
     for (const { name, environments } of this.#features()) {
@@ -226,7 +232,7 @@ class Mirroring {
     return names;
   }
 
-  /** Whether all flags that the scope holds now are too large together for old SDKs, or one of them is. */
+  /** Returns a rejection if one flag of the scope, or all its flags together, are too large for old SDKs. */
   *#measure(): Steps<Rejection | undefined> {
     const size = new ExpandedSize(this.#context.draft);
     for (const { name, environments } of this.#features()) {
@@ -238,7 +244,7 @@ class Mirroring {
     return undefined;
   }
 
-  /** Flags of the scope's projects, in whichever environments. */
+  /** Flags of the scope's projects, in any environment. */
   *#features(): Generator<Feature, void, void> {
     const { draft } = this.#context;
     for (const project of this.#projects) {
@@ -257,7 +263,7 @@ class Mirroring {
     const feature = draft.get('features', name);
     const gone = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
     if (!feature || !gone) return;
-    // It has moved, and its new scope was sent first.
+    // The flag has moved to a project outside this scope, and the scope of that project was sent first.
     if (!holdsProject(this.#projects, feature.project)) return;
     this.#touched.add(feature.project);
     this.#gone++;
@@ -287,7 +293,10 @@ class Mirroring {
     return this.#lacksSegment ? [...losers, scopeKey(this.#scope)] : losers;
   }
 
-  /** Scopes that have lost a flag to this one. Where both scopes contain both projects, the one that was sent too early is sent the move as well. */
+  /**
+   * Keys of scopes from which a flag moved to this scope. A scope is left out if both scopes contain both projects: the source sends the move in both
+   * of them.
+   */
   #doubtLosers(): readonly string[] {
     if (this.#moves.size === 0) return [];
     const { draft } = this.#context;
@@ -310,7 +319,10 @@ class Mirroring {
     return false;
   }
 
-  /** What other scopes contain of these projects does not match their ETag any more: they have to be sent all of it again. */
+  /**
+   * Deletes the ETag of other scopes that contain a changed project. Their content in the state no longer matches the ETag, so the source must send
+   * all of it again.
+   */
   #doubtOthers(own: string): void {
     if (this.#touched.size === 0) return;
     const { draft } = this.#context;
@@ -354,7 +366,7 @@ function withLocation(feature: Feature | undefined, location: FeatureEnvironment
   return at < 0 ? [...locations, location] : locations.with(at, location);
 }
 
-/** Whether nothing of the flag was sent differently; parts that are equal are the same objects by now. */
+/** Whether the flag is unchanged. Equal parts are the same objects here, so references are compared. */
 function isSame(before: Feature, after: Feature): boolean {
   return (
     before.environments === after.environments &&

@@ -5,7 +5,7 @@ import type { Strategy } from '../../model/strategy.ts';
 import type { StrategyVariant, Variant } from '../../model/variant.ts';
 import { SourceConstraint, type SourceFlag, type SourceStrategy, SourceVariant } from './mirror-input.ts';
 
-/** The known fields of what was sent; null counts as absent. The rest stays as it was sent, in its order. */
+/** Returns the fields of a sent object that the schema contains, in the sent order. A field with null counts as absent. */
 function known<T extends object>(schema: TObject, sent: T): { [K in keyof T]: Exclude<T[K], null> } {
   const entries = Object.entries(sent).filter(
     ([name, value]) => value !== null && value !== undefined && Object.hasOwn(schema.properties, name),
@@ -27,8 +27,8 @@ export function variantOf(sent: SourceVariant): Variant {
 }
 
 /**
- * Each once, in an order of their own: an Unleash sends a dependency as often as the flag has strategies and segments, differently in each environment,
- * and what all environments share would change with each of them.
+ * Returns each dependency once, sorted. Unleash sends a dependency once for each strategy and segment of the flag, so the list differs between
+ * environments. All environments share the dependencies of a flag: without sorting, each environment would change them again.
  */
 export function dependenciesOf(sent: SourceFlag['dependencies']): FeatureDependency[] {
   const each = (sent ?? []).map(({ feature, enabled, variants }) => {
@@ -38,7 +38,7 @@ export function dependenciesOf(sent: SourceFlag['dependencies']): FeatureDepende
   return [...once].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, dependency]) => dependency);
 }
 
-/** Its id is its index: sources do not send one, and no client gets it. */
+/** The strategy's id is its index: sources send no id, and no client gets it. */
 export function strategyOf(sent: SourceStrategy, index: number): Strategy {
   return {
     id: String(index),

@@ -6,10 +6,10 @@ import type { Draft } from '../../state/draft.ts';
 import type { SourceFlag, SourceSegment } from './mirror-input.ts';
 import { constraintOf } from './mirrored-parts.ts';
 
-// Segments that no strategy names are kept as long as they are sent: a source that streams sends one when it is made or changed, not when a flag begins
-// to name it.
+// Segments that no strategy names are kept as long as the source sends them: a source that streams sends a segment when it is created or changed, but
+// not when a flag begins to name it.
 
-/** Brings a segment into the draft as it was sent. */
+/** Writes a segment into the draft as it was sent. */
 export function putSegment({ draft, now, by }: CommandContext, { id, name, constraints }: SourceSegment): void {
   const before = draft.get('segments', String(id));
   const after: Segment = {
@@ -24,19 +24,19 @@ export function putSegment({ draft, now, by }: CommandContext, { id, name, const
   if (!before || !isSameJson(before, after)) draft.put('segments', after);
 }
 
-/** Whether a strategy of the flag names a segment that the draft does not hold. */
+/** Whether a strategy of the flag names a segment that is not in the draft. */
 export function namesUnknownSegment(draft: Draft, { strategies }: SourceFlag): boolean {
   const ids = (strategies ?? []).flatMap(({ segments }) => segments ?? []);
   return ids.some((id) => !draft.get('segments', String(id)));
 }
 
-/** Those that the draft contains, and that were not sent. */
+/** Ids of segments that the draft contains, but the source did not send. */
 export function unsentSegments(draft: Draft, sent: readonly SourceSegment[]): readonly number[] {
   const known = new Set(sent.map(({ id }) => id));
   return [...draft.values('segments')].flatMap(({ id }) => (known.has(id) ? [] : id));
 }
 
-/** Takes out those of the segments that no strategy names. */
+/** Removes the segments that no strategy names. Other segments in `ids` stay. */
 export function* dropUnusedSegments(draft: Draft, ids: Iterable<number>): Steps<void> {
   for (const id of ids) {
     const key = String(id);

@@ -2,31 +2,31 @@ import { Rejection } from '../../base/rejection.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** A flag, as far as segments go. */
+/** The part of a flag that is needed to measure its segments. */
 interface Measured {
   readonly strategies?: readonly { readonly segments?: readonly number[] | null }[] | null;
 }
 
-/** What segments may come to that are written into one flag, as old SDKs get it. */
+/** Maximum size of the segments of one flag, in the form for old SDKs: written into every strategy that names them. */
 const EXPANDED_FLAG_BYTES_MAX = 8_000_000;
 
-/** The same of all flags of a scope. */
+/** Maximum size of the segments of all flags of a scope, in the same form. */
 const EXPANDED_BYTES_MAX = 256_000_000;
 
 /**
- * SDKs that do not read segments by id get them inside every strategy that names them: a list of some megabytes may come to gigabytes for them.
- * The limits of a service do not hold for what a source sends; this one does.
+ * Measures the content for old SDKs. SDKs that do not read segments by id get each segment inside every strategy that names it: a list of some
+ * megabytes may become gigabytes for them. The other limits of a service do not apply to content from a source; this one does.
  */
 export class ExpandedSize {
   readonly #reader: Pick<StateReader, 'get'>;
   #bytes = 0;
 
-  /** `reader` has the segments that the flags name. */
+  /** `reader` contains the segments that the flags name. */
   constructor(reader: Pick<StateReader, 'get'>) {
     this.#reader = reader;
   }
 
-  /** Counts a flag. Why it cannot be taken, if so. */
+  /** Adds a flag to the sum. Returns a rejection if this flag, or all flags together, are too large. */
   add(name: string, flag: Measured): Rejection | undefined {
     const bytes = this.of(flag);
     this.#bytes += bytes;
@@ -35,7 +35,7 @@ export class ExpandedSize {
     return undefined;
   }
 
-  /** What the segments of a flag come to. */
+  /** Size of the segments of a flag, in bytes. */
   of({ strategies }: Measured): number {
     let bytes = 0;
     for (const { segments } of strategies ?? []) {
@@ -45,7 +45,7 @@ export class ExpandedSize {
   }
 }
 
-/** Of each segment as it is: written once, however many flags name it and however often they change. */
+/** Size of each segment's constraints as JSON. It is computed once for each segment, however many flags name the segment. */
 const SEGMENT_BYTES = new WeakMap<Segment, number>();
 
 function bytesOf(segment: Segment | undefined): number {

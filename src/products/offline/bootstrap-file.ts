@@ -2,18 +2,21 @@ import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 import { type Bootstrap, BootstrapError, type Content, checked, isObject, quoted } from './bootstrap-shape.ts';
 import { parseJson } from './located-json.ts';
 
-/** Flags of a file. More are for a service with a store: each takes some kilobytes and some tens of microseconds at every start. */
+/**
+ * Maximum number of flags in a file. More flags need a service with a store: each flag costs some kilobytes and some tens of microseconds at every
+ * start.
+ */
 const FLAGS_MAX = 100_000;
 
-/** Of what is repeated for every flag, the first few say it. */
+/** Maximum number of warnings about a file. A warning may repeat for every flag, so further warnings are only counted. */
 const WARNINGS_MAX = 20;
 
 const FORMS =
   'it holds no flags: it may be what GET /api/client/features answers, an export of flags, or {"<flag>": {"enabled": true, "variant": "<name>"}}';
 
 /**
- * Reads a bootstrap file in any of its forms: what `GET /api/client/features` answers (also what SDKs keep as their backup), an export of Burgee or
- * Unleash, or the simplified form. Whatever is not understood is an error: half a file is not served.
+ * Reads a bootstrap file in any of its forms: an answer of `GET /api/client/features` (SDKs also store it as their backup), an export of Burgee or
+ * Unleash, or the simplified form. Content that is not understood is an error, so that no file is served in part.
  * @throws BootstrapError
  */
 export async function readBootstrap(bytes: Uint8Array): Promise<Bootstrap> {
@@ -22,14 +25,14 @@ export async function readBootstrap(bytes: Uint8Array): Promise<Bootstrap> {
   if (!Array.isArray(value.features)) return readSimplified(value);
   checkCount(value.features.length, 'flags');
   if (Array.isArray(value.featureStrategies)) {
-    // Only who needs it waits for what reads it.
+    // This module is loaded only for exports, because loading it delays the start.
     const { readExport } = await import('./export-file.ts');
     return finished('export', readExport(value));
   }
   return readClientFeatures(value.features, value.segments ?? []);
 }
 
-/** Before anything is made of them. @throws BootstrapError */
+/** Checks the number of flags or segments before they are parsed. @throws BootstrapError */
 function checkCount(count: number, what: string): void {
   if (count <= FLAGS_MAX) return;
   throw new BootstrapError(`it holds ${count} ${what}; ${FLAGS_MAX} are the most: use a service with a store for more`);
@@ -58,7 +61,7 @@ function readSimplified(value: Readonly<Record<string, unknown>>): Bootstrap {
   });
 }
 
-/** On or off for every context, with one variant for all. */
+/** A flag that is on or off for every context, with at most one variant for all contexts. */
 function simplifiedFlag(name: string, value: unknown): SourceFlag {
   const { enabled, variant = null, ...rest } = isObject(value) ? value : {};
   const where = `the flag ${quoted(name)}`;
@@ -96,7 +99,7 @@ function refuseTwice(names: readonly (string | number)[], what: string): void {
   }
 }
 
-/** Strategies with such a segment are off for every context, as in any SDK. */
+/** Warnings about segments that flags use but the file does not contain. A strategy with such a segment is off for every context, as in any SDK. */
 function missingSegments(flags: readonly SourceFlag[], segments: Content['segments']): string[] {
   const known = new Set(segments.map(({ id }) => id));
   const warnings: string[] = [];
@@ -117,7 +120,7 @@ function shortened(warnings: readonly string[]): readonly string[] {
   return [...warnings.slice(0, WARNINGS_MAX), `and ${warnings.length - WARNINGS_MAX} more such things`];
 }
 
-/** The encodings that shells and editors write: UTF-8, and UTF-16 where there is a mark. */
+/** Decodes the encodings that shells and editors write: UTF-8, and UTF-16 if the file begins with its byte order mark. */
 function textOf(bytes: Uint8Array): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   try {

@@ -3,33 +3,33 @@ import { shortened } from '../../base/shortened.ts';
 import { validate } from '../../base/validation.ts';
 import type { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 
-/** What a file says of flags. It is the same in every environment. */
+/** The flags and segments of a file. They are the same in every environment. */
 export interface Bootstrap {
   /** Which of the three forms the file has. */
   readonly form: 'client features' | 'export' | 'simplified';
   readonly flags: readonly SourceFlag[];
   readonly segments: readonly SourceSegment[];
-  /** What of it cannot be kept, in sentences. */
+  /** Sentences about flags that are served differently, because the file does not contain everything about them. */
   readonly warnings: readonly string[];
 }
 
-/** What stands in a file besides its form. */
+/** The content of a file without its form. */
 export type Content = Omit<Bootstrap, 'form'>;
 
-/** What is wrong with a bootstrap file, in a sentence for people that begins with "it". */
+/** A problem with a bootstrap file, worded for people. The caller puts the path of the file before the message. */
 export class BootstrapError extends Error {
   override readonly name = 'BootstrapError';
 }
 
-/** Characters of a name that are shown. */
+/** Maximum number of characters of a name in a message. */
 const SHOWN_LENGTH = 100;
 
-/** A name as messages show it, however long it is. */
+/** A name in quotation marks for messages, shortened if it is too long. */
 export function quoted(name: string): string {
   return JSON.stringify(shortened(name, SHOWN_LENGTH));
 }
 
-/** A part of the file that has to be of this shape. @throws BootstrapError that says where it is not */
+/** Returns a part of the file if it matches the schema. @throws BootstrapError that names the place that does not match */
 export function checked<T>(schema: TSchema, value: unknown, where: string): T {
   const problem = validate(schema, value, '');
   if (!problem) return value as T;

@@ -7,13 +7,13 @@ import { importPlan } from '../../features/import-export/plan.ts';
 import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 import { BootstrapError, type Content, checked } from './bootstrap-shape.ts';
 
-/** The part of an export that SDKs would get. Flags may have any name here: it is no part of a URL. */
+/** The part of an export that affects SDKs. Flags may have any name here, because the name is not part of a URL. */
 const SavedExport = Type.Object({
   ...Type.Pick(ImportData, ['featureStrategies', 'featureEnvironments', 'segments', 'dependencies']).properties,
   features: Type.Array(Type.Object({ ...ImportedFeature.properties, name: SourceFlag.properties.name })),
 });
 
-/** An export of flags of one environment, as SDKs would get them. @throws BootstrapError */
+/** Converts an export of flags to the flags of one environment, as SDKs would get them. @throws BootstrapError */
 export function readExport(value: Readonly<Record<string, unknown>>): Content {
   const { contextFields: _fields, tagTypes: _types, featureTags: _tags, links: _links, ...served } = value;
   const data = withoutArchived(checked<Static<typeof SavedExport>>(SavedExport, served, 'the export'));
@@ -30,7 +30,7 @@ export function readExport(value: Readonly<Record<string, unknown>>): Content {
   };
 }
 
-/** Archived flags are not served; an import refuses them. */
+/** Removes archived flags and everything that belongs to them. They are not served, and an import would refuse them. */
 function withoutArchived(data: ImportData): ImportData {
   const archived = new Set(data.features.flatMap(({ name, archived }) => (archived ? [name] : [])));
   if (archived.size === 0) return data;
@@ -47,7 +47,7 @@ function withoutArchived(data: ImportData): ImportData {
 function sourceFlag(flag: ImportedFlag, project: string | undefined): SourceFlag {
   const { name, type, description, stale, impressionData, dependencies, setting } = flag;
   const strategies = flag.strategies.filter(({ disabled }) => !disabled);
-  // "No strategies" would mean on for every context.
+  // A flag without strategies is on for every context, so a flag whose strategies are all disabled must be off.
   const isAllDisabled = flag.strategies.length > 0 && strategies.length === 0;
   return {
     name,
@@ -69,7 +69,7 @@ function sourceFlag(flag: ImportedFlag, project: string | undefined): SourceFlag
   };
 }
 
-/** Exports name segments; some also contain their constraints. */
+/** The segment, if the export contains its constraints; otherwise an empty list. Some exports contain only names of segments. */
 function sourceSegment(segment: { readonly id: number; readonly name: string }): SourceSegment[] {
   return 'constraints' in segment ? [checked<SourceSegment>(SourceSegment, segment, `the segment ${segment.id}`)] : [];
 }

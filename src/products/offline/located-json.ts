@@ -1,15 +1,15 @@
 import { BootstrapError } from './bootstrap-shape.ts';
 
-/** Characters shown of what is wrong. */
+/** Number of characters that a message shows from the place of the problem. */
 const SHOWN = 20;
 
-/** The value of a JSON text. @throws BootstrapError that says what is wrong, in which line and column */
+/** Parses a JSON text. @throws BootstrapError with the problem, its line and its column */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new BootstrapError('it is empty');
   try {
     return JSON.parse(text);
   } catch {
-    // Runtimes word it each in its own way, and some do not say where.
+    // The message of the runtime is not used: its wording depends on the runtime, and it does not always contain the position.
     throw new BootstrapError(`it is not JSON: ${problemOf(text)}`);
   }
 }
@@ -30,7 +30,7 @@ const TOKEN =
 
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end' | 'nothing';
 
-/** Where a text that is no JSON stops being any. */
+/** The index at which the text stops being valid JSON. */
 function placeOfProblem(text: string): number {
   const open: string[] = [];
   let expected: Expected = 'value';
@@ -48,7 +48,7 @@ function placeOfProblem(text: string): number {
   }
 }
 
-/** What has to follow a token, or nothing when the token must not stand where it does. */
+/** What must come after this token; undefined when the token is not allowed at its place. */
 function expectedAfter(expected: Expected, token: RegExpExecArray, open: string[]): Expected | undefined {
   const [, mark = '', string = ''] = token;
   const after: Expected = open.length > 0 ? ', or end' : 'nothing';

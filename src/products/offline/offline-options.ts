@@ -3,7 +3,7 @@ import type { Option } from '../../base/options.ts';
 /** Maximum of `RELOAD_INTERVAL`, in seconds: the longest time between two checks of the file. */
 const RELOAD_MAX_S = 86_400;
 
-/** The options of `burgee offline`, beside those of every service. */
+/** The options of `burgee offline`, in addition to those of every service. */
 export const OFFLINE_OPTIONS = {
   bootstrapFile: {
     env: ['BOOTSTRAP_FILE'],

@@ -20,7 +20,7 @@ import { readBootstrap } from './bootstrap-file.ts';
 import { type Bootstrap, BootstrapError } from './bootstrap-shape.ts';
 import type { OfflineToken } from './offline-tokens.ts';
 
-/** Larger files are for a service with a store. Reading one this large takes about a second, during which nothing else is done. */
+/** Maximum size of the file: larger files need a service with a store. Reading a file of this size takes about a second and blocks the process. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 const AUTHOR = { id: SYSTEM_USER_ID, name: 'burgee' };
@@ -28,7 +28,7 @@ const AUTHOR = { id: SYSTEM_USER_ID, name: 'burgee' };
 interface OfflineParts {
   readonly bootstrapFile: string;
   readonly tokens: readonly OfflineToken[];
-  /** 0: the file is read once. */
+  /** Interval of checking the file for changes; 0: the file is read only once. */
   readonly reloadIntervalMs: number;
   readonly logger: Logger;
 }
@@ -37,7 +37,7 @@ interface ReadFile extends Bootstrap {
   readonly bytes: Uint8Array;
 }
 
-/** A file as the source of a service: its flags are in every environment that a token names. For development and tests. */
+/** The source of a service whose flags are in a file. The flags exist in every environment of the tokens. For development and tests. */
 export class OfflineSource implements Source {
   readonly endpoints = [
     ...operationalEndpoints,
@@ -53,7 +53,7 @@ export class OfflineSource implements Source {
   readonly #closing = new AbortController();
   #reading: Promise<void> = Promise.resolve();
   #lastBytes: Uint8Array | null = null;
-  /** What was wrong with the file when it was last looked at. */
+  /** The problem that the last check of the file found; null when it found none. */
   #problem: string | null = null;
 
   constructor(parts: OfflineParts) {
@@ -61,7 +61,7 @@ export class OfflineSource implements Source {
     this.#file = resolve(parts.bootstrapFile);
   }
 
-  /** @throws ConfigError when there is no file that could be served */
+  /** @throws ConfigError when the file cannot be read, or is not a valid bootstrap file */
   async begin(services: Services): Promise<void> {
     const bootstrap = await this.#read().catch((error: unknown) => {
       throw error instanceof BootstrapError ? new ConfigError(this.#sent(error.message)) : error;
@@ -86,7 +86,7 @@ export class OfflineSource implements Source {
     }
   }
 
-  /** Whatever is wrong with the file, what is served stays as it was. */
+  /** Reads the file again. If the file has a problem, the served flags do not change. */
   async #reload(services: Services): Promise<void> {
     const { logger } = this.#parts;
     try {
@@ -102,7 +102,7 @@ export class OfflineSource implements Source {
     }
   }
 
-  /** What the file says; null when that is what it said before. @throws BootstrapError */
+  /** The content of the file; null when it is the same as the content that was applied last. @throws BootstrapError */
   async #read(): Promise<ReadFile | null> {
     const bytes = await readBounded(this.#file);
     if (this.#lastBytes && Buffer.compare(bytes, this.#lastBytes) === 0) return null;

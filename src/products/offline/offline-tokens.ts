@@ -4,7 +4,7 @@ import { parseTokenText } from '../../features/tokens/commands.ts';
 import { ALL } from '../../model/api-token.ts';
 import { TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 
-/** Where texts that name no environment belong. */
+/** The environment of tokens whose text contains no environment. */
 const USUAL_ENVIRONMENT = 'development';
 
 export interface OfflineToken {
@@ -19,7 +19,10 @@ interface TokenTexts {
   readonly frontendTokens: readonly string[];
 }
 
-/** The tokens that the options name. Any text will do: one that is not `project:environment.secret` sees all projects. @throws ConfigError */
+/**
+ * The tokens from the options. A token may have any text: without the form `project:environment.secret` it gives access to all projects.
+ * @throws ConfigError
+ */
 export function offlineTokens({ clientTokens, frontendTokens }: TokenTexts): OfflineToken[] {
   const both = clientTokens.findIndex((text) => frontendTokens.includes(text));
   if (both >= 0)
@@ -35,7 +38,7 @@ export function offlineTokens({ clientTokens, frontendTokens }: TokenTexts): Off
 function offlineToken(secret: string, type: OfflineToken['type'], where: string): OfflineToken {
   if (secret.length > TOKEN_LENGTH_MAX)
     throw new ConfigError(`${where}: a token has at most ${TOKEN_LENGTH_MAX} characters`);
-  // Of several projects the text says only that there are some. Nothing is hidden here: they are all of them.
+  // `[]:` in a text means several projects, but does not name them. Nothing is secret here, so the token gives access to all projects.
   const parsed = parseTokenText(secret.replace(/^\[\]:/, `${ALL}:`), () => false);
   if (parsed instanceof Rejection) return { secret, type, environment: USUAL_ENVIRONMENT, projects: [ALL] };
   const { environment, projects } = parsed;

@@ -9,7 +9,7 @@ import { OFFLINE_OPTIONS } from './offline-options.ts';
 import { OfflineSource } from './offline-source.ts';
 import { offlineTokens } from './offline-tokens.ts';
 
-/** Serves the flags of a file until a signal stops it. Nothing is kept. */
+/** Serves the flags of a file until a signal stops it. No data is stored. */
 export function serveOffline(supplied: Environment): Promise<void> {
   return serveSource(supplied, () => {
     const { environment, notes } = edgeEnvironment(supplied, 'offline');
@@ -32,7 +32,7 @@ export function serveOffline(supplied: Environment): Promise<void> {
   });
 }
 
-/** What cannot be left out is there. @throws ConfigError */
+/** Reads the options and checks that the required ones are set. @throws ConfigError */
 function environmentOptions(environment: Environment) {
   const options = readOptions(OFFLINE_OPTIONS, environment);
   if (options.bootstrapFile === '')

@@ -1,6 +1,6 @@
 import { leadingFlagVariables } from '../relay/edge-flags.ts';
 
-/** Edge's names of commands, and Burgee's names for them. */
+/** Maps the names of Edge's commands to the names of the same commands in Burgee. */
 const EDGE_WORDS: ReadonlyMap<string, string> = new Map([
   ['edge', 'relay'],
   ['relay', 'relay'],
@@ -12,7 +12,7 @@ interface CommandLine {
   readonly name: string;
   /** The arguments after the name. */
   readonly rest: readonly string[];
-  /** Values of the flags before the name, as variables. */
+  /** The flags before the name, as environment variables with their values. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export function commandLine(args: readonly string[]): CommandLine {
   return plain;
 }
 
-/** Undefined if these are not only flags: the word is the value of a flag, or a flag is unknown. */
+/** The flags before a command's name, as variables. Undefined if the name is the value of a flag, or if a flag is unknown. */
 function variablesBefore(args: readonly string[]): CommandLine['variables'] | undefined {
   try {
     return leadingFlagVariables(args);

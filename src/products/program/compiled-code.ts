@@ -3,7 +3,7 @@ import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Since Node 22. */
+/** The part of `node:module` that exists since Node 22. */
 interface WithCompileCache {
   enableCompileCache?(directory: string): unknown;
 }
@@ -11,9 +11,9 @@ interface WithCompileCache {
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Enables Node's compile cache, which saves a third of the time of the next start. The directory is in the system's temporary directory. It is used only if
- * this user owns it and no other user can write to it, because Node runs the code in it. Otherwise, or with `NODE_DISABLE_COMPILE_CACHE=1`, every start
- * compiles again.
+ * Enables Node's compile cache, which saves a third of the time of the next start. Its directory is in the system's temporary directory. It is used
+ * only if this user owns it and no other user can write to it, because Node runs the code in it. Otherwise, or with `NODE_DISABLE_COMPILE_CACHE=1`,
+ * every start compiles the code again.
  */
 export function keepCompiledCode(): void {
   const userId = process.getuid?.();

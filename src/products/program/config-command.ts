@@ -45,7 +45,7 @@ interface Look extends UnknownVariables {
   readonly isStrict: boolean;
 }
 
-/** The options that a command would read from the environment. @throws ConfigError in the same cases as the command */
+/** Reads the same options from the environment as the command. @throws ConfigError if the command would also throw it */
 function lookAt(command: string, supplied: Environment): Look {
   if (command === 'serve') {
     const { strictConfig } = readConfig(supplied);
@@ -65,7 +65,7 @@ function lookAt(command: string, supplied: Environment): Look {
   return { ...unknownVariables(supplied, edgeVariables(mode)), options, isStrict: strictConfig };
 }
 
-/** The variable that set the option: Burgee's, Edge's, or none if it is the mode's default. */
+/** The variable of Burgee or Edge that set the option. Empty if the option has the default value of the mode. */
 function originOf(name: string, supplied: Environment, mode: Mode): string[] {
   const isSet = (variable: string) => (supplied[variable] ?? '') !== '';
   if (isSet(name)) return [name];

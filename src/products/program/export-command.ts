@@ -85,7 +85,7 @@ async function withStateOf(text: string, keyPrefix: string, use: (state: State) 
   }
 }
 
-/** A backup of the running service contains its state at one moment. It is stored in a private folder while it is read. */
+/** Calls `use` with the path of a new backup of the running service. The backup is in a private folder, which exists only during the call. */
 async function withBackupOf(address: string, token: string, use: (path: string) => Promise<void>): Promise<void> {
   if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token, or specify --from; see --help');
   const directory = await mkdtemp(join(tmpdir(), 'burgee-export-'));

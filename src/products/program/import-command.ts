@@ -69,7 +69,8 @@ async function read<Content>(directory: string, name: string): Promise<Content> 
 }
 
 /**
- * The real path of a file in the directory, with links resolved: an export from another user must not cause other files of this user to be read and sent.
+ * The real path of a file in the directory, with links resolved. An export from another user must not cause other files of this user to be read
+ * and sent.
  * @throws ProgramError when the file is outside the directory
  */
 async function pathWithin(directory: string, name: unknown): Promise<string> {

@@ -7,7 +7,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The target project for each project of the export: the same, or that of `--project`; undefined if neither exists. */
+/** The projects and environments of the target. */
 class ImportTargets {
   readonly #projects: ReadonlySet<string>;
   readonly #environments: ReadonlySet<string>;
@@ -29,6 +29,7 @@ class ImportTargets {
     );
   }
 
+  /** The target project for a project of the export: the same project if it exists, otherwise the one of `--project`, which may be undefined. */
   projectFor(id: string): string | undefined {
     return this.#projects.has(id) ? id : this.#instead;
   }
@@ -100,7 +101,7 @@ export async function importFlags(
   await target.send(kind, name, { method: 'POST', path, body: { ...body, project }, done });
 }
 
-/** Whether all flags of the file already exist: the import then only changes them. */
+/** Whether all flags of the file already exist in the project. If they do, the import only changes flags. */
 async function hasAll(target: ImportTarget, project: string, body: object): Promise<boolean> {
   const { data } = body as { readonly data?: { readonly features?: readonly Named[] } };
   const path = `/api/admin/projects/${encodeURIComponent(project)}/features`;
@@ -108,7 +109,7 @@ async function hasAll(target: ImportTarget, project: string, body: object): Prom
   return (data?.features ?? []).every(({ name }) => there.has(name));
 }
 
-/** Unleash's open-source edition has no such paths. */
+/** Reasons for a 404: Unleash's open-source edition does not have the paths that create environments and projects. */
 const NO_ENVIRONMENTS =
   'environments cannot be created there (Unleash’s open-source edition): its flags cannot be imported';
 const NO_PROJECTS =
@@ -136,7 +137,7 @@ async function importEnvironments(target: ImportTarget, environments: UnleashDoc
   }
 }
 
-/** The sort order is sent too, but a different sort order alone is no change: every Unleash uses its own numbers. */
+/** Sends the type and the sort order. A different sort order alone causes no request, because every Unleash uses its own numbers. */
 async function changeEnvironment(
   target: ImportTarget,
   { name, type, sortOrder }: Omit<UnleashDocuments['environments'][number], 'protected'>,
@@ -181,7 +182,7 @@ async function importProjectEnvironments(
   }
 }
 
-/** Two requests: Unleash has a separate one for the project settings of its paid edition. */
+/** Sends two requests: Unleash has a separate request for the project settings of its paid edition. */
 async function changeProject(target: ImportTarget, project: UnleashDocuments['projects'][number]) {
   const { id, name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = project;
   const own = `/api/admin/projects/${encodeURIComponent(id)}`;
@@ -216,7 +217,7 @@ async function importContextFields(
   }
 }
 
-/** If these strategies are built in at the target they stay unchanged; exports of earlier versions do not contain them. */
+/** Creates the strategies that the target does not have. Existing ones stay unchanged. */
 async function importFormerStrategies(target: ImportTarget, types: UnleashDocuments['formerStrategyTypes']) {
   const path = '/api/admin/strategies';
   const there = types.length > 0 ? await target.list<Named>(path, 'strategies') : [];
@@ -347,7 +348,7 @@ function isAsItIs(there: object, wanted: object): boolean {
   return Object.entries(wanted).every(([key, value]) => isSame((there as Record<string, unknown>)[key], value));
 }
 
-/** Missing, null and empty are equal. */
+/** Compares two values. Undefined, null and the empty text are equal. */
 function isSame(there: unknown, wanted: unknown): boolean {
   const plain = (value: unknown) => (value === undefined || value === '' ? null : value);
   return isDeepStrictEqual(plain(there), plain(wanted)) || JSON.stringify(there) === JSON.stringify(wanted);

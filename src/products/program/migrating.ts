@@ -85,7 +85,7 @@ async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, 
   return codeOf(taking);
 }
 
-/** Maximum size of a file. An export of 100,000 flags has a fifth of it; twice as much would exceed the maximum length of a string. */
+/** Maximum size of a file, in bytes. An export of 100,000 flags has a fifth of this size. Twice this size exceeds the maximum length of a string. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 async function moveFiles(names: readonly string[], values: MigrateValues, io: ProgramIo): Promise<number> {
@@ -182,7 +182,7 @@ function intervalOf({ interval = String(INTERVAL_DEFAULT_S) }: MigrateValues): n
   return seconds * 1_000;
 }
 
-/** With the link one can sign on as that person: it is written to a file that only its owner can read, and never to the terminal. */
+/** Writes the links to a file that only its owner can read, and never to the terminal: with a link, anyone can sign on as the invited person. */
 async function keptInvites(invites: readonly Invite[], file: string | undefined): Promise<string> {
   if (invites.length === 0) return '';
   if (file === undefined) {

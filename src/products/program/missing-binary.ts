@@ -6,7 +6,7 @@ interface ReportHeader {
 }
 
 /**
- * One line about what to do when the HTTP server's binary does not load on this system; undefined for any other error.
+ * A message of one line that explains why the HTTP server's binary does not load on this system, and what to do. Undefined for any other error.
  * The package throws a plain `Error`, so the error is recognised by its text.
  */
 export function missingBinary(error: unknown, system: System = thisSystem()): string | undefined {
@@ -24,7 +24,7 @@ interface System {
   readonly node: string;
   readonly platform: string;
   readonly arch: string;
-  /** Undefined on systems that do not have it. */
+  /** The version of glibc. Undefined on systems without glibc. */
   readonly glibc: string | undefined;
 }
 

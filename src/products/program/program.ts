@@ -15,7 +15,7 @@ import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
 
-/** Burgee's commands. The code that serves or moves stores is loaded on demand: a health check must not wait for it. */
+/** Burgee's commands. The code that serves flags or moves stores is loaded on demand, because a health check must not wait for it. */
 export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: 'serve',
@@ -72,7 +72,7 @@ function usage(): string {
   return `burgee ${VERSION}: a feature-flag service with Unleash's APIs\n\nburgee [command]\n\n${lines}\nSee burgee <command> --help. Options are environment variables: burgee config shows them all.\n`;
 }
 
-/** Runs the command of a command line. Resolves with the exit code, or with undefined if the process continues to run. */
+/** Runs the command of a command line. Resolves with the exit code, or with undefined if the process must continue to run. */
 export async function runProgram(args: readonly string[], io: ProgramIo): Promise<number | undefined> {
   const { name, rest, variables } = commandLine(args);
   if (name === '--help' || name === '-h' || name === 'help') {

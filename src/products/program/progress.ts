@@ -1,17 +1,17 @@
 import type { ProgramIo } from './subcommand.ts';
 
-/** Interval between two lines of a log; the single line on a terminal is updated more often. */
+/** Minimum time between two lines of a log. The single line on a terminal is updated more often, every `REDRAW_EVERY_MS`. */
 const LINE_EVERY_MS = 5_000;
 const REDRAW_EVERY_MS = 100;
 const BAR_WIDTH = 24;
 
 interface ShownProgress {
   tell(what: string, done: number, of: number): void;
-  /** Ends the line and begins a new one. */
+  /** Ends the line of the progress bar, so that other output begins on a new line. */
   end(): void;
 }
 
-/** Progress display: a bar on a terminal, otherwise a line from time to time. */
+/** Shows progress: as a bar on a terminal, otherwise as a new line every `LINE_EVERY_MS`. */
 export function progressOn({ err, isTerminal = false }: ProgramIo): ShownProgress {
   let printedMs = isTerminal ? Number.NEGATIVE_INFINITY : performance.now();
   let isOpen = false;

@@ -12,12 +12,12 @@ const TIMEOUT_MS = 10_000;
 /** The flags of commands that send requests to a running service. */
 export const SERVICE_FLAGS = { url: { type: 'string' } } as const;
 
-/** For the help of these commands. */
+/** The description of these flags in the help of the commands. */
 export const SERVICE_HELP = `  --url URL   the running service, without /api (http://127.0.0.1 with HTTP_PORT and BASE_URI_PATH of the environment)`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Address of the service: `--url`, or the address on which a service with this environment listens. @throws ProgramError */
+/** The address of the service: `url`, or by default the address on which a service with this environment listens. @throws ProgramError */
 export function serviceAddress(url: string | undefined, environment: Environment): string {
   if (url !== undefined) {
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {

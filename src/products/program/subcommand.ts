@@ -1,11 +1,11 @@
 /** One command: the word in `burgee <word> …`. */
 export interface Subcommand {
   readonly name: string;
-  /** One line, for the list of all of them. */
+  /** The description of the command, one line, in the list of all commands. */
   readonly summary: string;
   /** The output of `burgee <word> --help`. */
   readonly help: string;
-  /** Words and flags that a shell offers after it. */
+  /** Words and flags that a shell offers after the name of the command. */
   readonly words: readonly string[];
   /** Runs the command. Resolves with the exit code, or with undefined if the process continues to run. @throws ProgramError */
   run(args: readonly string[], io: ProgramIo): Promise<number | undefined>;
@@ -22,7 +22,7 @@ export interface ProgramIo {
   readonly stop?: AbortSignal;
 }
 
-/** A problem that is shown in one line: exit code 1, no stack. */
+/** A problem that is shown to the user as one line without a stack trace. The exit code is 1. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
 }

@@ -30,10 +30,10 @@ const FLAGS = {
 
 const PATH = '/api/admin/api-tokens';
 
-/** Types of tokens; `backend` is what newer SDKs' documents call `client`. */
+/** Types of tokens. `backend` is another name for `client`, which the documentation of newer SDKs uses. */
 const TYPES = ['client', 'backend', 'frontend', 'admin'];
 
-/** A token's text is never a handle: it contains a dot. */
+/** The format of a handle. The secret of a token never matches it, because it contains a dot. */
 const HANDLE = /^[0-9a-f]{12}$/;
 
 interface SourceToken {
@@ -75,7 +75,7 @@ async function tokensOf(address: string, token: string): Promise<readonly Source
   return (JSON.parse(await asked(address, PATH, { token })) as { readonly tokens: readonly SourceToken[] }).tokens;
 }
 
-/** Identifies a token without giving access; works whether the service stores secrets or only their hashes. */
+/** A text that identifies a token but gives no access. It is the same whether the service stores the secret or only its hash. */
 function handleOf({ secret }: SourceToken): string {
   const hash = isHashed(secret) ? secret : hashedSecret(secret);
   return hash.slice(hash.indexOf(':') + 1).slice(0, 12);

@@ -14,7 +14,7 @@ export const PIECE_BYTES = 256;
 /** Minimum interval between two log messages about waiting answers. */
 const QUIET_MS = 60_000;
 
-/** An answer that waits for memory, and how much it needs. */
+/** An answer that waits for memory. `bytes` is the memory that it needs. */
 interface Waiting {
   readonly share: AnswerShare;
   readonly bytes: number;
@@ -52,12 +52,12 @@ export class AnswerMemory {
     return this.#waiting.length;
   }
 
-  /** Starts the accounting for one answer, which takes memory as it arrives. The caller must release it with `give`. */
+  /** Starts the accounting for one answer: its memory grows with each received piece. The caller must release it with `give`. */
   begin(): AnswerShare {
     return new AnswerShare(this);
   }
 
-  /** @internal Undefined: granted at once. @throws UpstreamError when the answer exceeds `eachBytes` */
+  /** @internal Returns undefined when the memory is granted immediately. @throws UpstreamError when the answer exceeds `eachBytes` */
   take(share: AnswerShare, bytes: number): Promise<void> | undefined {
     const { eachBytes } = this.limits;
     if (share.bytes + bytes > eachBytes) {
@@ -85,7 +85,7 @@ export class AnswerMemory {
     }
   }
 
-  /** Logs with a minimum interval: when many lists arrive at once, answers wait repeatedly. */
+  /** Logs with a minimum interval: when many lists arrive at the same time, answers wait repeatedly. */
   #report(): void {
     const nowMs = performance.now();
     if (nowMs < this.#quietUntilMs) return;

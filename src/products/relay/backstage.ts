@@ -132,7 +132,7 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
   yield `${JSON.stringify([...relay.waitingImpact()])}}`;
 }
 
-/** All served flags: for a relay and for `burgee offline`. */
+/** The route for all served flags, used by a relay and by `burgee offline`. */
 export const featuresEndpoint = route('GET /internal-backstage/features', {
   ...details,
   operationId: 'getRelayFeatures',
@@ -141,7 +141,10 @@ export const featuresEndpoint = route('GET /internal-backstage/features', {
   handle: (_request, { state }) => pieces(featuresJson(state)),
 });
 
-/** Each flag is consistent, but not all flags are from the same moment: commits may happen between two pieces. */
+/**
+ * Writes all flags as JSON in pieces. Each flag is consistent, but the flags may be from different revisions, because commits may happen between two
+ * pieces.
+ */
 function* featuresJson(state: Services['state']): Generator<string, void, void> {
   let open = '{';
   for (const { name: environment } of [...state.values('environments')]) {

@@ -22,15 +22,17 @@ const KeptToken = Type.Object({ ...TokenAnswer.properties, status: Type.String()
 export interface EdgeFolder {
   /** Tokens that upstream knew. */
   readonly tokens: readonly SourceToken[];
-  /** By environment: the flags of all projects of these tokens. */
+  /** Environment → the flags of all projects of these tokens. */
   readonly lists: ReadonlyMap<string, SourceList>;
-  /** RFC 3339; when the lists were written. */
+  /** The time at which the lists were written, as RFC 3339. */
   readonly keptAt: string;
   /** Descriptions of damaged files, without secrets. */
   readonly problems: readonly string[];
 }
 
-/** Lists by environment. Edge writes pairs or an object, with environments as keys, or a token where it did not know the environment. */
+/**
+ * Reads the lists and their environments. Edge writes pairs or an object; the key is an environment, or a token if Edge did not know the environment.
+ */
 export function edgeEntries(file: unknown): readonly { readonly environment: string; readonly list: unknown }[] | null {
   if (typeof file !== 'object' || file === null) return null;
   const entries: readonly unknown[] = Array.isArray(file) ? file : Object.entries(file);
@@ -74,7 +76,7 @@ function joined(first: SourceList | undefined, then: SourceList): SourceList {
   return { features: [...first.features, ...then.features], segments: [...first.segments, ...then.segments] };
 }
 
-/** Without Edge's pretrusted tokens: those are in the environment variables. */
+/** The tokens in Edge's file, except its pretrusted tokens: these are in the environment variables. A text describes a problem with the file. */
 function tokensOf(content: { readonly value: unknown } | string): SourceToken[] | string {
   if (typeof content === 'string') return content;
   const problem = validate(Type.Array(KeptToken), content.value, 'tokens');
@@ -83,7 +85,7 @@ function tokensOf(content: { readonly value: unknown } | string): SourceToken[] 
   return kept.flatMap((token) => (token.status === 'Validated' ? (detailsOf(token) ?? []) : []));
 }
 
-/** Null: the file does not exist; a text: the problem with it. */
+/** The parsed content of a file. Null: the file does not exist. A text: the problem with the file. */
 async function contentOf(file: string, bytesMax: number): Promise<{ readonly value: unknown } | string | null> {
   try {
     const parsed = await parseLargeJson(await readBoundedFile(file, bytesMax));

@@ -26,7 +26,7 @@ function optionHelp(option: EdgeOption): string {
   return `  ${message}--${flag}${value}   [${variables}]\n${wrapped(note)}`;
 }
 
-/** Without the marks of the documents. */
+/** Wraps a note, without its Markdown links and code marks. */
 function wrapped(note: string): string {
   const lines: string[] = [];
   let line = '';

@@ -1,20 +1,20 @@
 /** One option of Unleash Edge, up to its last open-source version, and its effect here. */
 export interface EdgeOption {
-  /** Without its dashes. Its variable is called the same, in capitals. */
+  /** The flag without its dashes. The variable has the same name, in capital letters. */
   readonly flag: string;
   /** The one-letter flag. */
   readonly short?: string;
-  /** The command that has it. In Edge, options of `both` come before the command `edge` or `offline`; here they may be before or after it. */
+  /** The command that has the option. In Edge, options of `both` come before the command `edge` or `offline`; here they may be before or after it. */
   readonly of: 'both' | 'edge' | 'offline';
   /** `switch`: without a value it means true. `list`: it may be repeated. */
   readonly kind: 'value' | 'list' | 'switch';
   /**
-   * `same`: it has the same effect as in Edge. `other`: `note` describes another way to the same goal. `none`: not supported, and it would
-   * change nothing
-   * that SDKs see. `refused`: not supported, and a service without it would differ from the requested one, so the start is refused.
+   * `same`: the option has the same effect as in Edge. `other`: `note` describes another way to the same goal. `none`: not supported, and without
+   * effect on the data that SDKs get. `refused`: not supported, and a service without it would differ from the requested one, so the start is
+   * refused.
    */
   readonly fate: 'same' | 'other' | 'none' | 'refused';
-  /** Burgee's own variable for it, if its name differs. */
+  /** Burgee's own variable for the option, if it has another name than Edge's. */
   readonly as?: string;
   /** Only a relay has an upstream: the option is accepted in all modes, but `burgee offline --help` leaves it out. */
   readonly upstreamOnly?: true;
@@ -313,7 +313,7 @@ const WATCHING: Readonly<Record<string, Stated>> = {
   'otel-collector-url': { kind: 'value', fate: 'none', note: 'A collector can read `/internal-backstage/prometheus`.' },
 };
 
-/** Options of earlier versions, or hidden in the last version. */
+/** Options of earlier versions of Edge, and options that are hidden in its last version. */
 const FORMER: Readonly<Record<string, Stated>> = {
   strict: {
     kind: 'switch',

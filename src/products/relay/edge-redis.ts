@@ -18,7 +18,7 @@ export function redisUrlOf(supplied: Environment): string | undefined {
   return withUser(mode === 'cluster' ? clusterOf(address) : address, supplied);
 }
 
-/** `redis://a:1,redis://b:2` as one address of a cluster. */
+/** Joins several addresses, such as `redis://a:1,redis://b:2`, into one address of a cluster. */
 function clusterOf(addresses: string): string {
   const [first = '', ...rest] = addresses.split(',').map((text) => text.trim());
   if (/^rediss?-cluster:/.test(first)) return addresses;

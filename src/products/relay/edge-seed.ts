@@ -21,8 +21,8 @@ interface SeedParts {
 }
 
 /**
- * A first start without own data uses the data that Unleash Edge stored in the same folder: a relay that replaces Edge can serve
- * while upstream is not available. The first answer of upstream replaces this data, in the same way as data of an earlier start.
+ * If the store has no data at the first start, this uses the data that Unleash Edge stored in the same folder: a relay that replaces Edge can then
+ * serve while upstream is not available. The first answer of upstream replaces this data, in the same way as data of an earlier start.
  */
 export async function seedFromEdge({ folder, bytesMax, state, writer, queue, logger }: SeedParts): Promise<void> {
   // This relay already has data of its own: flags that are missing in it were deleted.
@@ -54,13 +54,15 @@ export async function seedFromEdge({ folder, bytesMax, state, writer, queue, log
   );
 }
 
-/** The reason why Edge's data of a scope is not served, if so. */
+/**
+ * Writes Edge's data of a scope into the state. Returns the reason why it cannot be served; undefined when it is served, or Edge has no list for it.
+ */
 async function bring(scope: CoveredScope, { lists }: EdgeFolder, queue: MirrorQueue): Promise<string | undefined> {
   const { environment, projects } = scope;
   const list = lists.get(environment);
   if (!list) return undefined;
   const features = list.features.filter(({ project }) => holdsProject(projects, project || DEFAULT_PROJECT));
-  // Edge may not have requested them yet. SDKs would accept an empty list as the real state.
+  // Edge may not have requested these flags yet. SDKs would accept an empty list as the real state.
   if (features.length === 0) return `there are none of ${projects.join(', ')}`;
   const { segments } = list;
   const sent = { environment, projects: [...projects], etag: null, features, segments: [...segments], removed: null };

@@ -15,7 +15,7 @@ export type Mode = 'edge' | 'offline';
 
 /** Edge's default port. */
 const EDGE_PORT = '3063';
-/** A relay may use the same Redis as the server. */
+/** The default prefix of keys in Redis: a relay may use the same Redis as the server. */
 const KEY_PREFIX = 'burgee-relay';
 
 /** The options of one mode. */

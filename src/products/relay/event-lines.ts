@@ -4,7 +4,7 @@ import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 export interface StreamEvent {
   readonly event: string;
   readonly data: Uint8Array;
-  /** Ends the accounting of its memory. Call it before waiting for something that also needs memory. */
+  /** Ends the accounting of the event's memory. The reader must call it before it waits for something that also needs memory. */
   release(): void;
 }
 
@@ -12,8 +12,9 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Reads server-sent events. The bytes of a line are joined once, for any number of pieces. The memory of an event is accounted until
- * the next event is requested. @throws UpstreamError when an event is too large or has no end
+ * Reads server-sent events. The bytes of a line are joined only once, even if the line arrives in many pieces. The memory of an event is accounted
+ * until the next event is requested.
+ * @throws UpstreamError when an event is too large or has no end
  */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,

@@ -14,7 +14,10 @@ import type { TokenKeeper } from './token-keeper.ts';
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
 
-/** Maximum number of requests that wait because their token is not known yet. A separate quota, so invalid tokens cannot block clients with valid ones. */
+/**
+ * Maximum number of requests that wait because their token is not known yet. This quota is separate, so that invalid tokens cannot block clients with
+ * valid tokens.
+ */
 const STRANGERS_MAX = 1_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
@@ -35,13 +38,13 @@ interface GateParts {
 }
 
 /**
- * Lets requests wait until they can be answered: with a new token until upstream has validated it, with every token until
- * its flags have been received. No request is answered from an empty state: SDKs would accept an empty list as the real state.
+ * Delays requests until they can be answered. A request with a new token waits until upstream has validated the token; every request waits until the
+ * flags of its token have been received. No request is answered from an empty state, because SDKs would accept an empty list as the real state.
  */
 export class Gate implements RequestWaits {
   readonly #parts: GateParts;
   readonly #quota = new PerKeyQuota<string>(WAITING_MAX, WAITING_EACH_MAX);
-  /** Queued by client address. */
+  /** The waiting requests, queued by client address. */
   readonly #strangers = new FairQueue<Stranger>(STRANGERS_MAX);
 
   constructor(parts: GateParts) {
@@ -96,7 +99,7 @@ export class Gate implements RequestWaits {
   }
 }
 
-/** For a frontend token: upstream sends flags only for client tokens. */
+/** The rejection for a frontend token whose scope no client token covers: upstream sends flags only for client tokens. */
 function notReachable({ environment, projects }: Scope): Rejection {
   const which = projects === null ? 'all projects' : `the projects ${[...projects].join(', ')}`;
   return new Rejection(

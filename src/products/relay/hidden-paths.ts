@@ -12,7 +12,7 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   DISABLE_INSTANCE_DATA_ENDPOINT: ['/internal-backstage/instancedata'],
 };
 
-/** The disabled paths. @throws ConfigError */
+/** The paths that the switches in the environment disable. @throws ConfigError */
 export function hiddenPaths(environment: Environment): readonly string[] {
   return Object.entries(PATHS).flatMap(([variable, paths]) => {
     const text = environment[variable] ?? '';

@@ -3,7 +3,7 @@ import { type ImpactMetric, ImpactMetrics, type ImpactSink } from '../../feature
 
 /**
  * Collects the impact metrics of applications until they are sent upstream: sums of counters and histograms, and the last values of gauges. Only
- * upstream reports them to Prometheus, otherwise they would be counted twice.
+ * upstream reports them to Prometheus, because they would otherwise be counted twice.
  */
 export class ImpactBox implements ImpactSink {
   readonly #metrics = new ImpactMetrics();
@@ -24,12 +24,12 @@ export class ImpactBox implements ImpactSink {
     return [];
   }
 
-  /** The waiting metrics; they keep waiting. */
+  /** Returns the waiting metrics, but does not remove them. */
   peek(): Iterable<ImpactMetric> {
     return this.#metrics.reports();
   }
 
-  /** Takes all waiting metrics, by environment. */
+  /** Returns and removes all waiting metrics, by environment. */
   take(): ReadonlyMap<string, readonly ImpactMetric[]> {
     const sent = new Map<string, ImpactMetric[]>();
     for (const { samples, ...metric } of this.#metrics.reports()) {

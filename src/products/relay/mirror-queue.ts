@@ -4,10 +4,13 @@ import { systemCaller } from '../../model/caller.ts';
 import { type Mirrored, mirror } from '../mirror/mirror.ts';
 import type { ForgottenScope, SourceScope } from '../mirror/mirror-input.ts';
 
-/** Maximum content of one commit, in received bytes. Flags are written whole, with all their environments, and no store accepts more than 256 MB at once. */
+/**
+ * Maximum content of one commit, in received bytes. Flags are written whole, with all their environments, and no store accepts a commit of more than
+ * 256 MB.
+ */
 const BATCH_BYTES_MAX = 48 * 1024 * 1024;
 
-/** How long received content waits for another scope, since the last one arrived. */
+/** How long received content waits for another scope. The time starts again with each content that arrives. */
 const HOLD_MS = 500;
 
 interface Waiting {
@@ -18,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Writes received content into the state, everything available in one commit. A commit contains whole flags with all their environments, so it is cheaper to
- * write environments that arrive together in one commit.
+ * Writes received content into the state. All content that is available is written in one commit: a commit contains whole flags with all their
+ * environments, so one commit for several environments is cheaper than one commit for each.
  */
 export class MirrorQueue {
   readonly #writer: Pick<Writer, 'submit'>;
@@ -93,7 +96,7 @@ export class MirrorQueue {
     return undefined;
   }
 
-  /** At least one item, and otherwise at most the content of one commit. */
+  /** Takes at least one item. Further items are added only up to the maximum content of one commit. */
   #take(): readonly Waiting[] {
     let bytes = 0;
     let count = 0;

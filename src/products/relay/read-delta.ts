@@ -23,7 +23,7 @@ const SourceDelta = Type.Object({ events: Type.Array(SourceEvent) });
 export interface SourceChanges {
   readonly features: SourceFlag[];
   readonly segments: SourceSegment[];
-  /** Null: the flags are the complete list. */
+  /** Names of removed flags. Null: the flags are the complete list. */
   readonly removed: string[] | null;
   /** Segments that no flag of this scope uses any more. */
   readonly removedSegments: number[];

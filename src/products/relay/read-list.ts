@@ -17,13 +17,13 @@ export interface SourceList {
   readonly segments: SourceSegment[];
 }
 
-/** The list in an answer, or why it is not a list. Parsed and checked in steps, over several turns of the event loop. */
+/** Reads the list in an answer; a rejection says why it is not a list. It is parsed and checked in steps, over several turns of the event loop. */
 export async function readList(body: Uint8Array): Promise<SourceList | Rejection> {
   const parsed = await parseLargeJson(body);
   return parsed instanceof Rejection ? parsed : listOf(parsed.value);
 }
 
-/** The same for a parsed value. */
+/** Like `readList`, for a parsed value. */
 export async function listOf(value: unknown): Promise<SourceList | Rejection> {
   const problem = await validateLarge(ClientList, value, 'answer');
   if (problem) return problem;

@@ -1,7 +1,7 @@
 import type { Gauge } from '../../features/instance/operations/gauge.ts';
 import type { UpstreamStatus } from './relay-status.ts';
 
-/** A gauge, and its value from a relay's status; undefined: no value now. */
+/** A gauge, and a function that reads its value from a relay's status. Undefined: the gauge has no value now. */
 type Sent = Omit<Gauge, 'read'> & { of(status: UpstreamStatus, nowMs: number): number | undefined };
 
 const GAUGES: readonly Sent[] = [

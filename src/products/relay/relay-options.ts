@@ -19,7 +19,7 @@ export interface RelayOptions {
   readonly revalidateMs: number;
   /** Maximum time to connect to upstream, including the TLS handshake. */
   readonly connectMs: number;
-  /** Maximum time after that until the answer begins, and between two pieces of it. */
+  /** Maximum time from the established connection until the answer begins, and between two pieces of the answer. */
   readonly timeoutMs: number;
   /** Memory limits for upstream's answers. */
   readonly answers: AnswerMemoryLimits;
@@ -27,7 +27,7 @@ export interface RelayOptions {
   readonly isStreaming: boolean;
   /** The header with the token in requests to upstream, in lower case. */
   readonly authHeader: string;
-  /** Sent with every request upstream. */
+  /** Additional headers for every request to upstream. */
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: UpstreamTls;
   /** This relay's name in reports to upstream. */
@@ -42,9 +42,9 @@ export interface UpstreamTls {
   /** This relay's certificate and key, as PEM. */
   readonly certificate?: string;
   readonly key?: string;
-  /** Both in one, as PKCS #12. */
+  /** This relay's certificate and key together, as PKCS #12. */
   readonly identity?: Uint8Array;
   readonly passphrase?: string;
-  /** Certificates are not checked. */
+  /** Whether upstream's certificate is accepted without a check. */
   readonly isUnverified?: boolean;
 }

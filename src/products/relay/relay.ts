@@ -112,7 +112,7 @@ export class Relay implements Source, BackstageSource {
     return this.reports.impact.peek();
   }
 
-  /** Unknown flag names are only sent upstream: invented names must not fill the metrics page. */
+  /** Counts the use of a flag, if the flag is known. Unknown names are only sent upstream, because invented names must not fill the metrics page. */
   #count({ featureName, appName, environment, yes, no }: BulkUse, state: Services['state']): void {
     if (state.get('features', featureName)) this.#flagStats.used(featureName, appName, environment, { yes, no });
   }
@@ -155,7 +155,7 @@ export class Relay implements Source, BackstageSource {
       sender,
       gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }),
     };
-    // With Redis, other relays may already have data; without a folder there are no files of Edge.
+    // With Redis, other relays may already have data. Without a folder, Edge has left no files.
     if (!(store instanceof MemoryStore) && config.redisUrl === '') {
       const bytesMax = this.#options.answers.totalBytes;
       await seedFromEdge({ folder: config.dataDirectory, bytesMax, state, writer, queue, logger });

@@ -11,14 +11,23 @@ import { HOURS_KEPT } from '../../features/usage/use-series.ts';
 import type { Scope } from '../../model/caller.ts';
 import { ImpactBox } from './impact-box.ts';
 
-/** Maximum number of waiting names of flags, variants, instances and strategies. Beyond it, for example after a day without upstream, new ones are dropped. */
+/**
+ * Maximum number of waiting names of flags, variants, instances and strategies. If it is reached, for example after a day without upstream, new names
+ * are dropped.
+ */
 const NAMES_MAX = 100_000;
-/** Browsers have a separate quota: every visitor of a page has the frontend token, and must not block reports of servers, here or upstream. */
+/**
+ * Maximum number of waiting names from browsers. Browsers have a separate quota: every visitor of a page has the frontend token, so invented names
+ * from browsers must not block reports of servers, here or in upstream.
+ */
 const BROWSER_NAMES_MAX = 20_000;
 const NAME_LENGTH_MAX = 200;
 const STRATEGIES_MAX = 100;
 const STRATEGY_LENGTH_MAX = 100;
-/** Maximum variants of one item sent upstream: with the longest names an item has 60 KB, and upstreams accept 100 KB at once. */
+/**
+ * Maximum number of variants in one item that is sent upstream: with the longest names such an item has 60 KB, and upstreams accept 100 KB in one
+ * report.
+ */
 const VARIANTS_A_REPORT = 50;
 /** Maximum of a count: larger sums are set to this value. */
 const TIMES_MAX = Number.MAX_SAFE_INTEGER;
@@ -59,10 +68,10 @@ export interface BulkApplication {
   readonly connectVia: readonly { readonly appName: string; readonly instanceId: string }[];
 }
 
-/** The reports of one scope for upstream. Impact metrics belong to no project: `projects` is empty then. */
+/** The reports of one scope for upstream. If they are impact metrics, `projects` is empty, because impact metrics belong to no project. */
 export interface ScopeReports {
   readonly environment: string;
-  /** `['*']` for all. */
+  /** The projects of the scope; `['*']` means all. */
   readonly projects: readonly string[];
   readonly metrics: readonly BulkUse[];
   readonly applications: readonly BulkApplication[];
@@ -122,7 +131,7 @@ export class ReportBox implements ReportSink {
     const applications = getOrMake(this.#applications, scope, newMap<string, BulkApplication>);
     const key = JSON.stringify([appName, instanceId]);
     const known = applications.get(key);
-    // A report of a known instance: its registration is still valid.
+    // This is a report of a known instance: its registration is still valid.
     if (known && strategies === null) return;
     if (!known && !this.#takeQuota(this.#quotaOf(reporter), key)) return;
     applications.set(key, {
@@ -148,7 +157,7 @@ export class ReportBox implements ReportSink {
     if (place) this.#add(this.#servers, place, flag, use);
   }
 
-  /** Takes all waiting reports. */
+  /** Returns and removes all waiting reports. */
   take(): readonly ScopeReports[] {
     const [places, applications] = [this.#places, this.#applications];
     this.#places = new Map();
@@ -169,14 +178,14 @@ export class ReportBox implements ReportSink {
     return [...counted, ...measured];
   }
 
-  /** The waiting reports in the form of `take`; they keep waiting. */
+  /** The items of all waiting reports. They are not removed. */
   *peek(): Generator<BulkUse | BulkApplication, void, void> {
     for (const applications of this.#applications.values()) yield* applications.values();
     for (const [{ environment }, places] of this.#places)
       for (const place of places.values()) yield* usesOf(place, environment);
   }
 
-  /** Returns an empty list when the quota is exhausted. */
+  /** Returns the shared list with these strategies; an empty list when the quota is exhausted. */
   #listOf(quota: Quota, strategies: readonly string[]): readonly string[] {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => shortened(name, STRATEGY_LENGTH_MAX));
     const key = JSON.stringify(names);
@@ -190,7 +199,10 @@ export class ReportBox implements ReportSink {
     return names;
   }
 
-  /** A client's clock may be wrong: a time in the future counts as now. Undefined when it is too long ago, or the quota is exhausted. */
+  /**
+   * The place for a report that ends at `untilMs`. A client's clock may be wrong, so a time in the future counts as now. Undefined when the time is
+   * too long ago, or the quota is exhausted.
+   */
   #place(quota: Quota, scope: Scope, appName: string, untilMs: number): Place | undefined {
     const nowMs = this.#clock.nowMs();
     const atMs = Math.min(untilMs, nowMs);
@@ -245,7 +257,7 @@ function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse
   return Array.from(flags).flatMap(([featureName, { yes, no, variants }]) => {
     const named = [...variants];
     const items = Math.max(1, Math.ceil(named.length / VARIANTS_A_REPORT));
-    // The counts are split over the items: an upstream ignores an item with no use.
+    // The counts are divided among the items: an upstream ignores an item whose counts are 0.
     return Array.from({ length: items }, (_, at) => ({
       ...{ featureName, ...about, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
       variants: Object.fromEntries(named.slice(at * VARIANTS_A_REPORT, (at + 1) * VARIANTS_A_REPORT)),
@@ -253,7 +265,7 @@ function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse
   });
 }
 
-/** Splits a number evenly: the part of the item at this index. */
+/** Divides a number evenly among items and returns the share of the item at this index. */
 function shareOf(times: number, items: number, at: number): number {
   const each = Math.floor(times / items);
   return at === 0 ? times - each * (items - 1) : each;

@@ -5,13 +5,13 @@ import type { BulkUse, ScopeReports } from './report-box.ts';
 export interface ProjectLookup {
   /** Whether there is a known token with access to all of these projects. */
   seesAll(environment: string, projects: readonly string[]): boolean;
-  /** Undefined for an unknown flag. */
+  /** The project of a flag; undefined for an unknown flag. */
   projectOf(flag: string): string | undefined;
 }
 
 /**
- * Splits the reports of one scope so that each part can be sent with one token: upstream counts only flags of projects that the token can access, and ignores
- * others without an error. Reports without a known project are added to the first part.
+ * Splits the reports of one scope so that each part can be sent with one token. Upstream counts only flags of projects that the token can access, and
+ * ignores other flags without an error. Reports without a known project are added to the first part.
  */
 export function partsOf(reports: ScopeReports, { seesAll, projectOf }: ProjectLookup): readonly ScopeReports[] {
   const { environment, projects, metrics } = reports;

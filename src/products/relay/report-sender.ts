@@ -11,10 +11,13 @@ import { upstreamError } from './upstream-error.ts';
 
 /** Time limit for sending the remaining reports at a stop. */
 const LAST_MS = 3_000;
-/** Maximum number of blocked batches, without a token for their scope: a token may come back. The oldest are dropped. */
+/**
+ * Maximum number of batches that are blocked because no token covers their scope. They are kept because a token may come back; beyond the maximum,
+ * the oldest are dropped.
+ */
 const HELD_MAX = 100;
 
-/** Result of sending a batch: `yes`: done; `no`: try again later; `held`: blocked, but others can be sent. */
+/** Result of sending a batch. `yes`: done. `no`: try again later. `held`: this batch is blocked, but others can be sent. */
 interface Posted {
   readonly left: 'yes' | 'no' | 'held';
   readonly wrong?: string;
@@ -30,19 +33,22 @@ interface SenderParts extends ProjectLookup {
   readonly everyMs: number;
   /** Called once for each item that leaves the box. */
   leaves(use: BulkUse): void;
-  /** A client token for the report: one with access to the whole scope, otherwise to a part of it. */
+  /**
+   * A client token for the report: a token with access to the whole scope, otherwise to a part of it, otherwise any token of the environment.
+   * Undefined when the environment has no token.
+   */
   tokenFor(environment: string, projects: readonly string[]): string | undefined;
   /** Stores unsent batches for the next process; null: they are not stored. */
   readonly file: UnsentFile | null;
 }
 
 /**
- * Periodically sends reports of SDKs upstream. Batches that upstream does not accept wait and are sent again unchanged; new reports are summed up
- * after them. So the memory for an outage depends on the number of names, not on its length.
+ * Periodically sends reports of SDKs upstream. Batches that upstream does not accept are kept and sent again unchanged; new reports are summed up
+ * separately. So an outage needs memory for the number of names, independent of its duration.
  */
 export class ReportSender {
   readonly #parts: SenderParts;
-  /** Oldest first. */
+  /** The batches that wait, oldest first. */
   #leaving: ReportBatch[] = [];
   readonly #stop = new AbortController();
   /** Aborts running requests at a stop. */
@@ -71,7 +77,7 @@ export class ReportSender {
   async close(): Promise<void> {
     this.#stop.abort();
     const deadline = setTimeout(() => this.#end.abort(), LAST_MS);
-    // In sequence: batches that a running round packs must be included in the file.
+    // The running round must end first, so that its batches are included in the file.
     await this.#done;
     await this.#round();
     clearTimeout(deadline);
@@ -89,7 +95,7 @@ export class ReportSender {
     }
   }
 
-  /** Never rejects. New reports are packed after the waiting batches were sent. */
+  /** Sends the waiting batches. If upstream accepts them, packs new reports and sends them too. Never rejects. */
   async #round(): Promise<void> {
     if (!(await this.#send())) return;
     await this.#pack();

@@ -13,8 +13,8 @@ export interface CoveredScope {
 type TokenScope = Pick<ApiToken, 'secret' | 'environment' | 'projects'>;
 
 /**
- * The scopes that together cover everything these tokens can access; no scope is covered by the others. Processed widest first, so the result depends
- * only on the set of tokens.
+ * Returns scopes that together cover everything these tokens can access. No returned scope is covered by the others. The widest scopes are processed
+ * first, so the result depends only on the set of tokens.
  */
 export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
   const scopes = new Map<string, { environment: string; projects: readonly string[]; secrets: string[] }>();
@@ -40,7 +40,10 @@ export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
   return withoutHeld(cover);
 }
 
-/** Removes scopes that the others cover together. A later scope may cover what an earlier one was added for, so the check starts with the last. */
+/**
+ * Removes scopes that the other scopes cover together. A later scope may cover everything for which an earlier scope was added, so the check starts
+ * with the last one.
+ */
 function withoutHeld(cover: readonly CoveredScope[]): readonly CoveredScope[] {
   const placesOf = ({ environment, projects }: CoveredScope) =>
     normalProjects(projects).map((project) => `${environment}:${project}`);
@@ -55,17 +58,17 @@ function withoutHeld(cover: readonly CoveredScope[]): readonly CoveredScope[] {
   return needed.reverse();
 }
 
-/** No projects, or no tokens. */
+/** The empty set, for no projects or no tokens. */
 export const NOTHING: ReadonlySet<string> = new Set();
 
-/** Whether these projects include all of the others. */
+/** Whether `held` includes all of the projects. */
 export function holds(held: ReadonlySet<string>, projects: Iterable<string>): boolean {
   if (held.has(ALL)) return true;
   for (const project of projects) if (!held.has(project)) return false;
   return true;
 }
 
-/** Intersection of both sets of projects. */
+/** The projects that are in both collections. `*` stands for all projects. */
 export function within(projects: readonly string[], held: ReadonlySet<string>): readonly string[] {
   if (held.has(ALL)) return projects;
   return projects.includes(ALL) ? [...held] : projects.filter((project) => held.has(project));

@@ -21,9 +21,9 @@ const STREAM_AGAIN_MS = 10 * 60_000;
 
 /** The status of following one scope. */
 interface FollowStatus {
-  /** RFC 3339; when the state was last known to be equal to upstream. Null: not since the start. */
+  /** The time at which the state was last known to be equal to upstream, as RFC 3339. Null: not since the start. */
   readonly syncedAt: string | null;
-  /** The current problem, and its beginning. */
+  /** The current problem, and the time at which it began; null when there is no problem. */
   readonly problem: { readonly since: string; readonly message: string } | null;
   /** Whether upstream streams changes. */
   readonly isStreaming: boolean;
@@ -46,7 +46,7 @@ export interface FollowParts {
 
 /** Keeps one scope equal to upstream, as long as the scope exists: with a stream, or by polling its list. */
 export class ScopeFollower implements StreamTaker {
-  /** Only its tokens may change. */
+  /** The followed scope. Only its tokens may change. */
   scope: CoveredScope;
   readonly #parts: FollowParts;
   readonly #stop = new AbortController();
@@ -111,7 +111,10 @@ export class ScopeFollower implements StreamTaker {
     this.#arrive();
   }
 
-  /** One round: reads the stream until it ends, so each list is sent once; without a stream, requests the list. True: start the next round at once. */
+  /**
+   * One round. With a stream: reads it until it ends, so each list is sent only once. Without a stream: requests the list. True: start the next round
+   * without a delay.
+   */
   async #look(): Promise<boolean> {
     const { isStreaming, refreshMs } = this.#parts;
     this.#hasAsked = false;
@@ -120,15 +123,15 @@ export class ScopeFollower implements StreamTaker {
     const beganMs = performance.now();
     const end = isStreaming && beganMs >= this.#noStreamUntilMs ? await this.#listen() : 'not now';
     if (this.#stop.signal.aborted) return false;
-    // A stream that ends directly after its beginning is not started again at once.
+    // A stream that ends soon after its beginning is started again only after a delay.
     if (end === 'sent') return performance.now() - beganMs > refreshMs || this.#mayAskAgain();
     if (!this.#hasAsked) await this.ask();
-    // Only if upstream answers at all is it known that it does not stream.
+    // Store that upstream does not stream only if upstream answers the request for the list: otherwise it may just be unavailable.
     if (end === 'none' && wasWell && this.#failures === 0) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
     return false;
   }
 
-  /** Limits immediate repetition: two scopes with contradicting answers of upstream would otherwise cause requests without end. */
+  /** Limits repetition without a delay: if upstream's answers for two scopes contradict each other, requests would otherwise never end. */
   #mayAskAgain(): boolean {
     const nowMs = performance.now();
     if (!this.#isDoubted || nowMs < this.#againFromMs) return false;
@@ -189,7 +192,7 @@ export class ScopeFollower implements StreamTaker {
     return signal.aborted || problem === undefined;
   }
 
-  /** Returns the problem; undefined when the state is equal to upstream. */
+  /** Requests the list once. Returns the problem, or undefined when the state is equal to upstream. */
   async #poll(signal: AbortSignal): Promise<string | undefined> {
     const { upstream, etagOf, refused } = this.#parts;
     const etag = etagOf(this.scope.key);
@@ -230,7 +233,7 @@ export class ScopeFollower implements StreamTaker {
     return brought;
   }
 
-  /** Called at the first answer, also for a failure: the queue no longer waits for this scope. */
+  /** Called at the first answer, even if it is a failure: from then on the queue does not wait for this scope. */
   #arrive(): void {
     if (this.#hasArrived) return;
     this.#hasArrived = true;

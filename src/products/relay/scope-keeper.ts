@@ -23,7 +23,7 @@ export class ScopeKeeper {
   readonly #followers = new Map<string, ScopeFollower>();
   /** Environment → projects that client tokens can access. */
   #reach = new Map<string, Set<string>>();
-  /** Environment → those of them that are in the state. */
+  /** Environment → projects in `#reach` whose flags are in the state. */
   #held = new Map<string, Set<string>>();
   /** Cache of available scopes, cleared when the state's scopes change: a fast look-up for polls. */
   #ready = new WeakSet<Scope>();
@@ -73,7 +73,10 @@ export class ScopeKeeper {
     return undefined;
   }
 
-  /** A client token for reports of the scope: one with access to all of it, otherwise to a part of it, otherwise any of the environment. */
+  /**
+   * A client token for reports of the scope: a token with access to the whole scope, otherwise to a part of it, otherwise any token of the
+   * environment.
+   */
   tokenFor(environment: string, projects: readonly string[]): string | undefined {
     const whole = this.tokenThatSees(environment, projects);
     if (whole !== undefined) return whole;
@@ -113,7 +116,7 @@ export class ScopeKeeper {
     for (const { collection } of bulk?.others ?? changes) {
       if (collection !== 'apiTokens' && collection !== 'mirroredScopes') continue;
       this.#countHeld();
-      // Many tokens that arrive one by one are handled together.
+      // If many tokens arrive one after the other, they are handled together.
       if (collection === 'apiTokens' && !this.#due) {
         this.#due = true;
         setImmediate(() => this.#recount());
@@ -139,7 +142,7 @@ export class ScopeKeeper {
     this.#forgetUnreachable();
   }
 
-  /** Removes scopes whose last token was deleted. No client is served from them; the parts that other tokens can access stay. */
+  /** Removes scopes whose last token was deleted. No client is served from them. Projects that other tokens can access stay. */
   #forgetUnreachable(): void {
     const { queue, replica, logger } = this.#parts;
     const scopes = [...replica.state.values('mirroredScopes')].flatMap(({ environment, projects }) => {
@@ -185,7 +188,7 @@ export class ScopeKeeper {
     for (const { environment, projects } of this.#clientTokens()) addAll(this.#reach, environment, projects);
     this.#held = new Map();
     for (const { environment, projects } of state.values('mirroredScopes')) {
-      // The parts that no token can access are no longer updated by upstream.
+      // Projects that no token can access are no longer updated from upstream, so they do not count.
       const held = within(projects, this.#reach.get(environment) ?? NOTHING);
       if (held.length > 0) addAll(this.#held, environment, held);
     }

@@ -8,16 +8,24 @@ import { UpstreamError } from './upstream-error.ts';
 /** Maximum silence: upstream sends something at least every half minute, possibly only a heartbeat. */
 const IDLE_MS = 90_000;
 
-/** A proxy may buffer a stream until it ends. If nothing arrives in this time, lists are requested instead. */
+/** Maximum time until the first data. A proxy may buffer a stream until it ends; after this time, lists are requested instead. */
 const BEGIN_MS = 5_000;
 
-/** Maximum silence before the whole scope was sent. After it the scope is also polled: clients must not wait for flags because streams are blocked. */
+/**
+ * Maximum silence before the whole scope was sent. After it, the list is also requested: clients must not wait for flags because a proxy blocks
+ * streams.
+ */
 const QUIET_MS = 1_000;
 
-/** The same in total, even if events arrive: a large scope may take longer and is then also polled; a stream that never completes cannot prevent the poll. */
+/**
+ * Maximum total time before the whole scope was sent, even if events arrive. After it, the list is also requested, so a stream that never completes
+ * cannot prevent this request.
+ */
 const WHOLE_MS = 10_000;
 
-/** Result of a stream. `sent`: it sent the whole scope, and changes, until it ended; `none`: upstream does not stream; `not now`: try again later. */
+/**
+ * Result of a stream. `sent`: it sent the whole scope and then changes, until it ended. `none`: upstream does not stream. `not now`: try again later.
+ */
 export type StreamEnd = 'sent' | 'none' | 'not now';
 
 const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
@@ -50,7 +58,7 @@ export class ScopeStream {
   #heardMs = performance.now();
   /** Whether the whole scope was sent. */
   hasSent = false;
-  /** The same, and the stream has not ended. */
+  /** Whether the whole scope was sent and the stream is still open. */
   isOpen = false;
 
   constructor(upstream: Upstream, taker: StreamTaker) {
@@ -133,7 +141,7 @@ export class ScopeStream {
     if (sent instanceof Rejection) throw new UpstreamError(`it sent an invalid event: ${sent.message}`);
     const { revision: known } = this.#taker;
     const isWhole = sent.removed === null;
-    // Upstream prepared it for an earlier client. Applying it would revert flags to an older state for readers.
+    // Upstream prepared this content for an earlier client. Applying it would return flags to an older state.
     const isOlder = isWhole && sent.revision !== null && known !== null && sent.revision < known;
     if (isOlder || !(isWhole || this.hasSent)) {
       // Request the list instead; the next event waits for it. A request that is already running may return a list older than the stream.
@@ -155,7 +163,7 @@ export class ScopeStream {
     this.#endTurn();
   }
 
-  /** Until the whole scope was sent, limits the silence and the total time. */
+  /** Limits the silence and the total time until the whole scope was sent. */
   #expectMore(): void {
     clearTimeout(this.#quiet);
     if (this.hasSent) return;

@@ -7,7 +7,7 @@ import { ASKED_MAX, beginningOf, isTokenText } from './token-question.ts';
 import type { Taken, TokenTaker } from './token-taker.ts';
 import { upstreamError } from './upstream-error.ts';
 
-/** How long unknown tokens are cached: a client that sends one repeatedly does not load upstream. */
+/** How long unknown tokens are cached: a client that repeatedly sends an unknown token must not load upstream. */
 const UNKNOWN_MS = 10_000;
 const UNKNOWN_MAX = 10_000;
 /** Maximum number of tokens that wait for validation. */
@@ -16,9 +16,15 @@ const ASKING_MAX = 1_000;
 const QUESTIONS_MAX = 4;
 /** Tokens that arrive within this time are validated in one request. */
 const GATHER_MS = 5;
-/** Delay before the tokens of the start are validated again after a failure; if upstream does not know them, the delay is `UNKNOWN_MS`. */
+/**
+ * Delay before the tokens of the start are validated again after a failure. If upstream answers that it does not know them, the delay is
+ * `UNKNOWN_MS`.
+ */
 const RETRY_MS = 2_000;
-/** Delay before a token that upstream no longer knows is validated a second time: SDKs stop permanently when their token is refused. */
+/**
+ * Delay before a second validation of a token that upstream no longer knows. The second validation is needed because SDKs stop permanently when their
+ * token is refused.
+ */
 const DOUBT_MS = 2_000;
 
 const NOT_ASKED = unavailable('The upstream service cannot validate your token now; it may be a new one.', 2);
@@ -31,7 +37,7 @@ const TOO_WIDE = new Rejection(
 /** A token that waits for validation, or is being validated. */
 interface Asking {
   readonly secret: string;
-  /** Undefined: the token is known now, or it certainly does not exist. */
+  /** Resolves with undefined when the token is known now, or certainly does not exist. */
   readonly sent: Promise<Rejection | undefined>;
   readonly report: (sent: Rejection | undefined) => void;
 }
@@ -47,7 +53,7 @@ interface TokenParts {
 /** Validates tokens with upstream: when they are first seen, and then periodically. */
 export class TokenKeeper {
   readonly #parts: TokenParts;
-  /** Token → until when it counts as unknown, by the clock of `performance`. Oldest first. */
+  /** Token → the time until which it counts as unknown, by the clock of `performance`. The oldest entry is first. */
   readonly #unknown = new Map<string, number>();
   readonly #asking = new Map<string, Asking>();
   /** Tokens that are not being validated yet, queued by the address that first sent them. */
@@ -80,8 +86,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Validates an unknown token with upstream; `network` is the client address. Addresses are served in turn, so one address does not wait for all tokens of
-   * another. Resolves with undefined when the token is known now, or certainly does not exist.
+   * Validates an unknown token with upstream. `network` is the client address; addresses are served in turn, so one address does not wait for all
+   * tokens of another. Resolves with undefined when the token is known now, or certainly does not exist.
    */
   learn(secret: string, network: string): Promise<Rejection | undefined> {
     const known = this.#asking.get(secret);
@@ -180,7 +186,7 @@ export class TokenKeeper {
     }
   }
 
-  /** Validates tokens of the start until upstream knows them: they may be created there later, and a relay that is not ready gets no traffic. */
+  /** Validates tokens of the start until upstream knows them: they may be created there later, and a relay gets no traffic until it is ready. */
   async #learnNamed(): Promise<void> {
     const { taker, clock } = this.#parts;
     while (!this.#stop.signal.aborted) {
@@ -196,7 +202,7 @@ export class TokenKeeper {
     for (const asking of asked) this.#settle(asking, this.#outcome(asking.secret, taken));
   }
 
-  /** Logs only when the number changes. */
+  /** Logs the number of missing tokens, but only when it changes. */
   #logMissing(): void {
     const beginnings = this.#parts.taker.missing().map(beginningOf);
     const count = beginnings.length;
@@ -207,7 +213,7 @@ export class TokenKeeper {
 
   async #revalidateNowAndThen(): Promise<void> {
     const { clock, revalidateMs, state, taker, logger } = this.#parts;
-    // The first validation runs at once: the data of an earlier process may be old.
+    // The first validation runs without a delay: the data of an earlier process may be old.
     for (let delayMs = 0; ; delayMs = revalidateMs) {
       await clock.sleep(delayMs, this.#stop.signal);
       if (this.#stop.signal.aborted) return;

@@ -32,7 +32,7 @@ export function beginningOf(secret: string): string {
   return `${/^[^\s:@]+:[^\s:.@]+\./.exec(secret)?.[0] ?? ''}…`;
 }
 
-/** The scope in the text of a token; null when the text does not contain the projects. The environment ends at the first dot. */
+/** The scope in the text of a token. The environment ends at the first dot. Null when the text does not contain the projects. */
 function detailsOfText(secret: string, type: SourceToken['type']): SourceToken | null {
   const match = /^([^\s:]+):([^\s:.]+)\.\S+$/.exec(secret);
   const [, project = '', environment = ''] = match ?? [];
@@ -52,7 +52,7 @@ export async function askAboutTokens(upstream: Upstream, secrets: readonly strin
   return tokens.flatMap((sent) => (asked.has(sent.token) ? (detailsOf(sent) ?? []) : []));
 }
 
-/** Null for admin tokens, which a relay does not accept, and for tokens without a scope. */
+/** The scope and type of a token in upstream's answer. Null for admin tokens, which a relay does not accept, and for tokens without a scope. */
 export function detailsOf(sent: Static<typeof TokenAnswer>): SourceToken | null {
   const type = sent.type?.toLowerCase() ?? '';
   if (type !== 'frontend' && type !== 'client' && type !== 'backend') return null;

@@ -111,7 +111,10 @@ export class TokenTaker {
     await this.#submit([], secrets);
   }
 
-  /** The projects of the tokens of the start, by environment: from upstream's current answer, otherwise from an earlier one. */
+  /**
+   * Environment → the projects of the tokens of the start and of the pretrusted tokens. The projects of a token are from upstream's current answer,
+   * otherwise from an earlier answer.
+   */
   #reach(sent: readonly SourceToken[]): ReadonlyMap<string, ReadonlySet<string>> {
     const { tokens, pretrusted } = this.#parts;
     const reach = new Map<string, Set<string>>();
@@ -132,7 +135,7 @@ export class TokenTaker {
     return holds(reach.get(environment) ?? NOTHING, projects);
   }
 
-  /** Drops tokens that were accepted without STRICT, or when the tokens of the start had a wider scope. */
+  /** Removes tokens that were accepted when STRICT was off, or when the tokens of the start had a wider scope. */
   async #dropWider(): Promise<void> {
     if (!this.#parts.isStrict) return;
     const reach = this.#reach([]);

@@ -31,7 +31,7 @@ export class UnsentFile {
     this.#logger = logger;
   }
 
-  /** Reads the reports of an earlier process and deletes the file: after another crash they must not be sent twice. */
+  /** Reads the reports of an earlier process and deletes the file, so that the reports are not sent twice after a crash. */
   async read(): Promise<ReportBatch[]> {
     try {
       const content: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
@@ -48,7 +48,7 @@ export class UnsentFile {
     return [];
   }
 
-  /** Never rejects: an error must not prevent the stop. */
+  /** Writes the batches. Never rejects, because an error must not prevent the stop. */
   async write(batches: readonly ReportBatch[]): Promise<void> {
     if (batches.length === 0) return;
     const path = temporaryPath(this.#path);

@@ -22,7 +22,10 @@ export function tlsOptions({
   };
 }
 
-/** Checks the TLS options at the start: with invalid ones every connection would fail. `shown` is the variable of certificate and key. @throws ConfigError */
+/**
+ * Checks the TLS options at the start, because every connection would fail with invalid options. `shown` is the variable of certificate and key.
+ * @throws ConfigError
+ */
 export function checkTls(
   { ca, certificate, key, identity, ...opening }: UpstreamTls,
   shown: { readonly certificate: string; readonly key: string },

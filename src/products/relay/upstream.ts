@@ -20,7 +20,7 @@ import { tlsOptions } from './upstream-tls.ts';
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
 /** Maximum number of idle connections. */
 const IDLE_SOCKETS_MAX = 16;
-/** Maximum number of connections: scopes are requested concurrently, and this must not overload upstream after an outage. */
+/** Maximum number of connections: scopes are requested concurrently, and these requests must not overload upstream after an outage. */
 const SOCKETS_MAX = 16;
 
 /** Maximum duration of an answer that is not a stream, even if data keeps arriving. */
@@ -28,7 +28,7 @@ const ANSWER_MS_MAX = 120_000;
 
 export interface UpstreamAnswer {
   readonly status: number;
-  /** "" when absent. `name` in lower case. */
+  /** The value of a header; "" when it is absent. `name` must be in lower case. */
   header(name: string): string;
   readonly body: Uint8Array;
 }
@@ -37,13 +37,13 @@ type Opened = Omit<UpstreamAnswer, 'body'> & { readonly body: Readable };
 
 interface UpstreamRequest {
   readonly method?: 'GET' | 'POST';
-  /** Begins with `/api` or `/edge`. */
+  /** The path of the request; it begins with `/api` or `/edge`. */
   readonly path: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: unknown;
-  /** The same, as text. */
+  /** The body as JSON text, used instead of `body`. */
   readonly json?: string;
   /** The answer is an endless stream: it is not counted in the connection limit. */
   readonly isStream?: boolean;
@@ -60,7 +60,7 @@ type UpstreamDetails = Pick<
 export class Upstream {
   /** Memory accounting of the answers. */
   readonly memory: AnswerMemory;
-  /** Limits streams that begin at the same time: each first receives its whole scope. */
+  /** Limits the number of streams that begin at the same time, because each stream first receives its whole scope. */
   readonly beginnings = new Semaphore(SOCKETS_MAX);
   readonly #details: UpstreamDetails;
   readonly #isTls: boolean;
@@ -90,7 +90,7 @@ export class Upstream {
     return { status, header, body: await whole(body, take) };
   }
 
-  /** The same for an answer that may be large. Its memory is accounted until `use` has finished. @throws UpstreamError, and errors of `use` */
+  /** Like `ask`, for an answer that may be large. Its memory is accounted until `use` has finished. @throws UpstreamError, and errors of `use` */
   async read<T>(asked: UpstreamRequest, use: (answer: UpstreamAnswer) => Promise<T>): Promise<T> {
     const share = this.memory.begin();
     try {
@@ -134,13 +134,13 @@ export class Upstream {
           body: unpacked(response),
         });
       });
-      // Set after the request exists: if creating it throws, no timer may remain.
+      // The timer is set after the request exists: if creating the request throws, no timer may remain.
       const tooLate = () => request.destroy(new UpstreamError(`no complete answer within ${ANSWER_MS_MAX} ms`));
       const deadline = isStream ? undefined : setTimeout(tooLate, ANSWER_MS_MAX);
       whenConnected(request, this.#isTls, connectMs, () => {
         // Idle timeout of the connection, for the first byte and between two later ones.
         request.setTimeout(idleMs, () => {
-          // Received data is not read yet: the delay is on this side, not upstream's.
+          // Received data waits here to be read, so this relay is slow, and not upstream.
           if (answer && answer.readableLength > 0) answer.socket.setTimeout(idleMs);
           else request.destroy(new UpstreamError(`no answer within ${idleMs} ms`));
         });
@@ -149,7 +149,7 @@ export class Upstream {
       request.on('close', () => clearTimeout(deadline));
       request.end(bytes);
     });
-    // Also for errors that are thrown synchronously.
+    // This also converts errors that are thrown synchronously.
     return opened.catch((error: unknown) => Promise.reject(upstreamError(error)));
   }
 
@@ -187,7 +187,7 @@ function unpacked(response: IncomingMessage): Readable {
   return gunzip;
 }
 
-/** `take` is called with the size of each piece, and may delay the reading. @throws UpstreamError */
+/** Reads a whole body. `take` is called with the size of each piece, and may delay the reading. @throws UpstreamError */
 async function whole(body: Readable, take: (bytes: number) => Promise<void> | undefined): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   try {

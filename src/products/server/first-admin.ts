@@ -9,25 +9,25 @@ import { passwordProblems } from '../../features/sign-on/passwords/password.ts';
 import { ROLE_ID } from '../../model/role.ts';
 import type { State } from '../../state/state.ts';
 
-/** Guessing it is out of the question: 144 bits. */
+/** Random bytes in a generated password: 144 bits cannot be guessed. */
 const RANDOM_BYTES = 18;
 
-/** With what the first admin signs on. Shown once, on the terminal, and never logged. */
+/** The user name and password of the first admin. They are shown once, and never logged. */
 export interface FirstSignOn {
   readonly username: string;
   readonly password: string;
 }
 
-/** The admin that a store without people may get. */
+/** The admin that may be created in a store without people. */
 export interface FirstAdmin extends FirstSignOn {
   readonly passwordHash: string;
-  /** Whether the environment says the password; otherwise it was made up, and is useless unless it is shown. */
+  /** Whether the password comes from the environment. Otherwise it was generated, and must be shown to be of any use. */
   readonly isNamed: boolean;
 }
 
 /**
- * The admin that a store without people gets: the one that the environment names, or one with a made-up password if this start
- * shows what it made up, with the first tokens. Null when there is nothing to make; no password is hashed then.
+ * Prepares the admin for a store without people. Its password comes from the environment. If the environment contains no password, a password is
+ * generated, but only if this start shows its generated secrets. Null when no admin is needed; then no password is hashed.
  */
 export async function proposeAdmin(
   config: Config,
@@ -46,12 +46,12 @@ export async function proposeAdmin(
   return { username, password, passwordHash, isNamed };
 }
 
-/** Whether the environment names tokens: then a start makes up none, and shows nothing. */
+/** Whether the environment contains tokens. Then a start generates no secrets and shows none. */
 function namesTokens({ initAdminTokens, initClientTokens, initFrontendTokens }: Config): boolean {
   return [initAdminTokens, initClientTokens, initFrontendTokens].some((tokens) => tokens.length > 0);
 }
 
-/** Makes the admin, unless there are people by now. False: there was nothing to make. */
+/** Creates the admin. Returns false if people exist already, so no admin was created. */
 export function ensureAdmin(
   context: CommandContext,
   { username, passwordHash }: Pick<FirstAdmin, 'username' | 'passwordHash'>,

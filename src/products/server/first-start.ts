@@ -16,25 +16,25 @@ import { hashesSecrets } from '../../state/dropped-secrets.ts';
 import type { State } from '../../state/state.ts';
 import { ensureAdmin, type FirstAdmin, type FirstSignOn, proposeAdmin } from './first-admin.ts';
 
-/** Secrets made at the first start. Shown once, on the terminal, and never logged. */
+/** Secrets that are generated at the first start. They are shown once, and never logged. */
 export interface FirstTokens {
   readonly admin: string;
   readonly client: string;
   readonly frontend: string;
-  /** Null: there were people already, or the environment says the password. */
+  /** The first admin's user name and generated password; null when no password was generated. */
   readonly signOn: FirstSignOn | null;
 }
 
 const SYSTEM = { id: SYSTEM_USER_ID, name: 'burgee' };
 
-/** What a start works with. */
+/** The parts of the service that a start uses. */
 interface FirstStartParts {
   readonly writer: Writer;
   readonly state: State;
   readonly passwords: Passwords;
 }
 
-/** A token that the environment names. `source` says where, without its text. */
+/** A token from the environment. `source` is its variable and its position in the list, without the token's text. */
 interface NamedToken {
   readonly type: ApiTokenType;
   readonly secret: string;
@@ -42,8 +42,8 @@ interface NamedToken {
 }
 
 /**
- * The new secrets of an empty store. Made once in a process, however often the first content has to be tried: of a try whose outcome
- * is not known the secrets may be in the store, and the try that finds them there shows them.
+ * The generated secrets for an empty store. A process generates them once, even if it must try several times to write the first content. If the
+ * outcome of one try is unknown, its secrets may be in the store; the next try finds them in the store and shows them.
  */
 export interface FirstSecrets {
   readonly tokens: FirstTokens;
@@ -66,12 +66,12 @@ export async function makeFirstSecrets(
 }
 
 /**
- * Gives an empty store its first content, and creates the tokens that the environment names where they are missing. Without any, an empty
- * store gets one of each kind, which are returned. All of it is one commit: a start that fails leaves the store as it was, so that the
- * next one is still the first.
- * @throws ConfigError when a named token cannot be created: a service that starts without it would turn its clients away. A token whose
- * environment or project an existing store does not have (any more) is left out with a warning instead: an admin who deletes an environment
- * must not find that the service does not start again.
+ * Writes the first content into an empty store, and creates the tokens from the environment that do not exist yet. If the environment contains no
+ * tokens, an empty store gets one generated token of each kind; the generated tokens are returned. Everything is written in one commit: a start that
+ * fails leaves the store unchanged, so the next start is again the first one.
+ * @throws ConfigError when a token from the environment cannot be created: a service without this token would refuse its clients. There is one
+ * exception: if an existing store does not contain the token's environment or project, the token is left out with a warning. An admin may have
+ * deleted the environment, and that must not prevent the next start.
  */
 export async function initialise(
   { writer }: Pick<FirstStartParts, 'writer'>,
@@ -107,15 +107,15 @@ function namedTokens(type: ApiTokenType, secrets: readonly string[], variable: s
 interface Preparation {
   readonly named: readonly NamedToken[];
   readonly first: FirstTokens;
-  /** Whether only hashes of secrets are to be stored. */
+  /** Whether the store must contain only hashes of secrets. */
   readonly isHashed: boolean;
   readonly admin: FirstAdmin | null;
 }
 
 interface Prepared {
-  /** Of the named tokens, those that were missing. */
+  /** The tokens from the environment that did not exist and were created. */
   readonly created: readonly ApiToken[];
-  /** Of the named tokens, why some are not created; without their texts. */
+  /** For each token from the environment that was not created: the reason, without the token's text. */
   readonly leftOut: readonly string[];
   readonly madeFirst: boolean;
   readonly madeAdmin: boolean;
@@ -126,7 +126,7 @@ const NOT_READABLE = new Rejection(
   'This store holds only hashes of token secrets, and nobody can read them back: set API_TOKEN_SECRETS=hashed.',
 );
 
-/** Not a command: it is decided at a start and nowhere else. */
+/** This is not a command, because only a start may use it. */
 const prepareStore: Decidable<Preparation, Prepared> = {
   decide(context, { named, first, isHashed, admin }) {
     const fresh = bootstrap.decide(context, {});
@@ -154,16 +154,16 @@ const prepareStore: Decidable<Preparation, Prepared> = {
         if (outcome instanceof Rejection) return outcome;
       }
     }
-    // A password that was made up is shown with the first tokens, otherwise it is lost.
+    // A generated password is only shown together with the first tokens. Without them, nobody would learn it.
     const madeAdmin = admin && (admin.isNamed || makesFirst) ? ensureAdmin(context, admin) : false;
     if (madeAdmin instanceof Rejection) return madeAdmin;
-    // An earlier try of this process may have made them without getting an answer.
+    // An earlier try of this process may have created the tokens without receiving the store's answer.
     const madeFirst = tokenOfText(context.draft, first.admin) !== undefined;
     return { created, leftOut, madeFirst, madeAdmin };
   },
 };
 
-/** What the text of a token names and the store does not have; undefined when it has all of it, or the text says something else. */
+/** Says which environment or project of a token's text does not exist in the store. Undefined when all exist, or the text is not a valid token. */
 function goneScope(reader: StateReader, secret: string): string | undefined {
   const parsed = parseTokenText(secret, (environment) => reader.get('environments', environment) !== undefined);
   if (parsed instanceof Rejection) return undefined;
@@ -175,7 +175,7 @@ function goneScope(reader: StateReader, secret: string): string | undefined {
   return project === undefined ? undefined : `The project ${project} does not exist.`;
 }
 
-/** Undefined when the token is there already. */
+/** Creates a token from the environment. Undefined when the token exists already. */
 function ensureNamed(context: CommandContext, { type, secret }: NamedToken): ApiToken | Rejection | undefined {
   const { draft } = context;
   const existing = tokenOfText(draft, secret);
@@ -186,7 +186,7 @@ function ensureNamed(context: CommandContext, { type, secret }: NamedToken): Api
   const parsed = parseTokenText(secret, (environment) => draft.get('environments', environment) !== undefined);
   if (parsed instanceof Rejection) return parsed;
   let tokenName = '';
-  // The lists may be reordered from start to start: a number says nothing but that the name is free.
+  // The number only makes the name unique: the order of tokens in the environment may change between starts.
   for (let count = 1; tokenName === '' || nameTaken(draft, { type, tokenName, ...parsed }); count++) {
     tokenName = `init-${type}-${count}`;
   }

@@ -11,16 +11,19 @@ import {
 import type { RedisStore } from '../../stores/redis/redis-store.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** How long one try to open a shared store lasts. Then there is another one. */
+/** Maximum time of one try to open a shared store. After it, the next try begins. */
 export const STORE_OPEN_MS = 5_000;
 
-/** The store that the environment asks for, not yet opened, and with a shared one what this machine has of it. @throws ConfigError */
+/**
+ * The store that the options select, not opened yet. For a shared store, also the copy of its state on this machine, if there is one.
+ * @throws ConfigError
+ */
 export async function chooseStore(
   config: Config,
   clock: Clock,
   logger: Logger,
 ): Promise<{ store: Store; copy: LocalCopy | null }> {
-  // A start loads what it needs, and no other store's packages.
+  // Only the packages of the selected store are loaded.
   if (config.redisUrl === '') {
     const { LmdbStore } = await import('../../stores/lmdb/lmdb-store.ts');
     return { store: new LmdbStore({ directory: config.dataDirectory, logger }), copy: null };
@@ -30,7 +33,7 @@ export async function chooseStore(
   return { store: await redisStore(config, clock, logger, copy), copy };
 }
 
-/** What `REDIS_URL` names. @throws ConfigError */
+/** Parses `REDIS_URL`. @throws ConfigError */
 export function redisTarget(url: string): RedisTarget {
   try {
     return parseConnectionString(url);
@@ -60,7 +63,7 @@ async function redisStore(config: Config, clock: Clock, logger: Logger, copy: Lo
       pollMs: config.redisPollMs,
       waitReplicasMs: Math.ceil(commandMs / 2),
       graceMs: config.redisGraceMs,
-      // Replicas must be back before the grace is over.
+      // All replicas must be connected again before the grace period ends.
       reconnectMinMs: Math.min(50, config.redisGraceMs / 4),
       reconnectMaxMs: Math.min(1_000, config.redisGraceMs / 2),
     },

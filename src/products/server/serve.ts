@@ -16,29 +16,29 @@ import { chooseStore, redisTarget } from './open-store.ts';
 import { type ServiceParts, startService } from './service.ts';
 import { welcome } from './welcome.ts';
 
-/** What keeps a service from starting and is no defect: the message is enough. */
+/** Errors that prevent a start but are not defects: only their message is printed, without a stack. */
 const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
 
-/** Reads the environment, serves until a signal stops it. What keeps it from starting ends the process with a message. */
+/** Reads the environment and serves until a signal stops it. If the start fails, the process ends with a message. */
 export async function serve(environment: Environment): Promise<void> {
   await orEnd(() => start(environment));
 }
 
-/** A service whose flags are not its own. */
+/** A service whose flags come from a source. */
 interface SourcedService {
   /** The command that runs it. */
   readonly name: string;
   readonly config: Config;
-  /** Whether what it has is kept in its directory, or in Redis. Otherwise it is gone with the process. */
+  /** Whether its data is stored in the data directory or in Redis. Otherwise the data is lost when the process ends. */
   readonly isKept: boolean;
-  /** Options that are not what they are without being set, for the log line of a start; secrets masked. */
+  /** The options that are set, by variable, for the log message at the start. Secrets are masked. */
   readonly options: Readonly<Record<string, string>>;
-  /** What is logged at the start: options that mean nothing. */
+  /** Warnings for the log at the start, about options without effect. */
   readonly notes: readonly string[];
   source(clock: Clock, logger: Logger): Source;
 }
 
-/** As `serve`, for the flags of a source. `read` throws a `ConfigError` for bad options. */
+/** Like `serve`, for a service whose flags come from a source. `read` throws a `ConfigError` for invalid options. */
 export async function serveSource(environment: Environment, read: () => SourcedService): Promise<void> {
   await orEnd(async () => {
     const { name, config, isKept, options, notes, source } = read();
@@ -98,7 +98,7 @@ async function run(
   }
 }
 
-/** Where the data is, without what signs in there. */
+/** The location of the data, without credentials. */
 function storeFields(config: Config): Readonly<Record<string, string>> {
   const directory = resolve(config.dataDirectory);
   if (config.redisUrl === '') return { store: 'embedded', directory };

@@ -48,7 +48,7 @@ function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
   }
 }
 
-/** Undefined: every address is let in, and the token is in its usual header. @throws ConfigError */
+/** Undefined when every address is allowed and the token is in its usual header. @throws ConfigError */
 function ipFilterOf({ allowList, denyList, tokenHeader: header }: Config): IpFilter | undefined {
   const tokenHeader = header.toLowerCase() === 'authorization' ? '' : header.toLowerCase();
   if (allowList.length === 0 && denyList.length === 0 && tokenHeader === '') return undefined;
@@ -65,7 +65,10 @@ function ipFilterOf({ allowList, denyList, tokenHeader: header }: Config): IpFil
   }
 }
 
-/** What TLS is spoken with; undefined: it is not spoken. What uWS would refuse without a reason is refused with one. @throws ConfigError */
+/**
+ * The TLS options; undefined when TLS is off. An invalid key or certificate is refused here with a reason, because uWS would refuse it without one.
+ * @throws ConfigError
+ */
 function tlsOptions({ tlsEnabled, tlsHost, host, tlsPort, tlsKeyFile, tlsCertificateFile }: Config) {
   if (!tlsEnabled) return undefined;
   const key = readPem(tlsKeyFile, 'TLS_SERVER_KEY');
@@ -94,7 +97,7 @@ function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
       return replica.state.seq;
     },
     wait(revision) {
-      // The caller has seen it elsewhere, so the hint may have been lost.
+      // Another replica has already shown this revision to the caller, so the notification about it may have been lost.
       replica.catchUp().catch(() => {});
       return replica.waiters.wait(revision, timeoutMs);
     },

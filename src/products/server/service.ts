@@ -29,45 +29,45 @@ import { STORE_OPEN_MS } from './open-store.ts';
 import { serverOptions } from './server-options.ts';
 import { checkStoreOwner } from './store-owner.ts';
 
-/** What the world outside gives a service. */
+/** The parts that the caller of `startService` supplies. */
 export interface ServiceParts {
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniformly distributed in [0, 1). */
   readonly random: () => number;
-  /** Parts of features in place of the usual ones. */
+  /** Parts of features that replace the usual ones. */
   readonly parts?: Partial<FeatureParts>;
-  /** With a shared store: the state as it was last saved on this machine, if it was. */
+  /** Only for a shared store: the state that was last saved on this machine; null when none was saved. */
   readonly copy?: LocalCopy | null;
-  /** Where the flags come from, if they are not the service's own. */
+  /** The source of the flags; undefined when the flags are the service's own. */
   readonly source?: Source;
 }
 
 export interface RunningService {
   readonly port: number;
-  /** Where HTTPS is served, if it is. */
+  /** The port for HTTPS; undefined when HTTPS is off. */
   readonly tlsPort: number | undefined;
   readonly services: Services;
   readonly snapshotter: Snapshotter;
   /**
-   * Resolves when the service stands at the tip of its store, with the tokens that were made because there were none; null on every later
-   * start. With a shared store that may take until the store is there. Rejects when waiting will not help.
+   * Resolves when the state contains all commits of the store and the first content is written. The value is the generated tokens if this start
+   * generated them, otherwise null. With a shared store, this may take until the store is available. Rejects if waiting cannot solve the problem.
    */
   readonly started: Promise<FirstTokens | null>;
-  /** Stops gracefully: no new connections, requests under way answered, usage written, store closed. */
+  /** Stops gracefully: refuses new connections, answers running requests, writes the usage, and closes the store. */
   close(): Promise<void>;
 }
 
 /** How long a start waits for a shared store before it serves from the local copy. */
 const STORE_PATIENCE_MS = 1_000;
-/** Between two tries to write the first content of a shared store. */
+/** Interval between two tries to write the first content of a shared store. */
 const INITIALISE_RETRY_MS = 200;
 
 /**
- * Serves, once the state is there. With a store of its own the service resolves when requests are answered from the recovered state, and
- * rejects when anything of it is missing. With a shared store it resolves when it listens: see `started`.
+ * Starts a service. With a store of its own, it resolves when requests are answered from the recovered state, and rejects when any part of the state
+ * is missing. With a shared store, it resolves when the service listens; `started` resolves later.
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { source, logger } = parts;
@@ -77,8 +77,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { endpoints: routes, waits } = source ?? { ...(await import('../../features/registry.ts')), waits: undefined };
   const options = { ...serverOptions(services), waits };
   const server: HttpServer<Services> = new HttpServer(routes, services, authenticatorOf(services), logger, options);
-  // The port before the first tokens: they are shown once, which must not be by a process that cannot serve. Requests are answered with 503 until
-  // the tokens that the environment names exist; with 401, SDKs would stop polling for good.
+  // The port is opened before the first tokens are created: they are shown only once, and a process that cannot serve must not show them. Requests
+  // are answered with 503 until the tokens from the environment exist: after an answer of 401, SDKs would stop polling permanently.
   const port = await server.listen();
   const closing = new AbortController();
   const start = { parts, services, server, isClosing: () => closing.signal.aborted };
@@ -89,7 +89,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   components.add({ name: 'server', dependsOn: components.names, close: () => server.close() });
   started.then(
     () => components.start(),
-    // The caller looks at what became of it.
+    // The caller of `startService` handles this error.
     () => {},
   );
   const close = () => {
@@ -99,7 +99,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   return { port, tlsPort: server.tlsPort, services, snapshotter, started, close };
 }
 
-/** What every feature works with, and the long-lived parts of all features. */
+/** Creates the services that every feature uses, and the long-lived parts of all features. */
 async function makeServices(
   parts: ServiceParts,
   components: Components,
@@ -108,7 +108,7 @@ async function makeServices(
   const { config, store, clock, logger, random, source } = parts;
   const { replica, firstSeq, residue } = await openReplica(parts);
   const { state } = replica;
-  // Callers of a server are answered as by Unleash's server, those of a relay as by Edge.
+  // A server gives the same answers as Unleash's server, and a relay gives the same answers as Edge.
   const hashedBytes: HashedBytes = source ? 'utf-8' : 'low-bytes';
   const views = deriveViews(replica, clock, logger, { ...config, hashedBytes });
   const obstacle = () => membership?.obstacle() ?? null;
@@ -123,7 +123,8 @@ async function makeServices(
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate) : null;
   components.add({ name: 'store', close: () => store.close() });
   components.add({ name: 'refusals', start: () => refusals.start(), close: () => refusals.close() });
-  // A shared store's lease may be another replica's for long: this one's snapshot ends when the store is closed, which does not wait for it.
+  // With a shared store, another replica may have the lease for a long time. So closing the store does not wait for this replica's snapshot, but ends
+  // it.
   const snapshots = { name: 'snapshots', dependsOn: membership ? [] : ['store'] };
   components.add({ ...snapshots, start: () => snapshotter.start(), close: () => snapshotter.close() });
   components.add({ name: 'membership', dependsOn: ['store'], close: () => membership?.close() });
@@ -142,7 +143,7 @@ async function makeServices(
   return Object.assign(services, made);
 }
 
-/** A start that still waits for a shared store waits no longer, and neither does anything else. */
+/** If the start still waits for a shared store, ends this wait and closes the store. */
 async function endStart({ membership, store }: Services, started: Promise<unknown>): Promise<void> {
   if (!membership || membership.follower.joined) return;
   await membership.close();
@@ -177,7 +178,10 @@ async function startAlone(start: Start): Promise<FirstTokens | null> {
   return firstTokens;
 }
 
-/** Waits for the store as long as it takes. Serves from the local copy meanwhile, if there is one that holds a flag: an empty list would be a wrong answer. */
+/**
+ * Waits for the store without a time limit. Meanwhile it serves from the local copy, if the copy contains at least one flag: an empty list would be a
+ * wrong answer.
+ */
 async function startShared(start: Start, membership: Membership): Promise<FirstTokens | null> {
   const { parts, services, server, isClosing } = start;
   const { state } = services;
@@ -205,7 +209,7 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
   return firstTokens;
 }
 
-/** With a store of its own: recovered from it. With a shared one: as far as the local copy goes, to be brought up to date. */
+/** With a store of its own: the state recovered from it. With a shared store: the state of the local copy, which is updated later. */
 async function openReplica({ store, copy, logger, source }: ServiceParts) {
   if (isShared(store)) {
     return {
@@ -250,7 +254,7 @@ async function initialiseAlone({ parts: { config, logger }, services }: Start): 
   return initialise(services, await makeFirstSecrets(services, config, logger), config, logger);
 }
 
-/** As `initialise`, again while the store cannot be written to. @throws ConfigError */
+/** Like `initialise`, but tries again while the store cannot be written to. @throws ConfigError */
 async function initialiseShared({ parts, services, isClosing }: Start): Promise<FirstTokens | null> {
   const { config, clock, logger } = parts;
   let secrets: FirstSecrets | undefined;

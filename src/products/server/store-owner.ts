@@ -2,12 +2,13 @@ import { ConfigError } from '../../base/options.ts';
 import type { StateReader } from '../../state/collections.ts';
 
 /**
- * Keeps a service whose flags come from elsewhere away from a store whose flags are people's own: it would remove what its source does not send.
- * And the other way round. An empty store is for the service that comes first. @throws ConfigError
+ * Checks that a service whose flags come from a source does not use the store of a service with its own flags: it would delete the flags that its
+ * source does not send. The reverse is checked too. The first service that uses an empty store becomes its owner.
+ * @throws ConfigError
  */
 export function checkStoreOwner(state: StateReader, isSourced: boolean): void {
   const isMirror = state.size('mirroredScopes') > 0;
-  // Stores of early versions hold flags and no kinds of strategies.
+  // Stores of early versions contain flags, but no strategy types.
   const isOwn = !isMirror && state.size('strategyTypes') + state.size('features') > 0;
   if (isSourced && isOwn) throw new ConfigError(OF_A_SERVICE);
   if (!isSourced && isMirror) throw new ConfigError(OF_A_RELAY);

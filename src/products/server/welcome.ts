@@ -4,18 +4,18 @@ import type { Config } from '../../config.ts';
 import type { FirstSignOn } from './first-admin.ts';
 import type { FirstTokens } from './first-start.ts';
 
-/** In the data directory, for its owner only. */
+/** A file in the data directory that only its owner may read. */
 const FILE = 'first-tokens.txt';
 
-/** Where the first tokens are shown. */
+/** The output on which the first tokens are shown. */
 interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 /**
- * Shows the first tokens once: on the terminal where there is one. Elsewhere standard output goes to a log collector, so they are written into a
- * file of the data directory that only its owner reads, and the output says where.
+ * Shows the first tokens once. If standard output is a terminal, they are printed. Otherwise a log collector may read standard output, so the tokens
+ * are written into a file of the data directory that only its owner may read, and the output contains the path of the file.
  */
 export function welcome(tokens: FirstTokens, port: number, config: Config, terminal: Terminal): void {
   const text = welcomeText(tokens, port, config);
@@ -30,7 +30,7 @@ export function welcome(tokens: FirstTokens, port: number, config: Config, termi
   );
 }
 
-/** Whatever stood there is replaced, with its mode: it may have been anybody's. */
+/** Replaces the content and the mode of an existing file: other users may have had access to it. */
 function writePrivately(file: string, text: string): void {
   mkdirSync(resolve(file, '..'), { recursive: true, mode: 0o700 });
   const handle = openSync(file, 'w', 0o600);
@@ -43,7 +43,7 @@ function writePrivately(file: string, text: string): void {
   }
 }
 
-/** Each block works when pasted. */
+/** Each block of code works when it is pasted. */
 function welcomeText(tokens: FirstTokens, port: number, config: Config): string {
   const url = config.serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${config.basePath}`;
   return `

@@ -5,7 +5,7 @@ import type { LmdbEnvironment, LmdbTableParts, LmdbTables, NumberedTable } from 
 import { type NumberedRecord, readSlices } from './read-slices.ts';
 import { unsealRecord } from './record.ts';
 
-/** Memory that is allocated at a time for events that are read by their ids. */
+/** The size of the memory blocks that are allocated for events that are read by their ids. */
 const BLOCK_BYTES = 64 * 1024;
 
 type Reading = Pick<LmdbEnvironment, 'tables'>;
@@ -19,7 +19,10 @@ export function readEventsForward(reading: Reading, fromId: number, limit: numbe
   return readSlices(() => reading.tables.events, { start: fromId, limit }, toEvent);
 }
 
-/** The events share a few blocks of memory: a caller that reads thousands of events should not allocate as many blocks. */
+/**
+ * Reads events by their ids. The events share a few blocks of memory, so a caller that reads thousands of events does not allocate thousands of
+ * blocks.
+ */
 export async function readEventsById(reading: Reading, ids: readonly number[]): Promise<EventEntry[]> {
   assert(ids.length <= EVENTS_READ_MAX, 'events are read some at a time');
   const slicer = new Slicer();
@@ -27,7 +30,7 @@ export async function readEventsById(reading: Reading, ids: readonly number[]): 
   let block = Buffer.alloc(0);
   for (const id of ids) {
     if (slicer.spent) await slicer.pause();
-    // lmdb-js has the length of the last value read; its types do not declare it.
+    // lmdb-js stores the length of the last value read in `lastSize`, which its types do not declare.
     const table = reading.tables.events as NumberedTable & { readonly lastSize: number };
     const found = table.getBinaryFast(id);
     if (!found) continue;
@@ -63,7 +66,7 @@ export function measureAuditLog({ read }: LmdbTableParts, epoch: string): Promis
   });
 }
 
-/** See `Store.trimAuditLog`. One transaction: its pages can be used again; the file does not become shorter. */
+/** See `Store.trimAuditLog`. The events are removed in one transaction. LMDB can use their pages again, but the file does not become shorter. */
 export async function trimAuditLog(
   { write }: LmdbTableParts,
   { firstId }: AuditLog,
@@ -87,7 +90,7 @@ function oldestOf({ meta, events }: LmdbTables): number | null {
   return oldest;
 }
 
-/** The fields that lmdb-js returns for a table, beside those for the whole file. */
+/** The fields that lmdb-js returns for a table, in addition to those for the whole file. */
 interface TableStatistics {
   readonly pageSize: number;
   readonly treeBranchPageCount: number;

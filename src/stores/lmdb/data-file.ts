@@ -8,14 +8,17 @@ import { checkPages, committedSizeBytes, PageError } from './page-check.ts';
 /** LMDB's own names for its files in a directory. */
 export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'lock.mdb';
-/** Every table of the environment. A new one needs a higher store format. `historyStatus` is of older versions, and dropped when the store is opened. */
+/**
+ * Every table of the environment. A new table needs a higher store format. The table `historyStatus` of older versions is removed when the store is
+ * opened.
+ */
 export const TABLE_NAMES = ['counters', 'events', 'facts', 'head', 'log', 'meta', 'pieces'] as const;
 const MARKER_FILE = 'store.json';
 
-/** What to do about a store that lost something. */
+/** The advice to an operator whose store lost data. */
 export const ADVICE = 'Restore the data directory from a backup, or move it away to start with an empty store';
 
-/** The content of `store.json`. It stays when the data file is lost, and so distinguishes a store that lost its data from a new one. */
+/** The content of `store.json`. This file remains when the data file is lost, so it distinguishes a store that lost its data from a new store. */
 interface StoreMarker {
   readonly format: number;
   readonly epoch: string;
@@ -36,10 +39,11 @@ export async function checkDataFile(directory: string, logger: Logger): Promise<
     const { size } = await file.stat();
     if (size === 0) return await refuseLostData(directory);
     const expectedBytes = committedSizeBytes(file.fd, size);
-    // Before the padding, so that a refused file is not changed: reads beyond the end of the file return zeros, as they do after the padding.
+    // The pages are checked before the padding, so that a refused file is not changed. Reads beyond the end of the file return zeros, as they do
+    // after the padding.
     checkPages(file.fd, new Set<string>(TABLE_NAMES));
     if (size < expectedBytes) {
-      // Legitimate: the missing pages at the end are free ones. LMDB would read beyond the end of the file.
+      // This is not damage: the missing pages at the end are free pages. But LMDB would read beyond the end of the file.
       logger.warn(
         { path, sizeBytes: size, expectedBytes },
         'data file is shorter than its header says; padded with zeros',
@@ -63,7 +67,7 @@ async function refuseLostData(directory: string): Promise<void> {
   );
 }
 
-/** Null when there is none; a marker that cannot be read counts as one of an unknown store. */
+/** Returns null when the marker does not exist. A marker that cannot be read is returned as the marker of an unknown store. */
 export async function readMarker(directory: string): Promise<StoreMarker | null> {
   try {
     return JSON.parse(await readFile(join(directory, MARKER_FILE), 'utf8')) as StoreMarker;

@@ -11,11 +11,13 @@ import { StoreError } from '../store.ts';
 const REFUSED_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
 /** How long a holder may take to report who it is. A suspended process never does, but still has the lock. */
 const ANSWER_TIMEOUT_MS = 1_000;
-/** Most rounds against other starting processes. Each lost round means that another process made progress. */
+/** The most attempts to get the lock while other processes start as well. Each failed attempt means that another process made progress. */
 const MAX_ROUNDS = 20;
-/** Dead generations that are kept. A listing that misses the newest one while it changes would have to miss this many. */
+/**
+ * The number of dead generations that are kept. A directory listing during a change may miss the newest generation, but it will not miss this many.
+ */
 const KEPT_GENERATIONS = 4;
-/** What fits into a socket address on every platform: 104 bytes with the final zero on macOS, 108 on Linux. */
+/** The longest socket address that every platform accepts: macOS allows 104 bytes with the final zero, Linux 108. */
 const MAX_SOCKET_PATH_BYTES = 103;
 /** The longest name in the socket directory, `starting-…`, with its slash. */
 const MAX_NAME_BYTES = 18;
@@ -25,7 +27,7 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** What the holder of a lock reports about itself to a process that finds the lock taken. */
+/** The information that the holder of a lock sends to a process that finds the directory locked. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -36,9 +38,9 @@ interface Holder {
  * Makes this process the only one on `directory`, until `release` or until the process ends, even by a crash: the lock is a listening socket, which
  * the kernel closes then. Containers that share a volume see each other's sockets as well.
  *
- * In `lock/`, sockets are numbered. Only the highest number counts: if its socket is alive, the directory is taken; if it is dead, the next number may
- * be linked. Linking fails when the number exists, and the highest number is never removed. So a process has the lock when it linked a number and then
- * still sees it as the highest: it would have found the socket of an earlier process alive, and a later process finds its socket alive.
+ * In `lock/`, sockets are numbered. Only the highest number counts: if its socket is alive, the directory is locked; if it is dead, the next number
+ * may be linked. Linking fails when the number exists, and the highest number is never removed. So a process has the lock when it linked a number and
+ * then still sees it as the highest: it would have found the socket of an earlier process alive, and a later process finds its socket alive.
  * @throws StoreError when another process has the lock, or the file system cannot create sockets there.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
@@ -48,7 +50,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     try {
       mkdirSync(sockets, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     } catch (error) {
-      // On a read-only file system, Node reports a missing directory: this call throws the error of the system instead.
+      // On a read-only file system, Node reports a missing directory. `accessSync` throws the error of the system instead.
       accessSync(directory, constants.W_OK);
       throw error;
     }
@@ -125,7 +127,7 @@ class SocketNames {
     return this.list().reduce((highest, name) => (/^\d+$/.test(name) ? Math.max(highest, Number(name)) : highest), 0);
   }
 
-  /** Gives a socket a second name. False when that exists. */
+  /** Gives a socket a second name. Returns false when that name exists already. */
   link(from: string, to: string): boolean {
     try {
       linkSync(join(this.#directory, from), join(this.#directory, to));
@@ -136,7 +138,7 @@ class SocketNames {
     }
   }
 
-  /** The umask may have allowed other users to connect. */
+  /** Removes the rights of other users: the umask may have allowed them to connect. */
   restrict(name: string): void {
     chmodSync(join(this.#directory, name), PRIVATE_FILE_MODE);
   }
@@ -150,7 +152,7 @@ class SocketNames {
   }
 }
 
-/** A named pipe of Windows exists once. */
+/** Locks the directory on Windows: a named pipe can exist only once. */
 async function lockPipe(directory: string): Promise<DirectoryLock> {
   const hash = createHash('sha256').update(realpathSync(directory).toLowerCase()).digest('hex').slice(0, 24);
   const address = `\\\\.\\pipe\\burgee-${hash}`;
@@ -189,7 +191,7 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Whether a process listens at `address`, and which one. Anything but a clear no counts as yes. */
+/** Whether a process listens at `address`, and which one. Unless the system clearly reports that no process listens, the answer is yes. */
 function probe(address: string): Promise<{ alive: boolean; holder: Holder | null }> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -223,7 +225,7 @@ function taken(directory: string, holder: Holder | null): StoreError {
   );
 }
 
-/** Whether the directory cannot be written at all: then it is not because the disk is not local. */
+/** Whether the system refuses all writes to the directory. Then the cause is not that the disk is not local. */
 function isRefused(error: unknown): boolean {
   return REFUSED_CODES.has((error as NodeJS.ErrnoException).code);
 }

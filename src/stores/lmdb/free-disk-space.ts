@@ -1,10 +1,12 @@
 import { statfsSync } from 'node:fs';
 
-/** Left free for other writers to the disk, between the check and the write. */
+/** Space that stays free, because other processes may write to the disk between the check and the write. */
 export const RESERVE_BYTES = 16 * 2 ** 20;
 /** Removals may use most of the reserve: they free space. */
 const REMOVAL_RESERVE_BYTES = 4 * 2 ** 20;
-/** LMDB copies every page it changes: a few on the way from the root to a leaf, for every table, and its list of free pages. */
+/**
+ * The space for the pages that every transaction copies: the pages on the way from the root to a leaf, for every table, and the list of free pages.
+ */
 const TRANSACTION_OVERHEAD_BYTES = 256 * 1024;
 
 /**
@@ -21,7 +23,7 @@ export class FreeDiskSpace {
     this.#freeBytes = freeBytes;
   }
 
-  /** True when `contentBytes` (or a removal) fit. */
+  /** Whether the disk has space for a transaction that puts `contentBytes`, or for a removal. */
   fits(contentBytes: number, isRemoval = false): boolean {
     const reserveBytes = isRemoval ? REMOVAL_RESERVE_BYTES : RESERVE_BYTES;
     // Values fill whole pages, and a page may be half full after a split: twice the content is more than enough.
@@ -31,9 +33,9 @@ export class FreeDiskSpace {
 }
 
 /**
- * Bytes that an unprivileged process can still write to the file system of `directory`; infinite where the platform does not report it. A local file
- * system answers from memory in two microseconds; through another thread it would take ten times that. LMDB reads its file on this thread, too: a
- * file system that hangs would block the event loop anyway.
+ * The bytes that an unprivileged process can still write to the file system of `directory`; infinite if the platform does not report it. The call is
+ * synchronous: a local file system answers from memory in two microseconds, and a call on another thread would need ten times that. LMDB reads its
+ * file on this thread, too, so a file system that hangs would block the event loop anyway.
  */
 export function freeBytesOf(directory: string): number {
   try {

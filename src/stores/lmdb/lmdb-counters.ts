@@ -16,9 +16,9 @@ import type { LmdbTableParts, LmdbTables } from './lmdb-environment.ts';
 
 type CounterTable = LmdbTables['counters'];
 
-/** Keys that one transaction removes. */
+/** The number of keys that one transaction removes. */
 const REMOVAL_SLICE_KEYS = 256;
-/** Key and node header of a record. */
+/** The bytes of a record's key and node header. */
 const RECORD_OVERHEAD_BYTES = 64;
 
 /** The last byte of a key's head: the kind of the record. The summary of a bucket is its first record. */
@@ -35,8 +35,8 @@ interface Summary {
 }
 
 /**
- * Counters in a table of the environment. A key is the series, a zero byte, the start of the bucket, the kind of the record, and a name: so a bucket is
- * one range of keys, and an addition changes only the pages of its names.
+ * Counters in a table of the environment. A key is the series, a zero byte, the start of the bucket, the kind of the record, and a name. So a bucket
+ * is one range of keys, and an addition changes only the pages of its names.
  */
 export class LmdbCounters implements Counters {
   readonly #parts: LmdbTableParts;
@@ -88,7 +88,7 @@ export class LmdbCounters implements Counters {
     });
   }
 
-  /** When the buckets of a series start, ascending. */
+  /** The start times of all buckets of a series, ascending. */
   #starts(series: Series): Promise<number[]> {
     return this.#parts.read(async ({ counters: table }) => {
       const starts: number[] = [];
@@ -121,7 +121,7 @@ export class LmdbCounters implements Counters {
   }
 }
 
-/** Adds within a transaction. Reads return what was committed before it, so each key is read before it is put. */
+/** Adds within a transaction. Reads return the values from before the transaction, so each key is read before it is put. */
 function addTo(
   table: CounterTable,
   { series, startMs }: Bucket,
@@ -175,7 +175,7 @@ function keyOf({ name: series }: Series, startMs: number, kind: number, name = '
   return key;
 }
 
-/** The first key after those of the series. */
+/** The first key after the keys of the series. */
 function endOf({ name }: Series): Buffer {
   assert(name !== '', 'a series has a name');
   return Buffer.concat([Buffer.from(name, 'latin1'), Buffer.of(1)]);

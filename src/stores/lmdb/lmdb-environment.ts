@@ -6,11 +6,14 @@ import { ensurePrivateFile } from '../local/private-files.ts';
 import { DATA_FILE, LOCK_FILE, type TABLE_NAMES } from './data-file.ts';
 import { FreeDiskSpace, freeBytesOf } from './free-disk-space.ts';
 
-/** Address space, not disk: the file is as long as its data. LMDB maps it again, at twice the size, when this is used up. */
+/**
+ * The size of the memory map. It uses address space, not disk space: the file is only as long as its data. When the map is full, LMDB makes a new one
+ * of twice the size.
+ */
 const MAP_SIZE_BYTES = 64 * 2 ** 30;
 const LIMITED_MAP_SIZE_BYTES = 2 ** 28;
 
-/** Codes of temporary failures: the transaction was dropped, and will succeed once there is space. */
+/** Codes of temporary failures: the transaction was dropped, and will succeed when the disk has space. */
 const DISK_FULL_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
 
 /** The beginning of the message of every `CommitError` for a full disk. */
@@ -21,7 +24,7 @@ const MEMORY_OVERWRITTEN = 'Attempting to write page';
 
 /** The only key of `head`. Its version is the log's tip, so that LMDB compares it inside the transaction. */
 const TIP_KEY = 'tip';
-/** Its value is the writeId of the newest batch; one zero byte when that is not known. */
+/** The value under `TIP_KEY` is the writeId of the newest batch. When it is not known, the value is one zero byte. */
 const NO_WRITE_ID = Buffer.alloc(1);
 
 export type NumberedTable = Database<Buffer, number>;
@@ -30,13 +33,13 @@ export interface LmdbTables {
   readonly meta: Database<Buffer, string>;
   readonly log: NumberedTable;
   readonly events: NumberedTable;
-  /** Keys: snapshot id, index of the piece. */
+  /** The key is the snapshot id and the index of the piece. */
   readonly pieces: Database<Buffer, [number, number]>;
-  /** See LmdbCounters. Changed in place, unlike the others. */
+  /** See LmdbCounters. Unlike the records of other tables, counters are changed in place. */
   readonly counters: Database<Buffer, Buffer>;
 }
 
-/** How an append moves the tip, and how many bytes it puts. */
+/** The expected and the new tip of an append, and the number of bytes that it puts. */
 interface AppendSize {
   readonly expectedTip: number;
   readonly newTip: number;
@@ -44,7 +47,7 @@ interface AppendSize {
   readonly writeId?: string;
 }
 
-/** Bytes of the values that are put; left out for removals. */
+/** The bytes of the values that are put; left out for removals. */
 interface TransactionSize {
   readonly contentBytes?: number;
 }
@@ -56,7 +59,7 @@ export interface LmdbTableParts {
   readonly read: <T>(read: (tables: LmdbTables) => Promise<T>) => Promise<T>;
 }
 
-/** Starts a transaction. `tip` is the tip at that time: nothing is committed in between. */
+/** Starts a transaction. `tip` is the tip at that time. No other transaction is committed before this one. */
 type Transaction = (opened: OpenTables, tip: number | null) => Promise<boolean>;
 
 interface OpenTables {
@@ -65,7 +68,7 @@ interface OpenTables {
   readonly tables: LmdbTables;
 }
 
-/** A transaction was not committed, or this is not known. `certain` is true when its changes will never appear. */
+/** The transaction was not committed, or this is not known. `certain` is true when its changes will never appear. */
 export class CommitError extends Error {
   override readonly name = 'CommitError';
   readonly certain: boolean;
@@ -79,8 +82,8 @@ export class CommitError extends Error {
 /**
  * One LMDB environment, its tables and its write queue.
  *
- * - Transactions are committed one after the other: lmdb-js locks up when it begins one after the meta page could not be written, so none may be
- *   queued in lmdb-js behind one that fails.
+ * - Transactions are committed one after the other: lmdb-js locks up when it begins one after the meta page could not be written, so no transaction
+ *   may be queued in lmdb-js behind a transaction that fails.
  * - A committed transaction is durable: `overlappingSync` is off (docs/decisions/store-lmdb-durability.md).
  * - After a transaction failed for another reason than a full disk, none is begun again: a second fsync would report lost data as written.
  */
@@ -89,7 +92,7 @@ export class LmdbEnvironment {
   readonly #room: FreeDiskSpace;
   #opened: OpenTables;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Which file is written to; undefined while files are being exchanged. */
+  /** The identity of the data file that is written to; undefined while the files are being exchanged. */
   #file: string | undefined;
   #failure: { since: string; reason: string } | null = null;
   #unreadable = false;
@@ -110,7 +113,7 @@ export class LmdbEnvironment {
     return this.#opened.tables;
   }
 
-  /** Why nothing can be written any more, or null. */
+  /** Why nothing can be written any more, and since when; null when writes are possible. */
   get failure(): { readonly since: string; readonly reason: string } | null {
     return this.#failure;
   }
@@ -118,7 +121,7 @@ export class LmdbEnvironment {
   /** Removes a table of an older version, if it exists. @throws CommitError */
   async dropTable(name: (typeof TABLE_NAMES)[number]): Promise<void> {
     const { root } = this.#opened;
-    // Undefined when there is none; lmdb-js' types do not say so.
+    // The table is undefined when it does not exist, although the types of lmdb-js do not say so.
     const table = root.openDB(name, { encoding: 'binary', cache: false, create: false } as object) as
       | Database<Buffer>
       | undefined;
@@ -127,7 +130,7 @@ export class LmdbEnvironment {
     await this.#enqueue({}, () => root.batch(drop));
   }
 
-  /** The tip as of now, also when another process has moved it; null before `initialise`. */
+  /** The current tip, even if another process has moved it; null before `initialise`. */
   readTip(): number | null {
     const { meta } = this.tables;
     meta.resetReadTxn();
@@ -140,7 +143,7 @@ export class LmdbEnvironment {
     return value.equals(NO_WRITE_ID) ? '' : value.toString('utf8');
   }
 
-  /** Commits `operations` together with a tip of 0. @throws CommitError */
+  /** Commits `operations` in one transaction that also sets the tip to 0. @throws CommitError */
   async initialise(operations: (tables: LmdbTables) => void): Promise<void> {
     await this.#enqueue({ contentBytes: 0 }, ({ root, head, tables }) =>
       root.batch(() => {
@@ -167,16 +170,16 @@ export class LmdbEnvironment {
     );
   }
 
-  /** Commits `operations`, which put `contentBytes` or remove things, in one durable transaction. @throws CommitError */
+  /** Commits `operations` in one durable transaction. They put `contentBytes`, or only remove records. @throws CommitError */
   async write(size: TransactionSize, operations: (tables: LmdbTables) => void): Promise<void> {
-    // Snapshots and trims consist of many writes and can be done again later; `close` does not wait for them.
+    // These writes belong to snapshots and trims, which consist of many writes and can be done again later: `close` does not wait for them.
     if (this.#closing) throw new CommitError('the store is being closed', true);
     await this.#enqueue(size, ({ root, tables }) => root.batch(() => operations(tables)));
   }
 
   /**
-   * Checks whether a small transaction would be begun now. When the data file was removed or replaced, writes would be lost with the end of this
-   * process: then nothing is written any more. @throws CommitError when not
+   * Checks whether a small transaction could be started now. If the data file was removed or replaced, writes would be lost when this process ends:
+   * then nothing is written any more. @throws CommitError when no transaction can be started
    */
   async probe(): Promise<void> {
     if (this.#file !== undefined && !this.#closing && fileIn(this.#directory) !== this.#file) {
@@ -188,9 +191,9 @@ export class LmdbEnvironment {
   }
 
   /**
-   * Replaces its files by those of `next`. `finish` and then `install` run while nothing is written here; when `finish` fails, nothing has
-   * changed. When `install` fails, it is not known which files the directory has, and nothing is written any more.
-   * @throws CommitError, and what `finish` and `install` throw
+   * Replaces its files by those of `next`. `finish` and then `install` run while nothing is written here; when `finish` fails, nothing has changed.
+   * When `install` fails, it is not known which files the directory has, and nothing is written any more.
+   * @throws CommitError, and the errors of `finish` and `install`
    */
   exchange(next: LmdbEnvironment, finish: () => Promise<void>, install: () => Promise<void>): Promise<void> {
     const exchange = async () => {
@@ -229,7 +232,7 @@ export class LmdbEnvironment {
     this.#retired = Promise.allSettled([this.#retired, retired]);
   }
 
-  /** Whether `close` was called: then work that can be done again later should stop. */
+  /** Whether `close` was called. Then work that can be done again later should stop. */
   get isClosing(): boolean {
     return this.#closing;
   }
@@ -252,7 +255,7 @@ export class LmdbEnvironment {
     await this.#opened.root.close();
   }
 
-  /** Starts a transaction. Tests replace it to make commits fail where the real disk would not. */
+  /** Starts a transaction. Tests override this method to make commits fail that a real disk would accept. */
   protected commit(transaction: () => Promise<boolean>): Promise<boolean> {
     return transaction();
   }
@@ -273,7 +276,8 @@ export class LmdbEnvironment {
       tipBefore = this.readTip();
       const tip = tipBefore;
       const applied = await this.commit(() => transaction(this.#opened, tip));
-      // Already settled with `overlappingSync` off. It stays, so that with the option on, too, only durable data would be acknowledged.
+      // This promise is already resolved when `overlappingSync` is off. The line ensures that only durable data is acknowledged even if the option is
+      // turned on.
       await this.#opened.root.flushed;
       return applied;
     } catch (error) {
@@ -287,7 +291,7 @@ export class LmdbEnvironment {
     const mayPass = DISK_FULL_CODES.has(code) && !panicked && !message.includes(MEMORY_OVERWRITTEN);
     if (mayPass) return new CommitError(`${DISK_FULL}: ${message}`, true, cause);
     this.#failure = { since: isoTime(systemClock.nowMs()), reason: message };
-    // Not the write of the meta page failed: the written pages belong to no transaction, so no read will ever find them.
+    // If the write of the meta page did not fail, the written pages belong to no transaction, so no read will ever find them.
     if (!panicked) return new CommitError(message, true, cause);
     await this.#reopenForReading(tipBefore);
     return new CommitError(message, false, cause);
@@ -309,21 +313,21 @@ export class LmdbEnvironment {
     try {
       await this.#opened.root.close();
       this.#opened = openTables(this.#directory, true);
-      // The failed transaction may be in the page cache without being on the disk. Then no read may find it.
+      // The failed transaction may be in the page cache but not on the disk. Then reads must not return its data, so they are refused.
       this.#unreadable = tipOf(this.#opened) !== tipBefore;
     } catch {
-      // Reads stay refused; the failure says why.
+      // Reads remain refused; `failure` has the reason.
     }
   }
 }
 
-/** Identifies the data file in the directory, independent of its content; "" when there is none. */
+/** A text that identifies the data file in the directory, independent of its content; "" when the file does not exist. */
 function fileIn(directory: string): string {
   const stats = statSync(join(directory, DATA_FILE), { throwIfNoEntry: false });
   return stats ? `${stats.dev} ${stats.ino}` : '';
 }
 
-/** lmdb-js rejects with an error that only carries a promise of the reason. */
+/** The reason of an error. lmdb-js rejects with an error that contains only a promise of the reason. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { commitError?: Promise<never> };
   if (!commitError) return error;
@@ -354,7 +358,7 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
 }
 
 function openRoot(directory: string, readOnly: boolean): RootDatabase<Buffer, string> {
-  // LMDB would leave the modes of its files to the umask. It handles an empty file as a new store.
+  // LMDB would let the umask decide the modes of its files, so they are created here. LMDB accepts an empty file as a new store.
   if (!readOnly) for (const name of [DATA_FILE, LOCK_FILE]) ensurePrivateFile(join(directory, name));
   return open<Buffer, string>({
     path: directory,
@@ -365,12 +369,12 @@ function openRoot(directory: string, readOnly: boolean): RootDatabase<Buffer, st
     overlappingSync: false,
     // Each transaction is one explicit batch. With batches per event turn, lmdb-js makes promises that no caller can get, and they reject.
     eventTurnBatching: false,
-    // Otherwise pages contain what was in the memory of the process before.
+    // Without this option, pages would contain data that was in the memory of the process before.
     noMemInit: false,
   });
 }
 
-/** Whether `ulimit -v` is set. Checked before, because lmdb-js ends the process when the map cannot be made. */
+/** Whether `ulimit -v` is set. This is checked before LMDB is opened, because lmdb-js ends the process when the map cannot be created. */
 function addressSpaceIsLimited(): boolean {
   try {
     return !/^Max address space\s+unlimited/m.test(readFileSync('/proc/self/limits', 'utf8'));

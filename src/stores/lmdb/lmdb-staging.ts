@@ -16,10 +16,10 @@ import { sealRecord, unsealRecord } from './record.ts';
 import { ANCESTORS_KEY, STORE_FORMAT } from './recovery.ts';
 import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
 
-/** Where the data file is created: inside the data directory, so that one rename moves it there. */
+/** The directory in which the data file is created. It is inside the data directory, so that one rename moves the file to its place. */
 const STAGING_DIRECTORY = 'incoming';
 const SNAPSHOT_ID = 1;
-/** Key and node header of a record. */
+/** The bytes of a record's key and node header. */
 const RECORD_OVERHEAD_BYTES = 32;
 
 /** Whether the directory has, or had, a store. */
@@ -28,7 +28,7 @@ export async function holdsStore(directory: string): Promise<boolean> {
 }
 
 /**
- * Begins to fill an empty directory with a history; creates it when missing.
+ * Begins to fill an empty directory with a history. Creates the directory when it is missing.
  * @throws StoreError when the directory has a store, is in use, or cannot be written.
  */
 export async function stageInDirectory(path: string, history: StagedHistory): Promise<Staging> {
@@ -41,7 +41,7 @@ export async function stageInDirectory(path: string, history: StagedHistory): Pr
       throw new StoreError(`${directory} holds a store already; only an empty location is filled`, 'not-appended');
     }
     const staging = join(directory, STAGING_DIRECTORY);
-    // Left by a staging that did not finish.
+    // An earlier staging that did not finish may have left this directory.
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, PRIVATE_DIRECTORY_MODE);
     return new LmdbStaging(directory, lock, new LmdbEnvironment(staging), history);
@@ -90,7 +90,7 @@ class LmdbStaging implements Staging {
     );
   }
 
-  /** The tip moves without entries: the log begins after the snapshot, as it does after a trim. */
+  /** Moves the tip without adding entries: the log begins after the snapshot, as it does after a trim. */
   seal(): Promise<void> {
     const pointer = Buffer.from(JSON.stringify(this.#pointer));
     const { seq, writeId } = this.#line;

@@ -47,14 +47,14 @@ import {
   writePieces,
 } from './snapshot-pieces.ts';
 
-/** Log entries that one transaction of `trim` removes. */
+/** The number of log entries that one transaction of `trim` removes. */
 const TRIM_SLICE_ENTRIES = 256;
 
 interface LmdbStoreOptions {
-  /** Created when missing. Belongs to one process at a time. */
+  /** The data directory. It is created when missing, and only one process may use it at a time. */
   readonly directory: string;
   readonly logger: Logger;
-  /** Seams for tests. */
+  /** Replaced by tests. */
   readonly openEnvironment?: (directory: string) => LmdbEnvironment;
   readonly lock?: (directory: string) => Promise<DirectoryLock>;
 }
@@ -244,10 +244,10 @@ export class LmdbStore implements Store {
       return this.#erasing;
     }
     while (this.#firstSeq <= throughSeq) {
-      // From the oldest on, so that a crash between slices leaves a log without a gap.
+      // The oldest entries are removed first, so that a crash between slices leaves a log without a gap.
       const start = this.#firstSeq;
       const end = Math.min(start + TRIM_SLICE_ENTRIES - 1, throughSeq);
-      // Before they are removed, so that a read meanwhile gets a TrimmedError.
+      // `#firstSeq` changes before the entries are removed, so that a read meanwhile gets a TrimmedError.
       this.#firstSeq = end + 1;
       await this.#commit(() =>
         environment.write({}, ({ log }) => {
@@ -266,7 +266,7 @@ export class LmdbStore implements Store {
     assert(!this.#savingSnapshot && !this.#erasing, 'nothing is erased while the snapshot is exchanged');
     const before = this.#firstSeq;
     const firstSeq = Math.max(before, throughSeq + 1);
-    // Before they are removed, as in `trim`.
+    // Set before the entries are removed, as in `trim`.
     this.#firstSeq = firstSeq;
     try {
       await this.#commit(() =>
@@ -318,7 +318,7 @@ export class LmdbStore implements Store {
     await this.#lock?.release();
   }
 
-  /** No caller waits for the space: a failure is logged, and the next snapshot or start tries again. */
+  /** Removes pieces that no snapshot uses. No caller depends on it: a failure is logged, and the next snapshot or start tries again. */
   async #removeStalePieces(environment: LmdbEnvironment): Promise<void> {
     try {
       const removed = await removePiecesExcept(environment, this.#snapshot?.id ?? null);
@@ -339,7 +339,7 @@ export class LmdbStore implements Store {
   }
 
   #missing(seq: number, tip: number): StoreError {
-    // Trimming may have overtaken the slices of a read.
+    // A trim may have removed these entries while they were read in slices.
     if (seq < this.#firstSeq) return new TrimmedError(`log entry ${seq} was trimmed while it was read`);
     return new StoreError(`log entry ${seq} is missing, the tip is ${tip}. ${ADVICE}`, 'not-appended');
   }

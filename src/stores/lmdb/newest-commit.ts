@@ -7,11 +7,11 @@ import { StoreError } from '../store.ts';
 import { ADVICE } from './data-file.ts';
 
 const FILE_NAME = 'newest-commit';
-/** Within the smallest unit that a disk writes, so that a record is written whole or not at all. */
+/** The length of the record. It is not longer than the smallest unit that a disk writes, so a record is written as a whole or not at all. */
 const RECORD_BYTES = 256;
 
 /**
- * The shortest time between two writes of the record: a write at every commit would add a fifth to the cost of a commit. To skip commits loses nothing:
+ * The shortest time between two writes of the record: a write at every commit would add a fifth to the cost of a commit. It is safe to skip commits:
  * the file is not synced, so after a crash of the system it may be half a minute behind; after a crash of the process alone, LMDB has all its pages.
  */
 const EVERY_MS = 50;
@@ -20,7 +20,7 @@ const EVERY_MS = 50;
 export interface NewestCommit {
   readonly epoch: string;
   readonly seq: number;
-  /** That of its batch; empty when it is not known. */
+  /** The `writeId` of the batch that contains the commit; empty when it is not known. */
   readonly writeId: string;
 }
 
@@ -28,8 +28,8 @@ export interface NewestCommit {
  * Records the newest commit in a separate file. LMDB continues from the newer of two meta pages: when the disk loses that page, or the write of it,
  * the data file is consistent, but one transaction older, and nothing in it shows that a commit is missing.
  *
- * A commit is recorded after it is durable in the data file. No caller waits for that, the file is not synced, and of commits in quick succession only
- * the newest one is recorded: so the file may be behind, but is never ahead. After an orderly close it has the newest commit.
+ * A commit is recorded after it is durable in the data file. No caller waits for the record, the file is not synced, and of several commits in quick
+ * succession only the newest one is recorded. So the file may be behind, but is never ahead. After an orderly close it has the newest commit.
  */
 export class NewestCommitFile {
   readonly #directory: string;
@@ -110,7 +110,10 @@ export async function forgetNewestCommit(directory: string): Promise<void> {
   await rm(join(directory, FILE_NAME), { force: true });
 }
 
-/** What the data file lacks, or null. Another epoch: a data file of another history was put there, and the record is of the previous one. */
+/**
+ * Why the data file does not have the recorded commit, or null when it does. If the epochs differ, a data file of another history was put into the
+ * directory, and the record is of the previous one; this is a problem only if both have the same newest commit.
+ */
 function problemOf(kept: NewestCommit, found: NewestCommit): string | null {
   const areKnown = kept.writeId !== '' && found.writeId !== '';
   const isSame = kept.seq === found.seq && areKnown && kept.writeId === found.writeId;
@@ -120,13 +123,13 @@ function problemOf(kept: NewestCommit, found: NewestCommit): string | null {
   return isAnother ? `commit ${kept.seq} was stored, but it ends with another commit of that number` : null;
 }
 
-/** A line of readable text, padded with spaces. */
+/** The record: one line of readable text, padded with spaces. */
 function encode({ epoch, seq, writeId }: NewestCommit): Buffer {
   const text = JSON.stringify([epoch, seq, writeId.slice(0, 64)]);
   return Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`.padEnd(RECORD_BYTES - 1).concat('\n'));
 }
 
-/** Null when there is no complete record: then nothing is known. */
+/** Returns null when the file has no complete record: then the newest commit is not known. */
 async function readKept(path: string): Promise<NewestCommit | null> {
   try {
     const line = (await readFile(path, 'utf8')).trimEnd();

@@ -3,7 +3,7 @@ import { ADVICE } from './data-file.ts';
 import { RESERVE_BYTES } from './free-disk-space.ts';
 import { CommitError, DISK_FULL } from './lmdb-environment.ts';
 
-/** Errors with which LMDB reports that the file is not what it wrote. */
+/** The errors with which LMDB reports that the file is damaged, or was not written by this LMDB. */
 const DAMAGED = /MDB_(CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
 /** System errors for a full disk. */
 const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
@@ -12,7 +12,9 @@ const MEGABYTE = 2 ** 20;
 /** The reserve that is always left free, plus the size of the first content, rounded up. */
 const FIRST_START_MEGABYTES = RESERVE_BYTES / MEGABYTE + 4;
 
-/** Advice for an error because of which a store in `directory` did not open: a sentence without its full stop, or undefined. */
+/**
+ * The advice for an error that prevented the opening of a store in `directory`: a sentence without its full stop; undefined when no advice is known.
+ */
 export function openingAdvice(error: unknown, directory: string): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (DISK_FULL_CODES.has(code) || (error instanceof CommitError && error.message.startsWith(DISK_FULL)))

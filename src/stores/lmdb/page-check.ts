@@ -8,7 +8,7 @@ const BRANCH = 0x01;
 const LEAF = 0x02;
 const OVERFLOW = 0x04;
 const META_FLAG = 0x08;
-/** The value is on separate pages. */
+/** The value is stored on separate pages. */
 const BIG = 0x01;
 /** The value is the description of a table. */
 const TABLE = 0x02;
@@ -23,14 +23,14 @@ const LMDB_DATA_VERSION = 2;
 const NUMBERED_TABLES: ReadonlySet<string> = new Set(['events', 'log']);
 const POSITIVE_KEY = 0x10;
 
-/** Free pages at the end of a file may be missing, but never so many that the file would be this many times as large with them. */
+/** Free pages at the end of a file may be missing. But a file is refused if it would be this many times as large with the missing pages. */
 const LACKING_FACTOR = 16;
 
-/** Bytes read at a time, and how many such blocks are kept. */
+/** The bytes of a block, and the number of blocks that are kept in memory. */
 const BLOCK_BYTES = 1 << 18;
 const BLOCKS_MAX = 256;
 
-/** The file is not what LMDB wrote. */
+/** The file is not a data file as LMDB writes it. */
 export class PageError extends Error {
   override readonly name = 'PageError';
 }
@@ -50,11 +50,11 @@ interface Tree {
   readonly leafPages: number;
   readonly overflowPages: number;
   readonly entries: number;
-  /** Null when it is empty. */
+  /** The page number of the tree's root; null when the tree is empty. */
   readonly root: number | null;
 }
 
-/** The size that the file must have for its newest transaction. @throws PageError when its beginning is not that of a data file. */
+/** The size that the file must have for its newest transaction. @throws PageError when the file does not begin like a data file. */
 export function committedSizeBytes(file: number, sizeBytes: number): number {
   const { pageSize, lastPage } = newestMeta(file, sizeBytes);
   const committedBytes = (lastPage + 1) * pageSize;
@@ -158,7 +158,7 @@ class PageWalk {
       const name = page
         .toString('latin1', node.at + NODE_BYTES, node.at + NODE_BYTES + node.keyBytes)
         .replace(/\0$/, '');
-      // LMDB would then create the missing table, empty.
+      // If the name of a table is damaged, LMDB would create the missing table, without records.
       if (!tableNames.has(name))
         throw new PageError('it has a table that this Burgee does not know: it is damaged, or a newer one wrote it');
       const isNumbered = NUMBERED_TABLES.has(name);
@@ -200,7 +200,7 @@ class PageWalk {
     }
   }
 
-  /** Reads a page, and checks that it was not reached before and is of this kind. */
+  /** Reads a page, and checks that it was not reached before and has the expected kind. */
   #reach(number: number, kind: number): Buffer {
     this.#reportedPosition(number);
     const page = this.#read(number);
@@ -259,7 +259,7 @@ class PageWalk {
     return left.compare(right) < 0;
   }
 
-  /** Marks the separate pages of a value as used. Returns how many they are. */
+  /** Marks the separate pages of a value as used. Returns the number of these pages. */
   #overflow(page: Buffer, node: Node): number {
     const pointerAt = node.at + NODE_BYTES + node.keyBytes;
     const first = Number(page.readBigUInt64LE(pointerAt));

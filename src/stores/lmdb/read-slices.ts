@@ -3,18 +3,18 @@ import type { NumberedTable } from './lmdb-environment.ts';
 
 export interface NumberedRecord {
   readonly key: number;
-  /** As stored: still sealed. */
+  /** The value as stored: it is still sealed. */
   readonly value: Buffer;
 }
 
 interface SliceRange {
   readonly start: number;
   readonly limit: number;
-  /** Downwards from `start`. */
+  /** Reads downwards from `start`. */
   readonly reverse?: boolean;
 }
 
-/** At most `limit` records from `start` on, each decoded, without blocking the event loop for longer than a slice. */
+/** Reads and decodes at most `limit` records, beginning at `start`. Does not block the event loop for longer than a slice. */
 export async function readSlices<T>(
   table: () => NumberedTable,
   { start: from, limit, reverse = false }: SliceRange,

@@ -1,16 +1,19 @@
 import { extend, type LogPosition } from '../lineage.ts';
 import type { NewestCommit } from './newest-commit.ts';
 
-/** A state is at most one batch behind its store: the next batch is written after the state has applied it. */
+/**
+ * The number of newest writes that are remembered. A state is at most one batch behind its store, because the next batch is written only after the
+ * state has applied the previous one.
+ */
 const WRITES_MAX = 4;
 
-/** Which writes put the newest entries into a log that has one line. */
+/** The writes that put the newest entries into a log with one line. */
 export class RecentWrites {
   readonly #line: LogPosition;
-  /** Oldest first: a write and the last of its entries. */
+  /** The writes, oldest first, each with the sequence number of its last entry. */
   readonly #writes: NewestCommit[];
 
-  /** `line`: as it was found when the store was opened. */
+  /** `line`: the line of the log when the store was opened. */
   constructor(line: LogPosition) {
     this.#line = line;
     this.#writes = [line];
@@ -27,11 +30,11 @@ export class RecentWrites {
     return write;
   }
 
-  /** As `Store.lineAt`. */
+  /** Same as `Store.lineAt`. */
   lineAt(seq: number): LogPosition {
     const at = this.#writes.findIndex((write) => write.seq >= seq);
     const write = this.#writes[at];
-    // Where the oldest write begins is not known.
+    // The first entry of the oldest remembered write is not known.
     const isKnown = at > 0 || write?.seq === seq;
     return extend(this.#line, seq, isKnown ? (write?.writeId ?? '') : '');
   }

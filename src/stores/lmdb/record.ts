@@ -6,8 +6,8 @@ import { ADVICE } from './data-file.ts';
 const CHECKSUM_BYTES = 4;
 
 /**
- * A stored record is its CRC-32 and then its bytes. LMDB has no checksums: without this one, a page that the disk lost would be read as zeros and
- * accepted as a commit. The CRC of a numbered record starts with its number, so that a record with a damaged key is not accepted as another one.
+ * A stored record is its CRC-32 and then its bytes. LMDB has no checksums: without this checksum, a page that the disk lost would be read as zeros
+ * and accepted as a commit. The CRC of a numbered record starts with its number, so that a record with a damaged key is not accepted as another one.
  * (The CRC of older records does not: see `unsealRecord`.)
  */
 export function sealRecord(bytes: Uint8Array, number = 0): Buffer {
@@ -17,10 +17,10 @@ export function sealRecord(bytes: Uint8Array, number = 0): Buffer {
   return sealed;
 }
 
-/** What `sealInSteps` copies in one step. */
+/** The number of bytes that `sealInSteps` copies in one step. */
 const STEP_BYTES = 256 * 1024;
 
-/** As `sealRecord`, in steps: the record of an import can have tens of megabytes. */
+/** Same as `sealRecord`, in steps: the record of an import can have tens of megabytes. */
 export function* sealInSteps(bytes: Uint8Array, number: number): Steps<Buffer> {
   if (bytes.length <= STEP_BYTES) return sealRecord(bytes, number);
   const sealed = Buffer.allocUnsafeSlow(CHECKSUM_BYTES + bytes.length);
@@ -35,7 +35,7 @@ export function* sealInSteps(bytes: Uint8Array, number: number): Steps<Buffer> {
   return sealed;
 }
 
-/** The bytes of a sealed record. `name` is the record's name in messages. @throws StoreError when the bytes are not what was written. */
+/** The bytes of a sealed record. `name` is the record's name in messages. @throws StoreError when the checksum does not match. */
 export function unsealRecord(sealed: Uint8Array, name: string, number = 0): Uint8Array {
   const bytes = sealed.subarray(CHECKSUM_BYTES);
   const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);

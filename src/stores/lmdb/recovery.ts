@@ -11,7 +11,7 @@ import type { SnapshotPointer } from './snapshot-pieces.ts';
  * 1: removed data left its bytes in the file. 2: it is erased; the key `residue` exists while that is still to be done.
  */
 export const STORE_FORMAT = 2;
-/** Differs from the current format only by the removed data that it left in the file. */
+/** An older format. It differs from the current one only in that removed data left its bytes in the file. */
 const LEAVING_FORMAT = '1';
 
 /** A key of `meta`: removed data may have left its bytes in the file. */
@@ -20,13 +20,13 @@ export const RESIDUE_KEY = 'residue';
 /** A key of `meta`: the ancestors of the line, for a store that was filled from another one. A store that began empty does not have it. */
 export const ANCESTORS_KEY = 'ancestors';
 
-/** Records that there may be something to erase. */
+/** Records in the store that removed data may have to be erased. */
 export function markResidue({ meta }: LmdbTables): void {
   meta.put(RESIDUE_KEY, Buffer.from('1'));
 }
 
 interface Recovered {
-  /** Where the log ends. */
+  /** The line of the store, up to the end of the log. */
   readonly line: LogPosition;
   readonly firstSeq: number;
   readonly residue: boolean;
@@ -80,7 +80,7 @@ export async function dropOldIndex(environment: LmdbEnvironment, logger: Logger)
   }
 }
 
-/** Null when it does not exist. */
+/** Returns null when the record does not exist. */
 function readJson<T>(stored: Buffer | undefined, directory: string, what: string): T | null {
   if (!stored) return null;
   try {
@@ -114,7 +114,7 @@ async function identify(environment: LmdbEnvironment, directory: string): Promis
       markResidue(tables);
     });
   }
-  // The marker is missing after a crash between the two writes. It is another one after a backup was copied here.
+  // The marker is missing after a crash between the two writes. It belongs to another store after a backup was copied here.
   if (marker?.epoch !== epoch || marker.format !== STORE_FORMAT)
     await writeMarker(directory, { format: STORE_FORMAT, epoch });
   return epoch;

@@ -8,13 +8,13 @@ import { CommitError, type LmdbEnvironment, type LmdbTables } from './lmdb-envir
 import { RESIDUE_KEY } from './recovery.ts';
 import { readPieces, type SnapshotPointer, verifyPieces, writePieces } from './snapshot-pieces.ts';
 
-/** Where the new files are created: inside the data directory, so that one rename moves a file there. */
+/** The directory in which the new files are created. It is inside the data directory, so that one rename moves a file to its place. */
 const REWRITING_DIRECTORY = 'rewritten';
-/** A transaction of copied records ends at this size, as one of pieces does. */
+/** A transaction of copied records ends at this size, like a transaction of pieces. */
 const COPY_SLICE_BYTES = 1 << 18;
-/** Records that a transaction removes from the copy. */
+/** The number of records that a transaction removes from the copy. */
 const DROP_SLICE_RECORDS = 256;
-/** Key and node header of a record. */
+/** The bytes of a record's key and node header. */
 const RECORD_OVERHEAD_BYTES = 32;
 
 interface Rewriting {
@@ -33,8 +33,8 @@ export async function removeUnfinishedRewriting(directory: string): Promise<void
 
 /**
  * Copies the store, record by record, into new files, which replace the old ones in one step. LMDB leaves the bytes of removed records in free pages,
- * and in the unused parts of pages that are in use; a copy of pages would contain them, a copy of records does not. Writes continue meanwhile: they wait
- * only while the records that were added during the copy are copied, and while the files are replaced.
+ * and in the unused parts of pages that are in use; a copy of pages would contain them, a copy of records does not. Writes continue meanwhile. They
+ * wait only while the records that were added during the copy are copied, and while the files are replaced.
  *
  * Before the data file is renamed, a crash leaves the old one unchanged; after that, the new one is complete, durable and in use.
  */
@@ -53,7 +53,7 @@ export async function rewrite(rewriting: Rewriting): Promise<void> {
       () => install(aside, directory),
     );
   } catch (error) {
-    // After the exchange these are the store's files.
+    // After the exchange, the files of `next` are the store's files, and must stay open.
     if (!environment.isBacked(next)) await next.close();
     await rm(aside, { recursive: true, force: true });
     throw error;
@@ -86,7 +86,7 @@ class Copy {
     this.#next = { events: 0, log: firstSeq };
   }
 
-  /** Copies everything to which records are only added, up to its current end. */
+  /** Copies the tables to which records are only added, up to their current end. */
   async begin(): Promise<void> {
     await this.#to.initialise(() => {});
     if (this.#snapshot) {
@@ -167,7 +167,7 @@ class Copy {
 /** Tables whose records are put once and never changed. */
 const APPENDED_TABLES: ReadonlySet<keyof LmdbTables> = new Set(['events', 'log', 'pieces']);
 
-/** The first records, about as many as fit one transaction. */
+/** The first records: about as many as fit into one transaction. */
 function sliceOf<T extends { value: Buffer }>(records: Iterable<T>): T[] {
   const slice: T[] = [];
   let sizeBytes = 0;

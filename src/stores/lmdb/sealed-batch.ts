@@ -3,7 +3,7 @@ import type { EventEntry, LogEntry } from '../store.ts';
 import type { NumberedRecord } from './read-slices.ts';
 import { sealInSteps, sealRecord } from './record.ts';
 
-/** Key and node header of a record. */
+/** The bytes of a record's key and node header. */
 const RECORD_OVERHEAD_BYTES = 32;
 
 /** A batch as it is put into the tables. */

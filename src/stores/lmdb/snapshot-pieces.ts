@@ -4,18 +4,18 @@ import { type SnapshotInfo, StoreError } from '../store.ts';
 import { ADVICE } from './data-file.ts';
 import type { LmdbEnvironment } from './lmdb-environment.ts';
 
-/** A transaction of pieces ends at this size: small enough that an append waits behind it for a few milliseconds only. */
+/** A transaction of pieces ends at this size. It is small, so an append waits behind it for a few milliseconds only. */
 const WRITE_SLICE_BYTES = 1 << 18;
-/** Keys that one transaction removes: the pages that it changes are written as well. */
+/** The number of keys that one transaction removes. It is small because the transaction also writes the pages that the removals change. */
 const REMOVAL_SLICE_KEYS = 128;
 
 /** The description of the current snapshot in `meta`. */
 export interface SnapshotPointer extends SnapshotInfo, SnapshotContent {
-  /** First part of the pieces' keys. */
+  /** The first part of the keys of the pieces. */
   readonly id: number;
 }
 
-/** Writes the pieces under `id`, in durable transactions of bounded size. Nothing refers to them yet. */
+/** Writes the pieces under `id`, in durable transactions of bounded size. No snapshot refers to them yet. */
 export function writePieces(
   environment: LmdbEnvironment,
   id: number,
@@ -29,7 +29,7 @@ export function writePieces(
   );
 }
 
-/** The pieces under `id`, in order. Ends early when one is missing: the caller compares the tally. */
+/** The pieces under `id`, in order. Ends early when a piece is missing: the caller detects this from the count and the digest. */
 export async function* readPieces(environment: LmdbEnvironment, id: number): AsyncGenerator<Uint8Array, void, void> {
   const slicer = new Slicer();
   for (let index = 0; ; index += 1) {
@@ -40,7 +40,7 @@ export async function* readPieces(environment: LmdbEnvironment, id: number): Asy
   }
 }
 
-/** The pieces of the current snapshot. @throws StoreError at the end when they are not what was written. */
+/** The pieces of the current snapshot. @throws StoreError after the last piece when they differ from the written pieces. */
 export function readVerified(
   environment: LmdbEnvironment,
   pointer: SnapshotPointer,
@@ -53,7 +53,7 @@ export function verifyPieces(environment: LmdbEnvironment, id: number, expected:
   return verify(readPieces(environment, id), expected);
 }
 
-/** Removes every piece that does not belong to the snapshot `keptId`. Returns how many. */
+/** Removes every piece that does not belong to the snapshot `keptId`. Returns the number of removed pieces. */
 export async function removePiecesExcept(environment: LmdbEnvironment, keptId: number | null): Promise<number> {
   let removed = 0;
   let lastFirst = '';
@@ -66,7 +66,7 @@ export async function removePiecesExcept(environment: LmdbEnvironment, keptId: n
       for (const key of pieces.getKeys({ start: [keptId + 1, 0], limit: REMOVAL_SLICE_KEYS })) keys.push(key);
     }
     if (keys.length === 0) return removed;
-    // A record is not found by a damaged key: the loop would list the key, and fail to remove it, for ever.
+    // If a key is damaged, the loop would list the key but never succeed in removing it, and so never end.
     const isDamaged = keys.some((key) => !isPieceKey(key)) || String(keys[0]) === lastFirst;
     if (isDamaged) throw new StoreError(`the pieces of snapshots are damaged. ${ADVICE}`, 'not-appended');
     lastFirst = String(keys[0]);

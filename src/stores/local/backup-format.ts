@@ -4,11 +4,11 @@ import { type Frame, FramedFileError, KIND, readFrames } from './framed-file.ts'
 
 /** The content of the end frame of a backup, as JSON. */
 interface BackupEnd {
-  /** In format 1, the header frame has it. */
+  /** The history of the backup. Left out in format 1, which has it in the header frame. */
   readonly history?: StagedHistory;
-  /** Names the history of the commits, see `Revisions.mark`. */
+  /** The mark of the history of the commits, see `Revisions.mark`. */
   readonly mark?: string;
-  /** Number of frames of each kind. */
+  /** The number of frames of each kind. */
   readonly pieces: number;
   readonly commits?: number;
   readonly batches: number;
@@ -43,7 +43,7 @@ export class BackupTally {
 
 export type BackedUp = Required<Pick<BackupEnd, 'history' | 'mark'>>;
 
-/** Reads a backup to its end. @throws FramedFileError unless it is complete: nothing of an incomplete one is used. */
+/** Reads a backup to its end. @throws FramedFileError unless it is complete: no part of an incomplete backup is used. */
 export async function checkBackup(path: string): Promise<BackedUp> {
   const tally = new BackupTally();
   let [header, end]: [Frame | undefined, Frame | undefined] = [undefined, undefined];
@@ -52,7 +52,7 @@ export async function checkBackup(path: string): Promise<BackedUp> {
     else if (frame.kind === KIND.end) end = frame;
     else tally.counted(frame);
   }
-  // Only now it is certain that the bytes are those that were written.
+  // Only at this point is it certain that the bytes are the written ones.
   const reported = parse<BackupEnd>(end);
   if (reported.pieces === undefined) throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
   if (!tally.isOf(reported)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);

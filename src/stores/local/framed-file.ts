@@ -6,15 +6,15 @@ import { makeDirectory } from './private-files.ts';
 import { replaceFile } from './temporary-file.ts';
 
 /**
- * The format of backups and local copies: one state, with its commits and audit events. A file is the magic, the format as four bytes, frames, and the
- * SHA-256 of everything before it. A frame is its kind (one byte), the length of its content (four bytes) and the content. Frames in order: pieces
- * of a snapshot, commits that follow it, batches of audit events, one end. Numbers are little-endian.
+ * The format of backups and local copies: one state, with its commits and audit events. A file is the magic, the format as four bytes, frames, and
+ * the SHA-256 of everything before it. A frame is its kind (one byte), the length of its content (four bytes) and the content. Frames in order:
+ * pieces of a snapshot, commits that follow it, batches of audit events, one end. Numbers are little-endian.
  *
- * Format 1 had another beginning for local copies, and a header instead of commits in backups.
+ * In format 1, local copies had another beginning, and backups had a header instead of commits.
  */
 export const FILE_FORMAT = 2;
 
-/** What a frame contains. Frames are written in this order. */
+/** The kinds of frames. Frames are written in this order. */
 export const KIND = { header: 0, piece: 1, commit: 2, events: 3, end: 4 } as const;
 
 export interface Frame {
@@ -22,12 +22,12 @@ export interface Frame {
   readonly bytes: Uint8Array;
 }
 
-/** A program that handles the file as text changes its line ends or its last byte: this is then detected. */
+/** The first bytes of a file. They detect a program that handled the file as text, because it changes line ends or the byte `\x1a`. */
 export const MAGIC = Buffer.from('burgee-backup\r\n\x1a', 'latin1');
 const PREAMBLE_BYTES = MAGIC.length + 4;
 const DIGEST_BYTES = 32;
 const FRAME_HEAD_BYTES = 5;
-/** Longer frames are not written: a greater length is damage, and no memory is allocated for it. */
+/** The most bytes of a frame. Longer frames are not written, so a greater length is damage, and no memory is allocated for it. */
 const FRAME_LIMIT_BYTES = 1 << 30;
 /** Frames are gathered into writes of about this size, and read with reads of at least this size. */
 const CHUNK_BYTES = 1 << 18;
@@ -37,7 +37,7 @@ const FORMAT_1_COPY_KINDS: readonly number[] = [-1, KIND.piece, KIND.commit, KIN
 const FORMAT_1_BACKUP_KINDS: readonly number[] = [-1, KIND.header, KIND.piece, KIND.events, KIND.end];
 const KINDS: readonly number[] = [-1, KIND.piece, KIND.commit, KIND.events, KIND.end];
 
-/** The file is not what was written, or was written in a format that this Burgee does not read. The message is for people. */
+/** The file is damaged, or has a format that this Burgee does not read. The message is for people. */
 export class FramedFileError extends Error {
   override readonly name = 'FramedFileError';
 }
@@ -53,7 +53,7 @@ export class Framing {
     return this.#hashed(preamble);
   }
 
-  /** The parts of a frame, each hashed when it is asked for. @throws FramedFileError */
+  /** The parts of a frame. Each part is hashed when it is requested. @throws FramedFileError */
   *frame({ kind, bytes }: Frame): Generator<Uint8Array, void, void> {
     if (bytes.length > FRAME_LIMIT_BYTES) throw new FramedFileError('a part is too large for a file');
     const head = Buffer.alloc(FRAME_HEAD_BYTES);
@@ -99,8 +99,8 @@ export async function writeFramedFile(path: string, frames: AsyncIterable<Frame>
 }
 
 /**
- * The frames of a file, one after the other, so that a file of any size can be read. When the last one was returned, it is certain that every byte is
- * as it was written, and that nothing is missing.
+ * The frames of a file, one after the other, so that a file of any size can be read. When the last frame has been returned, it is certain that every
+ * byte is as it was written, and that no byte is missing.
  * @throws FramedFileError when the file cannot be read, is another kind of file, has another format, is cut off or is damaged.
  */
 export async function* readFrames(path: string): AsyncGenerator<Frame, void, void> {
@@ -122,7 +122,7 @@ export async function* readFrames(path: string): AsyncGenerator<Frame, void, voi
   }
 }
 
-/** Reads the beginning of the file. Returns, by the kind's number in the file, the kinds of `KIND`. */
+/** Reads the beginning of the file. Returns the kinds of `KIND`; the index is the number that the kind has in this file. */
 async function readBeginning(reader: HashingReader, path: string): Promise<readonly number[]> {
   const preamble = await reader.take(PREAMBLE_BYTES);
   if (preamble.subarray(0, MAGIC.length).equals(MAGIC)) {
@@ -152,7 +152,7 @@ function damaged(path: string): FramedFileError {
   return new FramedFileError(`${path} is damaged: it is not what was written`);
 }
 
-/** Reads a file from its beginning and hashes what it returned. */
+/** Reads a file from its beginning, and hashes the bytes that it returned. */
 class HashingReader {
   readonly #file: FileHandle;
   readonly #path: string;
@@ -170,7 +170,7 @@ class HashingReader {
     return bytes;
   }
 
-  /** Checks that the digest of everything returned follows, and nothing after it. */
+  /** Checks that the digest of all returned bytes follows, and that the file ends after it. */
   async expectDigest(): Promise<void> {
     const digest = await this.#read(DIGEST_BYTES);
     const isLast = this.#rest.length === 0 && (await this.#more(1)).length === 0;

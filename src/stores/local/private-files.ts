@@ -28,7 +28,7 @@ export async function makeDataDirectory(directory: string, logger: Logger): Prom
   await tightenDataDirectory(directory, logger);
 }
 
-/** As `makeDataDirectory`, but does not create a missing directory. */
+/** Same as `makeDataDirectory`, but does not create a missing directory. */
 export async function tightenDataDirectory(directory: string, logger: Logger): Promise<void> {
   if (!HAS_MODES) return;
   const names = await readdir(directory).catch(() => null);
@@ -68,8 +68,8 @@ async function tighten(path: string): Promise<'private' | 'tightened' | 'refused
 }
 
 /**
- * Creates the directory and its missing parents, each for its owner only. With `recursive`, Node never returns where a directory exists but nothing
- * can be created in it, as in /proc.
+ * Creates the directory and its missing parents, with rights for the owner only. Node's option `recursive` is not used: with it, the call never
+ * returns if the parent directory exists but nothing can be created in it, as in /proc.
  */
 export async function makeDirectory(path: string): Promise<void> {
   const error = await tryToMake(path);
@@ -81,7 +81,7 @@ export async function makeDirectory(path: string): Promise<void> {
   if (stillMissing) throw stillMissing;
 }
 
-/** Returns null when the directory exists afterwards. */
+/** Creates one directory. Returns null when the directory exists afterwards, else the error. */
 async function tryToMake(path: string): Promise<NodeJS.ErrnoException | null> {
   try {
     await mkdir(path, PRIVATE_DIRECTORY_MODE);
@@ -110,14 +110,14 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Creates an empty file if there is none: other code (LMDB) would create it with another mode. */
+/** Creates an empty private file, if the file does not exist: other code (LMDB) would create it with another mode. */
 export function ensurePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', PRIVATE_FILE_MODE));
 }
 
 /**
- * Makes the names of a directory's files durable, so that a new file exists after a crash. Not every platform and directory allows it: then the file
- * system decides. Errors of a failed or full disk are thrown.
+ * Makes the names of a directory's files durable, so that a new file exists after a crash. Some platforms and directories do not allow it: then the
+ * file system decides when the names are durable. Errors of a failed or full disk are thrown.
  */
 export async function syncDirectory(directory: string): Promise<void> {
   let handle: FileHandle | undefined;

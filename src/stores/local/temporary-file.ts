@@ -3,20 +3,23 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { openPrivateFile, syncDirectory } from './private-files.ts';
 
-/** A process that writes a file changes it more often than this. An older file is left over, even if its process id is in use again. */
+/**
+ * A process that is writing a file changes it more often than this. An older file was left by a process that ended, even if its process id is in use
+ * again.
+ */
 const WRITING_MS = 600_000;
 
 /**
- * Where this process writes the file that will replace the one at `path`. Processes that share a directory do not write into each other's files,
- * not even in containers, where the process id of all is 1.
+ * The path at which this process writes the file that will replace the one at `path`. Processes that share a directory use different paths, even in
+ * containers, where every process may have the id 1.
  */
 export function temporaryPath(path: string): string {
   return `${path}.${hostname()}.${process.pid}.tmp`;
 }
 
 /**
- * Writes a new file that replaces the one at `path` in one step, after all of it is on the disk: a crash leaves the older file intact. The producer of
- * the chunks yields to the event loop between them.
+ * Writes a new file that replaces the one at `path` in one step, after all of it is on the disk: a crash leaves the older file intact. The producer
+ * of the chunks yields to the event loop between them.
  */
 export async function replaceFile(path: string, chunks: AsyncIterable<Uint8Array | string>): Promise<void> {
   const temporary = temporaryPath(path);
@@ -37,8 +40,8 @@ export async function replaceFile(path: string, chunks: AsyncIterable<Uint8Array
 }
 
 /**
- * Removes temporary files beside `path` that processes left when they were killed while writing: they contain what the file would contain, and
- * nothing would ever overwrite them. A file that another process of this machine is writing stays. A process of another machine cannot be
+ * Removes temporary files beside `path` that processes left when they were killed while writing. These files contain the same data as the file
+ * itself, and they would never be overwritten. A file that another process of this machine is writing stays. A process of another machine cannot be
  * distinguished from a dead one: if it is alive, its rename fails, and it writes the file again.
  *
  * This process must not be writing the file at the same time.
@@ -62,7 +65,7 @@ function isAnotherAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // The process exists and belongs to another user.
+    // The process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -18,10 +18,10 @@ interface Kept {
   dropped: number;
 }
 
-/** What several stores in memory share: series → start → bucket. */
+/** The counters that several stores in memory share: series → start → bucket. */
 export type KeptCounters = Map<string, Map<number, Kept>>;
 
-/** The promises of `Counters` for tests and simulations. */
+/** Counters in memory, for tests and simulations. Keeps the promises of `Counters`. */
 export class MemoryCounters implements Counters {
   readonly #kept: KeptCounters;
   readonly #beforeUse: () => void | Promise<void>;

@@ -18,7 +18,7 @@ import {
 } from '../store.ts';
 import { type KeptCounters, MemoryCounters } from './memory-counters.ts';
 
-/** What several `MemoryStore`s share, as replicas share a server: it outlives each of them. */
+/** The data that several `MemoryStore`s share, as replicas share a server. It outlives each of them. */
 export class MemoryBacking {
   readonly epoch: string;
   firstSeq = 1;
@@ -27,7 +27,7 @@ export class MemoryBacking {
   /** Ascending by id. */
   events: EventEntry[] = [];
   snapshot: { info: SnapshotInfo; pieces: readonly Uint8Array[] } | null = null;
-  /** By number of their entries. */
+  /** The writeId of each batch. The key is the sequence number of its entries. */
   readonly writeIds = new Map<number, string>();
   readonly counters: KeptCounters = new Map();
   readonly listeners = new Map<(tip: number) => void, MemoryStore>();
@@ -41,19 +41,22 @@ export class MemoryBacking {
   }
 }
 
-/** Called around the steps of a store; a step throws what they throw. They may be replaced while the store is open. */
+/**
+ * Functions that a store calls before or after its steps. If a function throws, the step throws the same error. The functions may be replaced while
+ * the store is open.
+ */
 export interface MemoryFaults {
-  /** Before anything is stored: throw StoreError with 'not-appended', or with 'unknown' as for a request that was lost. */
+  /** Called before anything is stored. Throw a StoreError with 'not-appended', or with 'unknown' as if the request was lost. */
   beforeAppend?: ((batch: AppendBatch) => void | Promise<void>) | undefined;
-  /** After the batch is in the log: throw StoreError with 'unknown'. */
+  /** Called after the batch is in the log. Throw a StoreError with 'unknown'. */
   afterAppend?: ((batch: AppendBatch) => void | Promise<void>) | undefined;
-  /** Before any read: `read`, `tip`, events, snapshots. */
+  /** Called before any read: `read`, `tip`, events, snapshots. */
   beforeRead?: (() => void | Promise<void>) | undefined;
-  /** Before counters are added to or read. */
+  /** Called before counters are added to or read. */
   beforeCounters?: (() => void | Promise<void>) | undefined;
-  /** Between the pieces of a snapshot, and before it becomes the current one. */
+  /** Called between the pieces of a snapshot, and before it becomes the current one. */
   duringSnapshot?: (() => void | Promise<void>) | undefined;
-  /** Before a hint is passed on to this store's listeners. False: the hint is lost. */
+  /** Called before a hint is passed to this store's listeners. When it returns false, the hint is lost. */
   passHint?: ((tip: number) => boolean) | undefined;
   /** Why the store is out of reach, as `status` reports it. */
   unreachable?: { since: string; reason: string } | undefined;
@@ -64,7 +67,7 @@ interface MemoryStoreOptions {
   readonly faults?: MemoryFaults;
 }
 
-/** The promises of `Store` for tests and simulations. Durable means: as long as its backing lives. */
+/** A store in memory, for tests and simulations. Keeps the promises of `Store`. Data is durable as long as the backing exists. */
 export class MemoryStore implements Store {
   readonly backing: MemoryBacking;
   readonly faults: MemoryFaults;

@@ -1,8 +1,8 @@
 import { script } from './session.ts';
 
 /**
- * `removeBeyond(key, newest)` removes everything after the id `newest` from a stream, so that the next id can be added again. It was added by a script
- * that failed, and never became part of the history.
+ * `removeBeyond(key, newest)` removes everything after the id `newest` from a stream, so that the next id can be added again. The removed records
+ * were added by a script that failed, and never became part of the history.
  */
 export const REMOVE_BEYOND = `
 local function removeBeyond(key, newest)
@@ -23,14 +23,14 @@ end
 `;
 
 /**
- * Compare-and-append: the batch is appended whole, if history, server run and tip are those the writer knows. A batch whose answer was
- * lost is recognised by its writeId when it is sent again. A script is not rolled back, and any command in it may be refused, so one write decides:
- * the HSET that moves the tip. Entries and events beyond the tip are not valid, and the next append removes them. After that write nothing can fail:
- * an error means that nothing was appended.
- * Redis writes its append-only file before it sends answers and messages, so neither reports anything that is not durable yet.
+ * Compare-and-append: the batch is appended whole, if the history, the server run and the tip are the ones that the writer knows. A batch whose
+ * answer was lost is recognised by its writeId when it is sent again. A script is not rolled back, and any command in it may be refused, so one write
+ * decides: the HSET that moves the tip. Entries and events beyond the tip are not valid, and the next append removes them. After that write nothing
+ * can fail: an error means that nothing was appended. Redis writes its append-only file before it sends answers and messages, so neither reports
+ * anything that is not durable yet.
  *
- * KEYS meta, log, events. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when the
- * append waits for replicas, 9 channel, 10 most bytes of entries in a hint, 11 number of entries, 12 number of events, then the entries' bytes, then the
+ * KEYS meta, log, events. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when the append
+ * waits for replicas, 9 channel, 10 most bytes of entries in a hint, 11 number of entries, 12 number of events, then the entries' bytes, then the
  * events as id, bytes. Answers `appended`, `conflict tip seen?`, `stale` (check the history again) or `events newest`.
  */
 export const APPEND = script(`${REMOVE_BEYOND}
@@ -86,9 +86,9 @@ return {'appended'}
 `);
 
 /**
- * A range of the log or of the events, without what is beyond the history's end, if the history is still the reader's.
- * KEYS meta, stream. ARGV format, epoch, run, first id, last id or '+', most, '1' for newest first, field of the newest id. Answers
- * `ok tip firstSeq tipWrite range` or `stale`.
+ * A range of the log or of the events, without the records after the history's end, if the history is still the one that the reader follows.
+ * KEYS meta, stream. ARGV format, epoch, run, first id, last id or '+', most, '1' for newest first, field of the newest id. Answers `ok tip firstSeq
+ * tipWrite range` or `stale`.
  */
 export const READ = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'firstSeq', 'tipWrite', ARGV[8])

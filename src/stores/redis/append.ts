@@ -10,11 +10,14 @@ import { refusalOf } from './refusal-of.ts';
 import { entryEpoch } from './replica-position.ts';
 import { type Argument, NotSentError, RefusedError, type Reply } from './session.ts';
 
-/** Most bytes of entries in a hint. Readers fetch larger ones: a hint is sent to every replica, whether it needs the entries or not. */
+/**
+ * The most bytes of entries in a hint. A hint is sent to every replica, even to those that do not need the entries, so replicas read larger entries
+ * from the log.
+ */
 const RIDE_LIMIT_BYTES = 64 * 1024;
-/** Refusals of a reachable server. For all others, `History.ready` knows since when they apply. */
+/** The refusals that come from a reachable server. For all others, `History.ready` knows since when they apply. */
 const BY_SERVER: ReadonlySet<RefusalReason> = new Set(['memory-full', 'server-disk', 'replicas-behind', 'refused']);
-/** How long a probe waits for replicas of the server: everything else on the connection waits meanwhile. */
+/** How long a probe waits for replicas of the server, in milliseconds. All other commands on the connection wait meanwhile. */
 const PROBE_WAIT_MS = 100;
 
 export interface AppendParts {
@@ -29,11 +32,11 @@ export interface AppendParts {
 
 /** The result of the last appends. */
 interface AppendPosition {
-  /** Since when the server has refused appends, and why it refused the last one; null when it accepted that, or could not be asked. */
+  /** Since when the server has refused appends, and why it refused the last one. Null when it accepted the last append, or could not be asked. */
   refused: { readonly sinceMs: number; readonly refusal: RefusalReason } | null;
 }
 
-/** How one try ended. */
+/** The result of one try. */
 type Try =
   | { readonly status: 'done'; readonly outcome: AppendOutcome }
   /** `refused`: nothing was appended; another try may succeed. `unanswered`: the batch may have been appended, or may still be. */
@@ -82,7 +85,7 @@ export async function probeAppend(parts: AppendParts): Promise<void> {
   const line = await history.ready(clock.nowMs());
   if (!line) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
   try {
-    // With the command that the append uses: the check must not need rights that the append does not need.
+    // The probe uses the same command as the append, so that it does not need other rights.
     const written = [keys.meta, keys.log, keys.events, keys.probe];
     const answer = String(await line.session.run(PROBE, written, []));
     if (answer !== 'ok') throw new StoreError(answer, 'not-appended', { refusal: refusalOf(answer, 'refused') });
@@ -104,7 +107,7 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
   let isAppended = false;
   try {
     if (ownPosition.refused?.refusal === 'replicas-behind' && !isUncertain) {
-      // If it was sent now, it would be in the log, and it would not be certain whether it stays there.
+      // If the batch was sent now, it would be in the log, but it would not be certain whether it stays there.
       const missing = await waitForReplicas(parts, line);
       if (missing) return { status: 'refused', reason: missing, refusal: 'replicas-behind' };
     }
@@ -127,7 +130,8 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
         const message = 'it is not known whether the batch was appended: the log was trimmed meanwhile';
         throw new StoreError(message, 'unknown', { refusal: 'comparing' });
       }
-      // The log ends before the known position: that is a loss, not another writer. The history is checked before anything is decided from it.
+      // The log ends before the known position, so this is a loss and not another writer. The history must be checked before the outcome can be
+      // decided.
       if (tip >= history.known.seq) return { status: 'done', outcome: { status: 'conflict', tip } };
     }
     if (name === 'events') {
@@ -170,7 +174,10 @@ function scriptInput(
   return [[keys.meta, keys.log, keys.events], args];
 }
 
-/** Undefined when enough replicas of the server have what this connection wrote last; else what is missing. */
+/**
+ * Waits until enough replicas of the server have the last write of this connection. Resolves with undefined when they do, else with a text that says
+ * what is missing.
+ */
 async function waitForReplicas(
   { waitReplicas, timeouts }: AppendParts,
   { session }: Line,
@@ -182,7 +189,7 @@ async function waitForReplicas(
 }
 
 /**
- * As `waitForReplicas`, for a probe: it does not block the connection. Connected replicas count as up to date, unless an append found that they
+ * Same as `waitForReplicas`, for a probe: it does not block the connection. Connected replicas count as up to date, unless an append found that they
  * are not.
  */
 async function missingReplicas(parts: AppendParts, line: Line): Promise<string | undefined> {

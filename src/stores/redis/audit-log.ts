@@ -12,15 +12,15 @@ import type { Keys } from './keys.ts';
 import { STALE } from './line.ts';
 import { type Reply, script } from './session.ts';
 
-/** Bytes of events that one slice of measuring reads, within the server: half a millisecond. */
+/** The bytes of events that one slice of measuring reads within the server. This takes half a millisecond. */
 const MEASURE_BYTES = 128 * 1024;
-/** Events that one XRANGE of the measurement reads. */
+/** The number of events that one XRANGE of the measurement reads. */
 const MEASURE_STEP_EVENTS = 16;
 
 /**
- * The size of the audit log. Redis cannot report the size of a stream without reading all of it, so each event is measured once, a slice at each call:
- * the hash has the last measured event, and the size up to there. An append does nothing for it. In another epoch, events may have been removed or
- * put back, so all are measured again.
+ * The size of the audit log. Redis cannot report the size of a stream without reading all of it, so each event is measured once, and each call
+ * measures one slice: the hash has the last measured event, and the size up to there. An append does nothing for it. In another epoch, events may
+ * have been removed or put back, so all are measured again.
  *
  * KEYS meta, events, size of the audit log. ARGV format, epoch, run, bytes per slice (0: only returns where the audit log begins), events per step,
  * overhead of an event in bytes.
@@ -74,8 +74,8 @@ return 'dropped'
 `);
 
 /**
- * Events by their ids, if the history is still the reader's. KEYS meta, events. ARGV format, epoch, run, ids. Answers `ok`, then id and bytes of each
- * event that exists, or `stale`.
+ * Events by their ids, if the history is still the one that the reader follows. KEYS meta, events. ARGV format, epoch, run, ids. Answers `ok`, then
+ * id and bytes of each event that exists, or `stale`.
  */
 const READ_BY_ID = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run')
@@ -147,7 +147,7 @@ export async function trimAuditLog(
   if (!first || !last || first.id !== firstId) return false;
   const sizeBytes = oldest.reduce((sum, event) => sum + eventSizeBytes(event), 0);
   const answer = await history.attempt('drop the oldest audit events', async ({ session, guard, epoch }) => {
-    // Decided for another history: in this one, other events may be the oldest.
+    // The decision was made for another history. In this one, other events may be the oldest.
     if (epoch !== measured) return 'moved';
     const args = [...guard, first.id, last.id, sizeBytes];
     const reply = String(await session.run(TRIM, [keys.meta, keys.events, keys.auditLog], args));

@@ -1,13 +1,13 @@
-/** Where Redis is and how to sign in, parsed from a connection string. */
+/** The address of Redis and the credentials, parsed from a connection string. */
 export interface RedisTarget {
   readonly kind: 'single' | 'sentinel' | 'cluster';
-  /** The server itself, or the sentinels or cluster nodes to ask for it. */
+  /** The server itself, or the sentinels or cluster nodes that know its address. */
   readonly hosts: readonly HostAndPort[];
   readonly tls: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly database: number;
-  /** What the sentinels call the server. Empty unless `kind` is `sentinel`. */
+  /** The name that the sentinels use for the server. Empty unless `kind` is `sentinel`. */
   readonly masterName: string;
   readonly sentinelUsername: string | undefined;
   readonly sentinelPassword: string | undefined;
@@ -26,7 +26,7 @@ const HELP =
   'redis-sentinel://[user:password@]sentinel[:port],…/name-of-the-server[/database][?sentinelPassword=…] ' +
   'or redis-cluster://[user:password@]node[:port],…; rediss… for TLS';
 
-/** The text is not a connection string. The message is for people and contains nothing of the text, which may contain a password. */
+/** The text is not a connection string. The message is for people. It contains no part of the text, which may contain a password. */
 export class ConnectionStringError extends Error {
   override readonly name = 'ConnectionStringError';
 }
@@ -64,7 +64,7 @@ export function parseConnectionString(text: string): RedisTarget {
   };
 }
 
-/** For logs and messages: where it is, without user names and passwords. */
+/** The address of the server for logs and messages, without user names and passwords. */
 export function describeTarget({ kind, hosts, tls, database, masterName }: RedisTarget): string {
   const scheme = `redis${tls ? 's' : ''}${kind === 'single' ? '' : `-${kind}`}`;
   const list = hosts.map(describeHost).join(',');

@@ -6,9 +6,9 @@ import type { Reply } from './session.ts';
 import { script } from './session.ts';
 import { toPointer } from './snapshot-pieces.ts';
 
-/** Log entries that one script copies: it blocks the server for about a millisecond. */
+/** The number of log entries that one script copies. It blocks the server for about a millisecond. */
 const SLICE_ENTRIES = 64;
-/** How long an abandoned copy stays. */
+/** The lifetime of an abandoned copy, in milliseconds. */
 const ABANDONED_MS = 60_000;
 
 /**
@@ -45,7 +45,7 @@ export async function eraseTrimmed(history: History, keys: Keys): Promise<void> 
   const id = randomUUID();
   for (let answer = 'more'; answer !== 'done'; ) {
     answer = await history.attempt('erase the trimmed entries', async ({ session, guard }) => {
-      // A copy is of one history in one run of the server. In another run a new copy is begun, and this one expires.
+      // A copy belongs to one history in one run of the server. In another run, a new copy is begun, and this one expires.
       const copy = keys.erasing(`${id}:${guard.join(':')}`);
       const args = [...guard, SLICE_ENTRIES, ABANDONED_MS];
       const reply = String(await session.run(COPY_LOG, [keys.meta, keys.log, copy], args));

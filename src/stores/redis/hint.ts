@@ -1,26 +1,29 @@
 import type { LogEntry } from '../store.ts';
 
-/** A message of the channel: a replica appended. */
+/** A message of the channel: it informs the others that a replica appended. */
 export interface Hint {
   /** The replica that appended. */
   readonly sender: string;
   readonly epoch: string;
   readonly tip: number;
-  /** That of the newest entry. */
+  /** The writeId of the newest entry. */
   readonly writeId: string;
-  /** The entries up to `tip`, when they were small enough for the message; else empty. */
+  /** The entries up to `tip`, if they were small enough for the message; else empty. */
   readonly entries: readonly LogEntry[];
 }
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 
-/** Whether the replica itself sent the message: then it has the entries. */
+/** Whether the replica itself sent the message: then it has the entries already. */
 export function isFrom(replica: string, message: Buffer): boolean {
   return message[replica.length] === SPACE && message.toString('latin1', 0, replica.length) === replica;
 }
 
-/** Reads what the append script publishes: `sender epoch tip writeId[ length,…]`, a newline, the entries' bytes. Undefined for anything else. */
+/**
+ * Decodes the message that the append script publishes: `sender epoch tip writeId[ length,…]`, a newline, the entries' bytes. Undefined for any other
+ * message.
+ */
 export function decodeHint(message: Buffer): Hint | undefined {
   const headEnd = message.indexOf(NEWLINE);
   if (headEnd < 0) return undefined;

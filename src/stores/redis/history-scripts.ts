@@ -2,14 +2,15 @@ import { REMOVE_BEYOND } from './append-scripts.ts';
 import { script } from './session.ts';
 
 /**
- * What a replica asks after it connected, and at every poll: the position of the server's history, and the positions that replicas reported. Changes
- * nothing, and decides nothing: `recoveryActionOf` decides from the answer.
+ * The query of a replica after it connected, and at every poll. It returns the position of the server's history, and the positions that replicas
+ * reported. It changes nothing and decides nothing: `recoveryActionOf` decides from the answer.
  *
- * KEYS meta, log, election, lines, events, pieces of the snapshot. ARGV 1 run, 2 known seq, 3 epoch that is followed or '', 4 the server's replication id
- * or '', 5 the snapshot that the pieces are of. Answers `replicated` when the replication id has changed: the data may be that of another server. Else
- * {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the entry at the
- * known seq, ms since the first reported position, version of the reported positions, what is missing of the history, current snapshot, the server's
- * time in ms, reported positions…}, with false for what does not exist. Only pieces of the snapshot in ARGV are checked.
+ * KEYS meta, log, election, lines, events, pieces of the snapshot. ARGV 1 run, 2 known seq, 3 epoch that is followed or '', 4 the server's
+ * replication id or '', 5 the snapshot that the pieces are of. Answers `replicated` when the replication id has changed: the data may be that of
+ * another server. Else {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the
+ * entry at the known seq, ms since the first reported position, version of the reported positions, the missing parts of the history, current
+ * snapshot, the server's time in ms, reported positions…}, with false for each value that does not exist. Only pieces of the snapshot in ARGV are
+ * checked.
  */
 export const LOOK = script(`
 if ARGV[4] ~= '' and string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') ~= ARGV[4] then return {'replicated'} end
@@ -96,11 +97,12 @@ return 'confirmed'
 
 /**
  * Replaces a log that lost entries by a snapshot, and begins a new epoch after it, if the log and the reported positions are still those of the
- * decision. One replica wins, and no later commits are overwritten. The audit events end with the newest one of the state, which the next one follows.
+ * decision. One replica wins, and no later commits are overwritten. After it, the newest audit event is the newest one of the state, and the next
+ * event follows it.
  *
- * KEYS meta, log, events, election, lines, pieces. ARGV 1 format, 2 run, 3 replica, 4 found epoch or '', 5 found tip, 6 new epoch, 7 seq,
- * 8 writeId of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, 14 id of the newest event of the
- * state, 15 version of the reported positions, then the events as id, bytes.
+ * KEYS meta, log, events, election, lines, pieces. ARGV 1 format, 2 run, 3 replica, 4 found epoch or '', 5 found tip, 6 new epoch, 7 seq, 8 writeId
+ * of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, 14 id of the newest event of the state, 15 version of
+ * the reported positions, then the events as id, bytes.
  */
 export const REFILL = script(`${REMOVE_BEYOND}
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'lastEvent')

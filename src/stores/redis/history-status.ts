@@ -9,28 +9,30 @@ import type { Reply } from './session.ts';
 export interface HistoryStatus {
   /** The known position of this replica when it asked. By now it may know more, which the answer does not cover. */
   readonly asked: LogPosition;
-  /** Null: the server has no log. */
+  /** The format of the log; null when the server has no log. */
   readonly format: number | null;
   readonly isConfirmed: boolean;
-  /** The position of its history; null when it has none. In an epoch that is followed already, the ancestors are the known ones. */
+  /**
+   * The position of the server's history; null when it has none. In the epoch that this replica follows already, the ancestors are the known ones.
+   */
   readonly line: LogPosition | null;
   readonly firstSeq: number;
-  /** The write that its log has at the known position; null when that is not known. */
+  /** The writeId of the entry that the server's log has at the known position; null when that is not known. */
   readonly writeThere: string | null;
-  /** Milliseconds since the first reported position; null when there is none. */
+  /** The time since the first reported position, in milliseconds; null when no position was reported. */
   readonly claimedForMs: number | null;
-  /** What is missing of the server's history, for people; null when nothing is known to be missing. */
+  /** A text for people that says what is missing of the server's history; null when nothing is known to be missing. */
   readonly missing: string | null;
-  /** The current snapshot; "" when there is none. */
+  /** The id of the current snapshot; "" when there is none. */
   readonly snapshotId: string;
-  /** The time of the server's clock. */
+  /** The time of the server's clock, in milliseconds since the epoch. */
   readonly timeMs: number;
-  /** Changes with every reported position. */
+  /** The version of the reported positions: it changes with every reported position. */
   readonly version: string;
   readonly positions: readonly ReportedPosition[];
 }
 
-/** @throws UnfitServerError when the server may have the data of another server since it was connected to. */
+/** Decodes the answer. @throws UnfitServerError when the server may have received the data of another server since this session began. */
 export function toStatus(reply: Reply, asked: LogPosition, followed: LogPosition | null): HistoryStatus {
   if (String((reply as Reply[])[0]) === 'replicated') {
     const message = 'the server was a replica of another one, or has got its first replica: it is checked again';

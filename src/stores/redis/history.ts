@@ -26,8 +26,8 @@ const COMPARING = 'the server was started again or lost its log: replicas are co
 const REFUSED_PAUSE_MS = 20;
 
 /**
- * The connection for commands, and what is known of the history on the server. The history is checked again and again, and `recoveryActionOf` decides the
- * recovery action: a line is returned only while the server's run is confirmed and its history has everything that this replica has.
+ * The connection for commands, and the knowledge about the history on the server. The history is checked at every poll, and `recoveryActionOf`
+ * decides the recovery action. A line is returned only while the server's run is confirmed and its history has everything that this replica has.
  */
 export class History {
   readonly link: Link;
@@ -36,20 +36,20 @@ export class History {
   #line: Line | null = null;
   #session: { session: Session; report: ServerReport } | null = null;
   #observed: HistoryStatus | null = null;
-  /** How far the server's clock is ahead of this process's, as of the last check. */
+  /** How many milliseconds the server's clock is ahead of the clock of this process, at the last check. */
   clockAheadMs = 0;
   #loss: LogLoss | null = null;
-  /** Why there is no line; null while there is one. */
+  /** Why no line can be used; null while one can be used. */
   #outage: Outage | null;
   #lasting: string | null = null;
   #loggedSettings = '';
   #closed = false;
-  /** A line or a loss has begun or ended. */
+  /** Fires when a line or a loss has begun or ended. */
   readonly #changed: Signal;
-  /** The history should be checked before the next poll. */
+  /** Fires when the history should be checked before the next poll. */
   readonly #nudged: Signal;
   #isNudged = false;
-  /** How often a loss was settled here: an answer to a request from before that is outdated. */
+  /** The number of losses that were settled here: an answer to a request from before the last settlement is outdated. */
   #settlements = 0;
 
   constructor(parts: HistoryParts) {
@@ -80,7 +80,7 @@ export class History {
     return this.#ownPosition.applied;
   }
 
-  /** The epoch that is followed; "" before there was one. */
+  /** The epoch that is followed; "" before the first one. */
   get epoch(): string {
     return this.#ownPosition.followed?.epoch ?? '';
   }
@@ -94,7 +94,7 @@ export class History {
     return this.#observed;
   }
 
-  /** Why waiting will not help, or null. */
+  /** Why waiting will not help; null when it may help. */
   get lasting(): string | null {
     return this.#lasting;
   }
@@ -104,7 +104,7 @@ export class History {
     return this.#loss?.message ?? this.#outage?.reason ?? 'the connection was lost';
   }
 
-  /** The connection, confirmed or not, and the server behind it: a refill uses this. */
+  /** The connection, confirmed or not, and the report about its server. A refill uses this. */
   get session(): { readonly session: Session; readonly report: ServerReport } | null {
     return this.#session;
   }
@@ -115,7 +115,7 @@ export class History {
     return { reachable: false, since, reason: this.reason, refusal };
   }
 
-  /** Why there is no line, when there is none. */
+  /** Why no line can be used. Call it only while this is the case. */
   get refusal(): RefusalReason {
     return this.#outage?.refusal ?? 'unreachable';
   }
@@ -170,7 +170,7 @@ export class History {
     } else throw error;
   }
 
-  /** The line is not used any more until the history has been checked again. */
+  /** Stops the use of the line until the history has been checked again. */
   recheck(line: Line): void {
     if (this.#line === line) this.#line = null;
     this.nudge();
@@ -205,7 +205,7 @@ export class History {
     this.nudge();
   }
 
-  /** Nothing is known any more: the server's history is adopted. */
+  /** Forgets the known position: the server's history is adopted. */
   forget(): void {
     this.#ownPosition.forget();
     this.settled();
@@ -260,7 +260,7 @@ export class History {
     this.clockAheadMs = observed.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
     checkFormat(observed);
     this.#observed = observed;
-    // For a snapshot that was not known, the answer does not say whether it is complete.
+    // The look did not check the pieces of a snapshot that was not known at that time, so it must be repeated for this snapshot.
     return observed.snapshotId === snapshotId ? observed : this.#look(session, report);
   }
 
@@ -292,7 +292,7 @@ export class History {
   #action(observed: HistoryStatus): RecoveryAction {
     const { asked, line, isConfirmed, missing, writeThere, positions, claimedForMs } = observed;
     const holdsIt = line && relate(asked, line)?.leftDivergent === 0;
-    // One epoch, one number, two writes: it has two lines, so what they have in common is not known.
+    // There are two writes with one number in one epoch: the epoch has two lines, so their common entries are not known.
     if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
     const isGraceOver = claimedForMs !== null && claimedForMs >= this.#parts.timeouts.graceMs;
     const own = this.#reportedPositionOf(asked);
@@ -344,7 +344,7 @@ export class History {
     if (tip > this.known.seq) onTip(tip);
   }
 
-  /** This replica must not use the server as it is. */
+  /** Stops the use of the server, because this replica must not use it as it is. */
   #turnAway(action: RecoveryAction, observed: HistoryStatus): void {
     const loss = lossOf(action, observed);
     const isHalted = this.#parts.policy === 'halt' && loss.kind !== null;
@@ -362,7 +362,7 @@ export class History {
     this.#parts.onLoss(loss);
   }
 
-  /** The server is connected, but must not be used. */
+  /** Stops the use of a connected server. */
   #withdraw(reason: string, refusal: RefusalReason): void {
     this.#line = null;
     this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);

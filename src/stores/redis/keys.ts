@@ -1,12 +1,15 @@
-/** The keys of one log. All of them share a hash tag: one node of a cluster holds them, and one script may touch them all. */
+/** The keys of one log. All of them share a hash tag, so one node of a cluster stores them, and one script may use them all. */
 export interface Keys {
-  /** Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, snapshot, previousSnapshot, ancestors; cut, for earlier versions. */
+  /**
+   * Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, snapshot, previousSnapshot, ancestors; and cut, for earlier
+   * versions.
+   */
   readonly meta: string;
   /** Stream: the entry with number n has the id `n-0`, its writeId as `w` and its bytes as `d`. */
   readonly log: string;
   /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Trimmed from the oldest on (audit-log.ts). */
   readonly events: string;
-  /** Written by older versions only (old-index.ts). */
+  /** Keys that only older versions write (old-index.ts). */
   readonly oldIndex: (page: number) => string;
   /** Hash: the size of the events, as far as they were measured (audit-log.ts). */
   readonly auditLog: string;

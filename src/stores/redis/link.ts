@@ -3,7 +3,7 @@ import type { Session } from './session.ts';
 
 interface LinkOptions {
   readonly clock: Clock;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
@@ -57,7 +57,7 @@ export class Link {
     }
   }
 
-  /** Resolves with the reason of its end. */
+  /** Serves one session. Resolves with the reason of its end. */
   async #serveOne(proven: () => void): Promise<string> {
     try {
       const session = await this.#options.open(this.#closing.signal);

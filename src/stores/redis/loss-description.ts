@@ -3,7 +3,10 @@ import type { RecoveryAction } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
 import type { HistoryStatus } from './history-status.ts';
 
-/** How a recovery action is reported with which this replica does not use the server. `kind` is null when the server has all that is known here. */
+/**
+ * The report about a recovery action with which this replica does not use the server. `kind` is null when the server has everything that this replica
+ * knows.
+ */
 type Reported = Omit<LogLoss, 'kind'> & { readonly kind: LogLoss['kind'] | null };
 
 export function lossOf(

@@ -2,10 +2,10 @@ import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import { script } from './session.ts';
 
-/** Events per key of the index that older versions stored beside the events. */
+/** The number of events per key of the index that older versions stored beside the events. */
 const KEY_EVENTS = 4_096;
 
-/** Keys that are removed at a time. */
+/** The number of keys that are removed at a time. */
 const SLICE_KEYS = 512;
 
 /** The size of the audit log includes these keys, so it is measured again. KEYS audit log, keys to remove. */
@@ -17,7 +17,7 @@ return removed
 
 /**
  * Removes the index of audit events that older versions stored. Older replicas that run beside this one build it again from the events; the next
- * start removes what they store from now on. Returns the number of removed keys. @throws StoreError
+ * start removes the keys that they store after this call. Returns the number of removed keys. @throws StoreError
  */
 export async function removeOldIndex(history: History, keys: Keys): Promise<number> {
   const newest = await history.attempt('read the newest audit event', async ({ session }) =>

@@ -4,27 +4,27 @@ import type { LogPosition } from '../lineage.ts';
 import type { LossPolicy } from '../recovery-action.ts';
 
 export interface RedisTimeouts {
-  /** Connecting to a server, and signing in. */
+  /** The limit for connecting to a server and signing in. */
   readonly connectMs: number;
-  /** One command. A connection that does not answer in this time is closed, half-open or not. */
+  /** The limit for one command. A connection that does not answer in this time is closed, even if it is only half-open. */
   readonly commandMs: number;
   /** An append fails with `not-appended`, or `unknown`, when it could not be made or resolved in this time. */
   readonly appendMs: number;
   /** How long `open` waits until the server is reachable and the history is confirmed. */
   readonly openMs: number;
-  /** How often the tip is requested, because hints may be lost. Also the heartbeat of the connection for commands. */
+  /** The interval of requests for the tip, which are needed because hints may be lost. It is also the heartbeat of the connection for commands. */
   readonly pollMs: number;
-  /** Heartbeat of the subscriber's connection: a half-open one is detected after this plus `commandMs`. */
+  /** The heartbeat of the subscriber's connection. A half-open connection is detected after this time plus `commandMs`. */
   readonly heartbeatMs: number;
-  /** How long replicas may take to report their positions after a restart of the server. Longer than `reconnectMaxMs`. */
+  /** How long replicas may take to report their positions after a restart of the server. Must be longer than `reconnectMaxMs`. */
   readonly graceMs: number;
-  /** How long replicas wait for the outcome of an election before there is another one. */
+  /** How long replicas wait for the outcome of an election before they start another one. */
   readonly electionMs: number;
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
-  /** After this, another replica replaces one that stopped in the middle of a snapshot. */
+  /** After this time, another replica takes over from a replica that stopped in the middle of a snapshot. */
   readonly leaseMs: number;
-  /** `WAIT`: how long replicas of the server have to acknowledge. Shorter than `commandMs`. */
+  /** How long the replicas of the server have to acknowledge a `WAIT`. Must be shorter than `commandMs`. */
   readonly waitReplicasMs: number;
 }
 
@@ -44,23 +44,23 @@ export const DEFAULT_TIMEOUTS: RedisTimeouts = {
 };
 
 export interface RedisStoreOptions {
-  /** `redis://…`, `redis-sentinel://…`, `redis-cluster://…`; `rediss…` for TLS. Holds a password: never logged. */
+  /** `redis://…`, `redis-sentinel://…`, `redis-cluster://…`; `rediss…` for TLS. Contains a password, so it is never logged. */
   readonly url: string;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Uniform in [0, 1). Spreads reconnects. */
+  /** Returns a random number, uniform in [0, 1). Spreads reconnects over time. */
   readonly random?: () => number;
   /** Distinguishes the logs in one server. Becomes the keys' hash tag. */
   readonly keyPrefix?: string;
   readonly timeouts?: Partial<RedisTimeouts>;
   /** Refuse a server whose settings may lose acknowledged commits, instead of warning. */
   readonly strict?: boolean;
-  /** Replicas of the server that must have a batch before its append resolves. */
+  /** The number of replicas of the server that must have a batch before its append resolves. */
   readonly waitReplicas?: number;
-  /** Names this replica among the others. Unique. */
+  /** The name of this replica. It must be unique among the replicas. */
   readonly replicaId?: string;
-  /** The position of the local copy of the state: the server is expected to have at least that. */
+  /** The position of the local copy of the state. The server is expected to have at least the history up to it. */
   readonly known?: LogPosition | null;
-  /** What this replica does when the server has less than it knows. It is reported to the others with the position. */
+  /** The policy of this replica for a server that has less than the replica knows. It is reported to the other replicas with the position. */
   readonly policy?: LossPolicy;
 }

@@ -1,9 +1,9 @@
 import { type Clock, isoTime } from '../../base/clock.ts';
 import type { RefusalReason } from '../write-refusal.ts';
 
-/** Since when a server cannot be used, and why not now. */
+/** Since when a server cannot be used, and the current reason. */
 export interface Outage {
-  /** RFC 3339. */
+  /** When the outage began, as an RFC 3339 time. */
   readonly since: string;
   readonly sinceMs: number;
   readonly reason: string;

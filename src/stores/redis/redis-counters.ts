@@ -14,7 +14,7 @@ import type { Keys } from './keys.ts';
 import type { Line } from './line.ts';
 import { type Reply, script } from './session.ts';
 
-/** Fields that one HSCAN of a bucket returns, about. */
+/** The approximate number of fields that one HSCAN of a bucket returns. */
 const SCAN_FIELDS = 512;
 
 /**
@@ -64,8 +64,8 @@ return answer
 `);
 
 /**
- * Counters in the Redis of the log, on its connection. They are not part of its history: a refill does not bring them back, and additions are made
- * with any history.
+ * Counters in the Redis of the log, on its connection. They are not part of the history of the log: a refill does not restore them, and additions do
+ * not depend on the history.
  */
 export class RedisCounters implements Counters {
   readonly #history: History;

@@ -8,7 +8,7 @@ import { checkServer, type ServerReport } from './server-check.ts';
 import { type Argument, LostAnswerError, NotSentError, type Reply, Session, script } from './session.ts';
 import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
 
-/** No append waits while a location is filled: a slow disk may take long. */
+/** The limits are long, because no append waits while a location is filled, and a slow disk may take long. */
 const TIMEOUTS = { connectMs: 5_000, commandMs: 60_000 };
 /** Staged events that are not committed expire after this. */
 const STAGED_FOR_MS = 3_600_000;
@@ -43,7 +43,7 @@ return 'filled'
 `);
 
 interface RedisLocation {
-  /** Holds a password: never shown. */
+  /** Contains a password: it is never shown. */
   readonly url: string;
   readonly keyPrefix: string;
 }
@@ -170,7 +170,7 @@ class RedisStaging implements Staging {
     throw new StoreError(`${describeTarget(target)} was not filled: ${reason}`, 'not-appended');
   }
 
-  /** Removes what was put, unless it was committed. If the server cannot be reached, the events expire, and a service removes the rest. */
+  /** Removes the staged data, unless it was committed. If the server cannot be reached, the events expire, and a service removes the rest. */
   async close(): Promise<void> {
     const { keys } = this.#parts;
     try {
@@ -179,7 +179,7 @@ class RedisStaging implements Staging {
         await this.#session.command('SREM', keys.snapshots, this.#id);
       }
     } catch {
-      // See above.
+      // The server cannot be reached: see above.
     }
     this.#session.drop('done');
   }
@@ -189,7 +189,7 @@ class RedisStaging implements Staging {
       return await this.#tryFill();
     } catch (error) {
       if (!(error instanceof LostAnswerError || error instanceof NotSentError)) throw error;
-      // Whether it was filled or not: the same script answers it.
+      // The location may have been filled or not. The same script finds out which one is true.
       this.#session = await connect(this.#parts.target, this.#parts.keys);
       return this.#tryFill();
     }
@@ -197,7 +197,7 @@ class RedisStaging implements Staging {
 
   async #tryFill(): Promise<string> {
     const { keys, report, history } = this.#parts;
-    // Replicas that know the source up to here compare this line with their own.
+    // Replicas that know the source up to this position compare this line with their own.
     const { epoch, seq, writeId, ancestors } = lineOf(history, this.#epoch, this.#id);
     const reply = await this.#session.run(
       FILL,

@@ -37,13 +37,13 @@ import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
 import { subscribe } from './subscription.ts';
 
-/** Records that one read command returns: entries may be large, and one answer should not delay the others. */
+/** The number of records that one read command returns. It is small, because entries may be large, and one answer should not delay the others. */
 const READ_SLICE_RECORDS = 256;
 const DEFAULT_KEY_PREFIX = 'burgee';
 
 interface Range {
   readonly from: number;
-  /** Left out: up to the newest one. */
+  /** The last id of the range; left out for a range up to the newest record. */
   readonly to?: number;
   readonly most: number;
   readonly isNewestFirst?: boolean;
@@ -135,7 +135,7 @@ export class RedisStore implements SharedStore {
   async append(batch: AppendBatch): Promise<AppendOutcome> {
     this.#refuseUnlessOpen();
     checkBatch(batch);
-    // One after another: a batch must not overtake an earlier one that is retried.
+    // Batches are appended one after another: a batch must not overtake an earlier one that is retried.
     const outcome = this.#appending.then(() => appendBatch(this.#append, batch));
     this.#appending = outcome.catch(() => {});
     return outcome;
@@ -287,7 +287,7 @@ export class RedisStore implements SharedStore {
     await Promise.all([this.#history.close(), this.#subscription.close()]);
   }
 
-  /** No caller waits for this: the next start removes what is left. */
+  /** Removes the index of older versions. No caller waits for this: the next start removes the rest. */
   #removeOldIndex(): void {
     const { keys, logger } = this.#parts;
     removeOldIndex(this.#history, keys).then(

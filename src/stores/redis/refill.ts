@@ -22,7 +22,8 @@ export async function refill(parts: RefillParts, content: RefillContent): Promis
   const { seq: knownSeq } = history.known;
   assert(content.seq <= knownSeq, `the state is at ${content.seq}, but only ${knownSeq} is known`);
   if (content.seq < knownSeq) {
-    // Something was read or received, but never applied. To report it any longer would delay the replicas that have it.
+    // This replica read or received entries that it never applied. If it continued to report them as known, it would delay the replicas that have
+    // them.
     parts.logger.warn({ seq: content.seq, knownSeq }, 'this replica has less than it read: it reports only that now');
     history.retract();
     return 'beaten';

@@ -11,7 +11,10 @@ export class ReplicaPosition {
     this.#applied = known;
   }
 
-  /** The position of the state, plus what this replica appended and is about to apply: so it detects a history that continues without that. */
+  /**
+   * The position of the state, plus the entries that this replica appended and is about to apply. With them, it detects a history that continues
+   * without these entries.
+   */
   get known(): LogPosition {
     return this.#known;
   }
@@ -21,7 +24,7 @@ export class ReplicaPosition {
     return this.#applied;
   }
 
-  /** The line that was last used, as it was found then, whether the server can be used now or not. */
+  /** The line that was last used, as it was found at that time, even if the server cannot be used now. Null before the first one. */
   get followed(): LogPosition | null {
     return this.#followed;
   }
@@ -30,12 +33,14 @@ export class ReplicaPosition {
     this.#followed = line;
   }
 
-  /** This replica appended up to `seq` in that epoch. Later entries of others may have been applied already, before the answer arrived. */
+  /** Notes that this replica appended up to `seq` in that epoch. Later entries of others may have been applied already before the answer arrived. */
   advance(epoch: string, seq: number, writeId: string): void {
     if (seq > this.#known.seq) this.#known = this.#onward(epoch, seq, writeId) ?? this.#known;
   }
 
-  /** The caller applies the entry to the state. False when the entry is not part of the followed line: then it must not be applied. */
+  /**
+   * Notes that the caller applies the entry to the state. Returns false when the entry is not part of the followed line: then it must not be applied.
+   */
   take(epoch: string, seq: number, writeId: string): boolean {
     const position = this.#onward(epoch, seq, writeId);
     if (!position) return false;
@@ -44,18 +49,18 @@ export class ReplicaPosition {
     return true;
   }
 
-  /** The state has only what was applied to it: nothing after that is reported as known any longer. */
+  /** Sets the known position to the position of the state: later entries are no longer reported as known. */
   retract(): void {
     this.#known = this.#applied;
   }
 
-  /** Nothing is known any more: the server's history is adopted. */
+  /** Forgets the known position: the server's history is adopted. */
   forget(): void {
     this.#known = ROOT;
     this.#applied = ROOT;
   }
 
-  /** The position of the entry on the followed line. Null when the line does not have it in that epoch. */
+  /** The position of the entry on the followed line; null when the line does not have the entry in that epoch. */
   #onward(epoch: string, seq: number, writeId: string): LogPosition | null {
     const line = this.#followed;
     if (!line || entryEpoch(line, seq) !== epoch) return null;

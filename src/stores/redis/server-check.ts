@@ -1,22 +1,22 @@
 import { RefusedError, type Session } from './session.ts';
 
-/** Oldest version with what the scripts use: `XTRIM MINID`. */
+/** The oldest version that supports all commands of the scripts; `XTRIM MINID` needs it. */
 const OLDEST_VERSION = [6, 2] as const;
 
 export interface ServerReport {
   /**
-   * Changes with every start of the server, and when it was a replica of another server meanwhile: then its data is that of the other server. It also
-   * changes when the server gets its first replica, which only costs an epoch.
+   * Identifies the run of the server. It changes with every start of the server, and when the server was a replica of another server meanwhile: then
+   * its data is that of the other server. It also changes when the server gets its first replica; this only costs a new epoch.
    */
   readonly runId: string;
   /** The part of `runId` that may change while the server runs; "" when the server does not report it. */
   readonly lineageId: string;
   readonly version: string;
-  /** Settings with which the server may lose or drop what it acknowledged, as text for people. Empty when it is fit for a log. */
+  /** Texts for people about settings with which the server may lose or drop acknowledged data. Empty when the server is fit for a log. */
   readonly findings: readonly string[];
 }
 
-/** The server cannot be used as it is. With `lasting`, an operator must change something; without, a failover may be under way. */
+/** The server cannot be used as it is. If `lasting` is true, an operator must change something. If it is false, a failover may be under way. */
 export class UnfitServerError extends Error {
   override readonly name = 'UnfitServerError';
   readonly lasting: boolean;

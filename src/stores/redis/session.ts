@@ -15,9 +15,9 @@ export function script(source: string): Script {
 }
 
 export interface SessionTimeouts {
-  /** Connecting and signing in. */
+  /** The limit for connecting and signing in, in milliseconds. */
   readonly connectMs: number;
-  /** One command and its answer. */
+  /** The limit for one command and its answer, in milliseconds. */
   readonly commandMs: number;
 }
 
@@ -42,7 +42,7 @@ export class LostAnswerError extends Error {
   override readonly name = 'LostAnswerError';
 }
 
-/** Answers that mean: this is no longer the server to write to. A new session locates it again. */
+/** The error codes of a server that is no longer the one to write to. A new session locates the server again. */
 const WRONG_SERVER = new Set([
   'READONLY',
   'MOVED',
@@ -139,7 +139,7 @@ export class Session {
     return session;
   }
 
-  /** See `Ending`: for callers that wait repeatedly while the connection is open. */
+  /** See `Ending`. For callers that wait repeatedly while the connection is open. */
   onEnd(listener: () => void): () => void {
     if (this.#endedReason === undefined) this.#endListeners.add(listener);
     else listener();
@@ -183,10 +183,10 @@ export class Session {
     throw new NotSentError(reason);
   }
 
-  /** Makes this a subscriber's connection: only `PING` may be sent from then on. */
+  /** Makes this the connection of a subscriber: from then on, only `PING` may be sent. */
   async subscribe(channel: string, listener: (message: Buffer) => void): Promise<void> {
     this.#client.on('messageBuffer', (_channel: Buffer, message: Buffer) => listener(message));
-    // In lower case: by this name the client detects that the connection becomes a subscriber's.
+    // The name is in lower case, because the client only then detects that the connection becomes a subscriber's.
     await this.command('subscribe', channel);
   }
 

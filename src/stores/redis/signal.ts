@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 
 /** Something that ends once, and calls listeners then. */
 export interface Ending {
-  /** Calls the listener once, at the end, or immediately if that has passed. Returns a function that removes the listener. */
+  /** Calls the listener once: at the end, or immediately if the end has passed. Returns a function that removes the listener. */
   onEnd(listener: () => void): () => void;
 }
 

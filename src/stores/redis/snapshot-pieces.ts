@@ -6,7 +6,7 @@ import { PUT_PIECES } from './snapshot-scripts.ts';
 
 /** A command is sent when its content has at least this size: appends of other replicas wait behind it for a millisecond. */
 const PUT_BYTES = 256 * 1024;
-/** Pieces that are requested at a time. */
+/** The number of pieces that are requested at a time. */
 const GET_PIECES = 4;
 
 /** The description of a snapshot in `meta`, as JSON. */
@@ -15,7 +15,7 @@ export interface SnapshotPointer extends SnapshotInfo, SnapshotContent {
 }
 
 export interface Lease {
-  /** Empty: pieces are stored without a lease. */
+  /** The token of the lease. If it is empty, the pieces are stored without a lease. */
   readonly token: string;
   readonly leaseMs: number;
 }
@@ -24,7 +24,7 @@ export function toPointer(json: string | null): SnapshotPointer | null {
   return json === null || json === '' ? null : (JSON.parse(json) as SnapshotPointer);
 }
 
-/** Stores the pieces under `id`, where nothing refers to them yet. @throws LostAnswerError, RefusedError, StoreError when the lease was lost. */
+/** Stores the pieces under `id`. No snapshot refers to them yet. @throws LostAnswerError, RefusedError, StoreError when the lease was lost. */
 export function writePieces(
   session: Session,
   keys: Keys,
@@ -45,7 +45,7 @@ export function verifyPieces(session: Session, keys: Keys, id: string, expected:
   return verify(readPieces(session, keys, id, expected.pieceCount), expected);
 }
 
-/** The pieces of a snapshot, in order. @throws StoreError at the end when they are not what was written. */
+/** The pieces of a snapshot, in order. @throws StoreError after the last piece when they differ from the written pieces. */
 export async function* readVerified(
   session: () => Promise<Session>,
   keys: Keys,

@@ -37,10 +37,11 @@ return 0
 `);
 
 /**
- * One slice of trimming. Trimmed entries can no longer be read, but stay for as long as an append may last: until then, a writer whose answer was lost
- * still finds its batch by its writeId, however often the log is trimmed meanwhile. `cuts` lists the trims that wait for their removal, oldest first:
- * the first entry that is kept, and when the trim was.
- * KEYS meta, log. ARGV format, epoch, run, through seq, entries per slice, how long entries stay in ms. Answers `more`, `done`, `stale` or `uncovered`.
+ * One slice of trimming. Trimmed entries can no longer be read, but stay for as long as an append may last: until then, a writer whose answer was
+ * lost still finds its batch by its writeId, however often the log is trimmed meanwhile. `cuts` lists the trims that wait for their removal, oldest
+ * first. For each trim, it has the first entry that is kept and the time of the trim.
+ * KEYS meta, log. ARGV format, epoch, run, through seq, entries per slice, how long entries stay in ms. Answers `more`, `done`, `stale` or
+ * `uncovered`.
  */
 export const TRIM = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'firstSeq', 'cuts', 'snapshot', 'removed')

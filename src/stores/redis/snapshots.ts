@@ -22,7 +22,7 @@ import { POINT, RELEASE, TRIM } from './snapshot-scripts.ts';
 
 /** How often a replica checks whether another one has finished its snapshot. */
 const LEASE_POLL_MS = 100;
-/** Log entries that one slice of trimming removes. */
+/** The number of log entries that one slice of trimming removes. */
 const TRIM_SLICE_ENTRIES = 1_000;
 
 interface SnapshotParts {
@@ -39,7 +39,7 @@ interface SnapshotParts {
  */
 export class Snapshots {
   readonly #parts: SnapshotParts;
-  /** The newest snapshot that this replica stored or loaded: to save an older one is a bug of this replica. */
+  /** The sequence number of the newest snapshot that this replica stored or loaded. Saving an older one would be a bug of this replica. */
   #ownSeq = 0;
   #isSaving = false;
 
@@ -90,7 +90,7 @@ export class Snapshots {
     if (erase) await eraseTrimmed(history, keys);
   }
 
-  /** Another history was adopted or begun: its numbers may be lower. */
+  /** Called when another history was adopted or begun, because its sequence numbers may be lower. */
   forget(): void {
     this.#ownSeq = 0;
   }
@@ -117,7 +117,7 @@ export class Snapshots {
       const isTaken = await history.attempt('take the lease', async ({ session }) => {
         const reply = await session.command('SET', keys.lease, token, 'NX', 'PX', leaseMs);
         if (reply !== null) return true;
-        // This replica has it when the answer to an earlier try was lost.
+        // If the answer to an earlier try was lost, this replica may already have the lease.
         return String(await session.command('GET', keys.lease)) === token;
       });
       const current = await this.#current();
@@ -160,7 +160,7 @@ export class Snapshots {
     return infoOf(pointer);
   }
 
-  /** Removes pieces that nothing refers to. No caller waits for the space: a failure is logged, and the next snapshot tries again. */
+  /** Removes pieces that no snapshot refers to. No caller depends on it: a failure is logged, and the next snapshot tries again. */
   async #clean({ session }: Line, { token }: Lease): Promise<void> {
     const { keys, logger } = this.#parts;
     try {

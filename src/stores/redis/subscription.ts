@@ -8,7 +8,7 @@ import { Signal } from './signal.ts';
 
 interface SubscriptionListener {
   hint(hint: NonNullable<ReturnType<typeof decodeHint>>): void;
-  /** Hints may have been missed. */
+  /** Called after the subscription was renewed: hints may have been missed. */
   resubscribed(): void;
 }
 

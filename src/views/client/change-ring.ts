@@ -5,44 +5,50 @@ import type { Feature } from '../../model/feature.ts';
 import { type PartitionKey, partitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit } from '../../state/state.ts';
 
-/** Commits that are remembered by default, and names of flags in all of them. A client that is further behind gets the whole list. */
+/**
+ * Default number of remembered commits, and maximum number of flag and segment names in all of them. A client with an older revision gets the whole
+ * list.
+ */
 export const DELTA_COMMITS = 1_024;
 const NAMES_MAX = 65_536;
 
-/** Names that are sent at a time: a client that lacks more gets the whole list sooner. */
+/** Maximum number of changed flags and segments that are sent as changes. If more have changed, the client gets the whole list. */
 const SENT_NAMES_MAX = 1_024;
 
-/** A thousand of them are kept, and one is made with every write: nothing in it that most commits leave empty. */
+/** Every write creates one entry, and about a thousand entries are kept. So most commits share the same empty arrays. */
 interface Entry {
   readonly seq: number;
   readonly touched: readonly PartitionKey[];
-  /** Flags that may be others, each name with the project it is in behind it; and with the one it left. */
+  /**
+   * Names and projects of changed flags, alternating: name, project, name, project. A flag that moved has two pairs: its new project and its old
+   * project.
+   */
   readonly flags: readonly string[];
-  /** Segments that may be others, or used or not used any more. */
+  /** Ids of segments that may have changed, and of segments that flags may have begun or stopped to use. */
   readonly segments: readonly number[];
-  /** Projects of which more changed than is remembered. */
+  /** Ids of projects whose changes are not recorded by name: their clients get the whole list. */
   readonly whole: readonly string[];
 }
 
 const NO_SEGMENTS: readonly number[] = [];
 const NO_PROJECTS: readonly string[] = [];
 
-/** What may differ between two revisions of a scope. */
+/** The flags and segments that may differ between two revisions of a scope. */
 export interface ChangedNames {
-  /** Name → project where the flag was last seen. */
+  /** Flag name → the project in which the flag was last seen. */
   readonly flags: ReadonlyMap<string, string>;
   readonly segments: ReadonlySet<number>;
 }
 
 /**
- * What the last commits changed for clients, by name: enough to bring a list from one revision to a newer one without comparing them. Bounded;
- * what is forgotten is known to be (`since` answers null).
+ * The names of the flags and segments that the last commits changed for clients. With them a list can be updated from one revision to a newer one
+ * without a comparison of the two lists. The size is bounded: for a revision older than the stored commits, `since` returns null.
  */
 export class ChangeRing {
   readonly #entries = new Fifo<Entry>();
   readonly #entriesMax: number;
   #names = 0;
-  /** Everything that was touched after this commit is in the entries. */
+  /** Sequence number of a commit. The entries contain all changes after it. */
   #floor: number;
 
   constructor(seq: number, entriesMax = DELTA_COMMITS) {
@@ -78,7 +84,10 @@ export class ChangeRing {
     while (this.#entries.length > this.#entriesMax || this.#names > NAMES_MAX) this.#forgetOldest();
   }
 
-  /** What may differ for the scope after `revision`; null when that is not known any more, or is too much to send. */
+  /**
+   * The flags and segments of the scope that may have changed after `revision`; null when the ring no longer has these commits, or when too many
+   * changed.
+   */
   since(revision: number, scope: Scope): ChangedNames | null {
     if (revision < this.#floor) return null;
     const flags = new Map<string, string>();
@@ -119,7 +128,7 @@ function touches({ touched }: Entry, { environment, projects }: Scope): boolean 
   return false;
 }
 
-/** A flag that comes, goes or changes may be the only one that uses a segment. */
+/** Adds the segments of a flag that was added, removed or changed: it may be the only flag that uses them. */
 function withSegments(known: Ids, { environments }: Feature): Ids {
   let segments = known;
   for (const { strategies } of environments)
@@ -127,10 +136,10 @@ function withSegments(known: Ids, { environments }: Feature): Ids {
   return segments;
 }
 
-/** Each once. */
+/** Segment ids without duplicates. */
 type Ids = number[] | Set<number> | undefined;
 
-/** Ids that are looked through: a set of few costs more, and one is made with every write. */
+/** Maximum length of the array. Every write creates one, and for a few ids a set costs more than a search in the array. */
 const LISTED_IDS_MAX = 16;
 
 function withId(ids: Ids, id: number): Ids {

@@ -12,7 +12,7 @@ export type Fragment = readonly [feature: Feature, bytes: Uint8Array];
  * change creates a new chunk that shares the unchanged parts, and code with a reference to the old one can read it over several turns of the loop.
  */
 export class Chunk {
-  /** The flags of the fragments: filters use these, so their lists are also from one moment. */
+  /** The flags of the fragments. Filters read them, so a filtered list is also from one moment. */
   readonly features: readonly Feature[];
   readonly piece: Piece;
   /** End offset of each fragment, without its comma. */
@@ -24,7 +24,7 @@ export class Chunk {
     this.piece = new Piece(bytes);
   }
 
-  /** A chunk of these fragments, which are sorted by name. At least one. */
+  /** Creates a chunk from at least one fragment. The fragments must be sorted by name. */
   static of(fragments: readonly Fragment[]): Chunk {
     assert(fragments.length > 0, 'a chunk holds something');
     const ends: number[] = [];
@@ -57,26 +57,26 @@ export class Chunk {
     return this.piece.bytes.subarray(this.#startOf(index), this.#ends[index]);
   }
 
-  /** The bytes of the flag of this name, if it is here. */
+  /** The bytes of the flag with this name; undefined when the chunk does not contain it. */
   fragmentOf(name: string): Uint8Array | undefined {
     const found = this.#find(name);
     return found < 0 ? undefined : this.fragment(found);
   }
 
-  /** The same chunk with one flag put in or replaced. */
+  /** A copy of the chunk with one flag added or replaced. */
   with(feature: Feature, bytes: Uint8Array): Chunk {
     const found = this.#find(feature.name);
     return found >= 0 ? this.#spliced(found, 1, [[feature, bytes]]) : this.#spliced(-1 - found, 0, [[feature, bytes]]);
   }
 
-  /** The same chunk without one flag: itself when it does not hold it, undefined when nothing is left. */
+  /** A copy of the chunk without the flag. Returns this chunk if it does not contain the flag, and undefined if no other flag is left. */
   without(name: string): Chunk | undefined {
     const found = this.#find(name);
     if (found < 0) return this;
     return this.size > 1 ? this.#spliced(found, 1, []) : undefined;
   }
 
-  /** At this index `removed` flags, one or none, are replaced by another, or by nothing. */
+  /** Replaces `removed` flags (0 or 1) at the index with the fragments of `put`. */
   #spliced(index: number, removed: number, put: readonly Fragment[]): Chunk {
     const fragments = this.#fragments();
     fragments.splice(index, removed, ...put);
@@ -104,7 +104,7 @@ export class Chunk {
   }
 }
 
-/** Fragments with commas between them. Not from the shared buffer pool: they live long and would pin it. */
+/** Joins fragments with commas. The memory is not from the shared buffer pool: the bytes live long and would keep the pool in memory. */
 export function joinedFragments(fragments: readonly Uint8Array[]): Uint8Array {
   let lengthBytes = fragments.length - 1;
   for (const fragment of fragments) lengthBytes += fragment.byteLength;

@@ -12,37 +12,42 @@ import { type ClientQuery, EVERYTHING } from './query.ts';
 import { type CapturedScope, type PartitionSource, ScopeView } from './scope-view.ts';
 import { SegmentPieces } from './segment-pieces.ts';
 
-/** Flags with one segment from which on partitions that use it are built anew: finding out which flags those are takes too long. */
+/**
+ * If more flags than this use a changed segment, the partitions that use it are built again, because a search for these flags would take too long.
+ */
 const LOOKED_UP_FLAGS = 1_000;
 
-/** Maximum number of cached payloads of filtered queries. A caller who varies `namePrefix` evicts only old payloads of filtered queries. */
+/**
+ * Maximum number of cached payloads of filtered queries. A caller that sends many different `namePrefix` values evicts only payloads of filtered
+ * queries.
+ */
 const FILTERED_VIEWS_MAX = 64;
 
-/** All that client views hold, in one object, so that it can be exchanged whole. */
+/** All data of the client views in one object, so it can be replaced atomically. */
 interface Contents {
   readonly state: State;
   readonly segments: SegmentPieces;
-  /** By project, then by environment and format. */
+  /** Project → environment and format → partition. */
   readonly partitions: Map<string, Map<`${string}/${ClientFormat}`, PartitionView>>;
-  /** Unfiltered views by scope: as many as there are different token scopes. */
+  /** Unfiltered views by scope, for versions 1 and 2. Their number is the number of different token scopes. */
   readonly views: Map<Scope, [ScopeView, ScopeView]>;
-  /** Filtered views, oldest use first. */
+  /** Filtered views, the least recently used first. */
   readonly filtered: Map<string, ScopeView>;
   readonly ring: ChangeRing;
 }
 
 /**
- * Every client list, as bytes. Follows the state commit by commit: a changed flag is serialised again once a partition and format, and
- * nothing else is; a list is put together when it is asked for.
+ * The bytes of every client list. They are updated with each commit: only a changed flag is serialised again, once for each partition and format. A
+ * list is put together when it is requested.
  */
 export class ClientViews implements PartitionSource, View {
   #contents: Contents;
   readonly #deltaCommits: number;
   readonly #listeners: ((touched: readonly PartitionKey[] | null) => void)[] = [];
-  /** As long as the scope is in use. */
+  /** A channel exists as long as its scope is in use. */
   readonly #channels = new WeakMap<Scope, DeltaChannel>();
 
-  /** `deltaCommits` are remembered by what they changed. */
+  /** `deltaCommits`: the number of commits whose changed names are remembered. */
   constructor(state: State, deltaCommits = DELTA_COMMITS) {
     this.#deltaCommits = deltaCommits;
     this.#contents = {
@@ -61,7 +66,7 @@ export class ClientViews implements PartitionSource, View {
   }
 
   /**
-   * The same lists for another state, built before they are requested: every whole list that was requested here. Built in slices; the caller must
+   * Creates client views for another state, with every unfiltered list that was requested from this object. They are built in slices. The caller must
    * keep them up to date with that state until `takeOver`.
    */
   async successor(state: State): Promise<ClientViews> {
@@ -82,7 +87,9 @@ export class ClientViews implements PartitionSource, View {
     for (const listener of this.#listeners) listener(null);
   }
 
-  /** Called for every commit that clients see something of, with the partitions it touches; null when it may be all of them. */
+  /**
+   * Registers a listener for every commit with a change that clients can see. It gets the partitions that changed; null when all may have changed.
+   */
   onChanged(listener: (touched: readonly PartitionKey[] | null) => void): void {
     this.#listeners.push(listener);
   }
@@ -91,7 +98,7 @@ export class ClientViews implements PartitionSource, View {
     return this.#contents.ring.since(revision, scope);
   }
 
-  /** The view of a scope's whole list. The same scope object finds it without making a key. */
+  /** The view of the unfiltered list of a scope. The scope object itself is the key, so no text key is created. */
   view(scope: Scope, format: ClientFormat): ScopeView {
     let pair = this.#contents.views.get(scope);
     if (!pair) {
@@ -101,7 +108,7 @@ export class ClientViews implements PartitionSource, View {
     return pair[format - 1] as ScopeView;
   }
 
-  /** What streams of the scope are sent: the same object for the same scope. */
+  /** The channel of the scope's streams. The same scope object always gets the same channel. */
   channel(scope: Scope): DeltaChannel {
     let channel = this.#channels.get(scope);
     if (!channel) {
@@ -111,9 +118,10 @@ export class ClientViews implements PartitionSource, View {
     return channel;
   }
 
-  /** The view of a scope's list through a query. */
+  /** The view of a scope's list, filtered by a query. */
   filteredView(scope: Scope, asked: ClientQuery, format: ClientFormat): ScopeView {
-    // Projects that do not exist make no difference to the list, and their number has no bound. The answer must not show which projects of others exist.
+    // Projects that do not exist are left out: they do not change the list, and callers could send any number of them. The answer must not show which
+    // projects of others exist.
     const isThere = (id: string) => covers(scope, id) && this.#contents.state.get('projects', id) !== undefined;
     const projects = asked.projects?.filter(isThere) ?? null;
     const query = { ...asked, projects };
@@ -128,12 +136,12 @@ export class ClientViews implements PartitionSource, View {
     return view;
   }
 
-  /** What the scope holds now, to be evaluated elsewhere. Later changes do not reach what was captured. */
+  /** The flags of the scope at this moment, for evaluation on another thread. Later changes do not change the returned object. */
   capture(scope: Scope): Promise<CapturedScope> {
     return this.view(scope, 2).capture();
   }
 
-  /** Forgets the payloads of a scope that no token has any more. */
+  /** Removes the payloads of a scope that no token uses any more. */
   release(scope: Scope): void {
     this.#contents.views.delete(scope);
   }
@@ -157,12 +165,12 @@ export class ClientViews implements PartitionSource, View {
     return [...this.#contents.state.values('projects')].map((project) => project.id).sort();
   }
 
-  /** Brings the partitions in step with a commit that was just applied. Work: the flags it changed, or that its segments reach. */
+  /** Updates the partitions for a commit that was just applied. The cost depends on the changed flags and the flags that use a changed segment. */
   apply(applied: AppliedCommit): void {
     const { commit, changes, bulk } = applied;
     this.#contents.ring.note(applied);
     for (const project of bulk?.projects ?? []) this.#contents.partitions.delete(project);
-    // As long as no list was asked for there is nothing to keep in step.
+    // Until the first list is requested, no partition exists that must be updated.
     if (this.#contents.partitions.size > 0) this.#bring(bulk?.others ?? changes);
     if (commit.touched.length > 0) for (const listener of this.#listeners) listener(commit.touched);
   }
@@ -183,7 +191,7 @@ export class ClientViews implements PartitionSource, View {
         note(change.after?.project, change.key);
       } else if (change.collection === 'segments') this.#updateSegment(change.key, budget);
       else if (change.collection === 'projects' && !sameEnvironments(change.before, change.after)) {
-        // Rare, and all its flags may differ: built anew when it is asked for.
+        // This is rare, and all flags of the project may differ. The partitions are built again when they are requested.
         partitions.delete(change.key);
       }
     }
@@ -192,7 +200,7 @@ export class ClientViews implements PartitionSource, View {
     }
   }
 
-  /** Version 1 lists carry the constraints of segments inside the flags. */
+  /** Updates version 1 partitions: their flags contain the constraints of their segments. */
   #updateSegment(id: string, budget: TurnBudget): void {
     const isBulk = this.#contents.state.count('featuresBySegment', id) > LOOKED_UP_FLAGS;
     for (const partitions of this.#contents.partitions.values()) {

@@ -9,7 +9,7 @@ const VARY = 'authorization, accept-encoding';
 
 const GZIPPED = { 'content-encoding': 'gzip' };
 
-/** Answers that are kept by what the caller has: slow clients are at few different positions. */
+/** Maximum number of cached answers, one for each position of a caller. Slow clients have only a few different positions. */
 const ANSWERS_MAX = 64;
 
 interface DeltaSource extends ChangingList {
@@ -17,10 +17,10 @@ interface DeltaSource extends ChangingList {
   readonly hasSilentChanges: boolean;
 }
 
-/** The answers of a list to callers who ask for what has changed. Made once, and sent to all who lack the same. */
+/** The answers for callers that request the changes of a list. Each answer is created once and sent to all callers with the same position. */
 export class DeltaAnswers {
   readonly #list: DeltaSource;
-  /** By what the caller has; they all bring to `#position`. */
+  /** Position of the caller → the answer that updates the caller to `#position`. */
   readonly #changes = new Map<string, PreparedAnswer>();
   #position = '';
   #identity: PreparedAnswer | undefined;
@@ -30,15 +30,15 @@ export class DeltaAnswers {
     this.#list = list;
   }
 
-  /** The list has become another one: the bytes of the one before it are kept no longer. */
+  /** The list has changed: drops the bytes of its previous content. */
   forget(): void {
     this.#identity = undefined;
     this.#gzip = undefined;
   }
 
   /**
-   * What brings a caller from the position it names (`If-None-Match`) to now: a 304, or events. Undefined when it needs the whole list, or when
-   * that is not known before it is built.
+   * The answer that updates a caller from the position in its `If-None-Match` to the current one: a 304, or events. Undefined when the caller needs
+   * the whole list, or when the list must be built before this is known.
    */
   since(known: string): PreparedAnswer | undefined {
     const from = positionOf(known, this.#list.queryHash);
@@ -58,7 +58,7 @@ export class DeltaAnswers {
     return answer;
   }
 
-  /** The whole list, or a 304 to who has it. Valid after `refresh` of the list. */
+  /** The whole list, or a 304 if the caller already has it. Call it only after `refresh` of the list. */
   whole(known: string, gzip: boolean): PreparedAnswer {
     const { etag, shown, queryHash, hasSilentChanges } = this.#list;
     const tag = hasSilentChanges ? tagIn(etag) : textOf(shown.position, queryHash);

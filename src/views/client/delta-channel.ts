@@ -5,10 +5,10 @@ import { changeEvents, hydrationPieces, positionOf, streamEvent, streamEventInSt
 import type { ChangingList } from './list-changes.ts';
 
 const NO_BYTES = new Uint8Array();
-/** Copying as many takes less than a millisecond. */
+/** Maximum size that is copied in one step: the copy takes less than a millisecond. */
 const COPIED_AT_ONCE_BYTES = 1024 * 1024;
 
-/** What the streams of a scope are sent. It stays the same object when another state replaces the current one. */
+/** The data for the streams of a scope. The channel stays the same object when another state replaces the current one. */
 export class DeltaChannel implements Channel {
   readonly #current: () => ChangingList;
 
@@ -38,7 +38,7 @@ export class DeltaChannel implements Channel {
   }
 }
 
-/** What is shown does not change while it is copied: lists that come later are made of other pieces. */
+/** `shown` is immutable, so it does not change while it is copied. */
 function hydrationOf({ shown, queryHash }: ChangingList): Frame | Promise<Frame> {
   const revision = textOf(shown.position, queryHash);
   const list = bodyInParts(hydrationPieces(shown).map(({ bytes }) => bytes));

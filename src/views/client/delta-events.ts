@@ -4,21 +4,25 @@ import { Piece, separated } from '../payload/piece.ts';
 import type { ListChanges, ListPosition, ShownList } from './list-changes.ts';
 
 /**
- * How a position of a list is written in ETags and event ids: its revision, what was asked, and the mark of the history where there is one. A client that
- * comes with the position of another list, because its token sees something else now, must not be sent what changed in this one.
+ * The text of a list position in ETags and event ids: the revision, the hash of the query, and the mark of the history if it has one. A client may
+ * send the position of another list, because its token now gives access to other projects. Such a client must not get the changes of this list.
  */
 export function textOf({ revision, mark }: ListPosition, queryHash: string): string {
   return mark === '' ? `${revision}:${queryHash}` : `${revision}:${queryHash}.${mark}`;
 }
 
-/** The position of the list that a text names; a revision alone is one, too. Undefined for anything else, and for positions of other lists. */
+/**
+ * Parses the text of a position. A revision alone is also accepted. Undefined when the text is not a position, or is the position of another list.
+ */
 export function positionOf(text: string, queryHash: string): ListPosition | undefined {
   const found = /^(\d{1,15})(?::([0-9a-f]{8})(?:\.([\w-]{1,64}))?)?$/.exec(text);
   if (!found || (found[2] !== undefined && found[2] !== queryHash)) return undefined;
   return { revision: Number(found[1]), mark: found[3] ?? '' };
 }
 
-/** What has changed, as events. A segment comes before the flags that use it, and goes after those that used it. Null when there is none. */
+/**
+ * The changes as events. A segment is added before the flags that use it, and removed after the flags that used it. Null when nothing has changed.
+ */
 export function changeEvents({ position, segments, flags }: ListChanges): Uint8Array | null {
   if (segments.length === 0 && flags.length === 0) return null;
   const eventId = position.revision;
@@ -41,7 +45,7 @@ export function changeEvents({ position, segments, flags }: ListChanges): Uint8A
 const CLOSE = Buffer.from('}');
 const END = Buffer.from(']}');
 
-/** A whole list as one event, in pieces that are compressed already. */
+/** The whole list as one event, in pieces that are already compressed. */
 export function hydrationPieces({ position, flags, segments }: ShownList): readonly Piece[] {
   return [
     Piece.ofText(`{"events":[{"eventId":${position.revision},"type":"hydration","features":[`),
@@ -52,17 +56,17 @@ export function hydrationPieces({ position, flags, segments }: ShownList): reado
   ];
 }
 
-/** One event of a stream. `data` is JSON, which has no line breaks. */
+/** One event of a stream. The body is JSON without line breaks. */
 export function streamEvent(name: string, id: string, { parts }: PreparedBody): Uint8Array {
   return Buffer.concat([Buffer.from(`id: ${id}\nevent: ${name}\ndata: `), ...parts, END_OF_EVENT]);
 }
 
 const END_OF_EVENT = Buffer.from('\n\n');
 
-/** Bytes that are copied in one step. */
+/** Number of bytes copied in one step. */
 const STEP_BYTES = 256 * 1024;
 
-/** As `streamEvent`, a step some of its bytes: of a list of tens of megabytes the copy alone takes as many milliseconds. */
+/** Same as `streamEvent`, but copies the bytes in steps: for a list of tens of megabytes the copy takes tens of milliseconds. */
 export function* streamEventInSteps(name: string, id: string, { parts, lengthBytes }: PreparedBody): Steps<Uint8Array> {
   const head = Buffer.from(`id: ${id}\nevent: ${name}\ndata: `);
   const whole = Buffer.allocUnsafeSlow(head.byteLength + lengthBytes + END_OF_EVENT.byteLength);

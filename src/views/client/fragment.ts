@@ -3,12 +3,15 @@ import type { Constraint } from '../../model/constraint.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 
-/** 1: segments inlined as constraints, legacy `strategy` and `parameters`. 2: segments by id (callers of client specification 4.2.0 on). */
+/**
+ * 1: the list contains segments as constraints, and the legacy fields `strategy` and `parameters`. 2: flags refer to segments by id, for callers with
+ * client specification 4.2.0 or later.
+ */
 export type ClientFormat = 1 | 2;
 
 type SegmentSource = (id: number) => Segment | undefined;
 
-/** A constraint with an empty list: it never holds. Replaces a segment that does not exist. */
+/** A constraint with an empty list, which is never true. It replaces a segment that does not exist. */
 const NEVER: Constraint = { contextName: 'userId', operator: 'IN', values: [] };
 
 /** One flag as the bytes of a client list. */

@@ -23,21 +23,21 @@ export class ListAnswers {
     this.#list = list;
   }
 
-  /** A 304, when the caller has the list already; `known` is `If-None-Match`, "" for none. */
+  /** A 304 if the caller already has the list, otherwise undefined. `known` is the `If-None-Match` header; "" when it is missing. */
   notModified(known: string): PreparedAnswer | undefined {
     if (!namesTag(known, this.#list.etag)) return undefined;
     this.#notModified ??= preparedAnswer(304, { etag: this.#list.etag, vary: VARY });
     return this.#notModified;
   }
 
-  /** The list itself. */
+  /** The answer with the whole list. */
   whole(gzip: boolean): PreparedAnswer {
     if (gzip) this.#gzip ??= this.#made({ 'content-encoding': 'gzip' }, this.#list.gzip);
     else this.#identity ??= this.#made({}, this.#list.identity);
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 
-  /** The list has become another one: the bytes of the one before it are kept no longer. */
+  /** The list has changed: drops the answers with its previous content. */
   forget(): void {
     this.#notModified = undefined;
     this.#identity = undefined;

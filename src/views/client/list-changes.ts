@@ -5,7 +5,7 @@ import type { PartitionView } from './partition-view.ts';
 import type { ClientQuery } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
-/** The most that is sent as changes; a client that lacks more gets the whole list, whose bytes are there. */
+/** Maximum size of the changes that are sent. If they are larger, the client gets the whole list, whose bytes already exist. */
 const CHANGES_BYTES_MAX = 1024 * 1024;
 
 /** One flag of a scope that may have changed: `bytes` is the flag in the format of a version 2 list, null when it is not in the list any more. */
@@ -15,15 +15,15 @@ interface ChangedFlag {
   readonly bytes: Uint8Array | null;
 }
 
-/** The same of a segment. */
+/** One segment that may have changed. `bytes` is the segment in the format of a version 2 list; null when the list no longer contains it. */
 interface ChangedSegment {
   readonly id: number;
   readonly bytes: Uint8Array | null;
 }
 
 /**
- * What brings a version 2 list of the scope from one position to another: every difference is in here, and perhaps more. Segments come into use
- * before the flags that use them, so they have to be sent first.
+ * The changes that update a version 2 list of the scope from one position to another. They contain every difference, and possibly unchanged items.
+ * Segments must be sent before the flags that use them.
  */
 export interface ListChanges {
   readonly position: ListPosition;
@@ -31,7 +31,7 @@ export interface ListChanges {
   readonly flags: readonly ChangedFlag[];
 }
 
-/** A revision of a scope, and the history that its number counts in: only both together identify a content. */
+/** A revision of a scope, and the mark of the history that the revision belongs to. Only both together identify a content. */
 export interface ListPosition {
   readonly revision: number;
   readonly mark: string;
@@ -48,13 +48,13 @@ export interface ShownList {
 export interface ChangingList {
   /** Current position of the list. */
   readonly position: ListPosition;
-  /** Names what was asked. */
+  /** Hash of the scope, the query and the format. */
   readonly queryHash: string;
   /** Valid after `refresh`. */
   readonly shown: ShownList;
-  /** What brings from there to `position`; null when the whole list is needed. */
+  /** The changes from `from` to `position`; null when the whole list is needed. */
   changesSince(from: ListPosition): ListChanges | null;
-  /** Brings `shown` in step. Undefined when that is done. */
+  /** Updates `shown`. Returns undefined if it is already done, otherwise a promise. */
   refresh(): Promise<void> | undefined;
 }
 
@@ -62,13 +62,15 @@ export interface ChangingList {
 interface CurrentList {
   readonly state: State;
   readonly query: ClientQuery;
-  /** All built. */
+  /** All of them are built. */
   readonly partitions: readonly PartitionView[];
   readonly segments: SegmentPieces;
   readonly position: ListPosition;
 }
 
-/** What `changed`, which is of the list's projects, has become in the list; null when that is more than is sent as changes. */
+/**
+ * The current content of the flags and segments in `changed`, which are of the list's projects; null when they are too large to be sent as changes.
+ */
 export function listChanges(
   changed: ChangedNames,
   { state, query, partitions, segments: pieces, position }: CurrentList,

@@ -1,16 +1,16 @@
 import type { State } from '../../state/state.ts';
 
-/** A moment of a state; the same number of another generation is another state. */
+/** A moment of a state. The same sequence number with another generation is a different content. */
 export type Moment = Pick<State, 'seq' | 'generation'>;
 
-/** With what names a list of then. */
+/** A moment, with the revision and the mark that identify a list at that moment. */
 export interface ListMoment extends Moment {
   readonly revision: number;
-  /** Of the history that the revision counts in; "" where there is but one. */
+  /** Mark of the history that the revision belongs to; "" when the store has only one history. */
   readonly mark: string;
 }
 
-/** Every moment of a state that replaced another one is later, whatever its number. */
+/** Whether `left` is before `right`. A higher generation is always later, whatever its sequence number is. */
 export function isBefore(left: Moment, right: Moment): boolean {
   return left.generation === right.generation ? left.seq < right.seq : left.generation < right.generation;
 }

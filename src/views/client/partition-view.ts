@@ -6,24 +6,24 @@ import type { State } from '../../state/state.ts';
 import { Chunk, type Fragment } from './chunk.ts';
 import { type ClientFormat, featureFragment } from './fragment.ts';
 
-/** Flags a chunk is built with, and those at which it is split; or their bytes. One is what one change has to compress again. */
+/** Number of flags, or bytes, with which a chunk is built; and the maximum, above which it is split. One change compresses one chunk again. */
 const CHUNK_FLAGS = 128;
 const CHUNK_FLAGS_MAX = 256;
 const CHUNK_BYTES = 192 * 1024;
 const CHUNK_BYTES_MAX = 2 * CHUNK_BYTES;
 
-/** Copying this many bytes of a chunk takes about as long as writing out one character. */
+/** A copy of this many bytes of a chunk takes about as long as the serialisation of one character. */
 const COPIED_PER_CHARACTER = 32;
 
 /**
- * What one commit may bring in step in its own turn of the loop, in all partitions together: flags, and characters of what they are made of, the
- * chunks that are copied for them counted in. The rest waits until the list is asked for.
+ * The maximum work of one commit in its own turn of the event loop, for all partitions together: a number of flags, and a number of characters in
+ * them. The copies of their chunks also count as characters. The remaining flags are updated when the list is requested.
  */
 export class TurnBudget {
   #flags = 64;
   #chars = 128 * 1024;
 
-  /** False, and nothing is taken, when there is not as much left. */
+  /** Reduces the budget. Returns false, and reduces nothing, when the budget is not enough. */
   take(flags: number, chars: number): boolean {
     if (flags > this.#flags || chars > this.#chars) return false;
     this.#flags -= flags;
@@ -33,8 +33,8 @@ export class TurnBudget {
 }
 
 /**
- * What clients of one environment and one project see, in one format: the served flags, sorted by name, in chunks. Kept in step with the
- * state flag by flag. Invariant: once built, the concatenation of the chunks depends on the state alone, not on how it came about.
+ * The flags that clients of one environment and one project get, in one format: sorted by name, in chunks. Each changed flag is updated separately.
+ * Invariant: after the build, the concatenation of the chunks depends only on the state, not on the order of the changes.
  */
 export class PartitionView {
   readonly environment: string;
@@ -46,7 +46,7 @@ export class PartitionView {
   readonly #segmentUse = new Map<number, number>();
   readonly #segmentsOfFlag = new Map<string, readonly number[]>();
   #built: Promise<void> | undefined;
-  /** While the view is not in step: names of flags that changed since it was built, or since its building began. */
+  /** While the view is not up to date: names of the flags that changed after the build, or after the start of the build. */
   #late: Set<string> | undefined;
   ready = false;
 
@@ -57,7 +57,7 @@ export class PartitionView {
     this.format = format;
   }
 
-  /** As of now: neither the array nor its chunks ever change, a newer state has newer ones. */
+  /** The current chunks. The array and its chunks are immutable; a change creates a new array. */
   get chunks(): readonly Chunk[] {
     return this.#chunks;
   }
@@ -84,13 +84,16 @@ export class PartitionView {
     return this.#chunks[this.#chunkIndexOf(name)]?.fragmentOf(name);
   }
 
-  /** Builds the view in slices. Commits that come in between are welcome: what they change is looked at again in the end. */
+  /** Builds the view in slices. Commits may be applied meanwhile: the flags that they change are updated at the end. */
   build(): Promise<void> {
     this.#built ??= this.#build();
     return this.#built;
   }
 
-  /** These flags have changed, come or gone. They are brought in step at once as far as the budget goes, else in slices when the list is asked for. */
+  /**
+   * These flags were changed, added or removed. They are updated synchronously if the budget is enough, otherwise in slices when the list is
+   * requested.
+   */
   update(names: Iterable<string>, budget: TurnBudget): void {
     const pending = [...names];
     if (this.ready && budget.take(pending.length, 0) && budget.take(0, this.#charactersOf(pending))) {
@@ -102,7 +105,7 @@ export class PartitionView {
       this.#built = undefined;
       this.ready = false;
     }
-    // Before the first build there is nothing that could be late.
+    // Before the first build `#late` is undefined, and the build reads all flags anyway.
     for (const name of pending) this.#late?.add(name);
   }
 
@@ -186,7 +189,7 @@ export class PartitionView {
     this.#chunks = [...this.#chunks.slice(0, index), ...replacements, ...this.#chunks.slice(index + 1)];
   }
 
-  /** The chunk that holds the name, or would: the last one that begins at or before it. */
+  /** Index of the chunk for the name, whether or not it contains the name: the last chunk whose first name is not after it. */
   #chunkIndexOf(name: string): number {
     let low = 0;
     let high = this.#chunks.length - 1;
@@ -211,7 +214,7 @@ export class PartitionView {
   }
 }
 
-/** The chunk, or chunks if it has grown too large, with the flag in it. */
+/** The chunk with the flag in it, as several chunks if it has become too large. */
 function withFlag(chunk: Chunk | undefined, feature: Feature, bytes: Uint8Array): readonly Chunk[] {
   if (!chunk) return [Chunk.of([[feature, bytes]])];
   return splitWhereLarge(chunk.with(feature, bytes));
@@ -222,7 +225,10 @@ function splitWhereLarge(chunk: Chunk): readonly Chunk[] {
   return isLarge ? chunk.split().flatMap(splitWhereLarge) : [chunk];
 }
 
-/** Characters of the parts of a flag that may be long. Segments that version 1 puts in are bounded by themselves. */
+/**
+ * Number of characters in the parts of a flag that may be long. The segments that version 1 contains are not counted, because they have their own
+ * limit.
+ */
 function charactersOf(feature: Feature, environment: string): number {
   let count = feature.description?.length ?? 0;
   const { strategies, variants } = featureEnvironment(feature, environment);
@@ -240,7 +246,7 @@ function charactersOf(feature: Feature, environment: string): number {
   return count;
 }
 
-/** Ids of the segments that SDKs need to evaluate the flag, each once. */
+/** Ids of the segments that SDKs need to evaluate the flag, without duplicates. */
 function activeSegments(feature: Feature, environment: string): readonly number[] {
   const ids = new Set<number>();
   for (const entry of feature.environments) {

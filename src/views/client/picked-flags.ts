@@ -3,20 +3,20 @@ import { Piece } from '../payload/piece.ts';
 import { type Chunk, joinedFragments } from './chunk.ts';
 import { type ClientQuery, matches } from './query.ts';
 
-/** The part of the hash of a flag's bytes that identifies it. */
+/** Length of the digest of a flag, in bytes. */
 const DIGEST_BYTES = 16;
 
-/** Flags of one chunk. */
+/** The selected flags of one chunk. */
 interface Picked {
-  /** One piece, or none. */
+  /** One piece, or an empty array when no flag is selected. */
   readonly pieces: readonly Piece[];
-  /** A digest for each flag. */
+  /** The digests of the selected flags, one after the other. */
   readonly digests: Uint8Array;
 }
 
 /**
- * The flags that a query selects, by chunk, cached as long as the chunk exists: chunks are immutable, and so is the selection. A change of one
- * flag costs a filtered list only one chunk, the same as for the whole list.
+ * The flags that a query selects. The selection from each chunk is cached as long as the chunk exists, because chunks are immutable. After a change
+ * of one flag only one chunk is filtered again.
  */
 export class PickedFlags {
   readonly #query: ClientQuery;
@@ -26,17 +26,20 @@ export class PickedFlags {
     this.#query = query;
   }
 
-  /** How many of the chunks have not been looked through yet. */
+  /** Number of chunks that were not filtered yet. */
   countNew(chunks: readonly Chunk[]): number {
     return chunks.reduce((count, chunk) => (this.#ofChunk.has(chunk) ? count : count + 1), 0);
   }
 
-  /** The picked flags of one chunk, in their order: one piece or none. */
+  /** The selected flags of one chunk, in order: one piece, or an empty array. */
   pieces(chunk: Chunk): readonly Piece[] {
     return this.#picked(chunk).pieces;
   }
 
-  /** The hash of the flags of all chunks: the same for the same flags, however they lie in chunks, on every replica and after every restart. */
+  /**
+   * The hash of the selected flags of all chunks. It does not depend on the division into chunks, and is the same on every replica and after every
+   * restart.
+   */
   contentHash(chunks: readonly Chunk[]): string {
     const hash = createHash('sha256');
     for (const chunk of chunks) hash.update(this.#picked(chunk).digests);
@@ -65,7 +68,7 @@ function pick(chunk: Chunk, query: ClientQuery): Picked {
   return { pieces, digests: digestsOf(fragments) };
 }
 
-/** Not from the shared buffer pool: they live as long as the chunk. */
+/** The digests are not from the shared buffer pool, because they live as long as the chunk. */
 function digestsOf(fragments: readonly Uint8Array[]): Uint8Array {
   const digests = new Uint8Array(fragments.length * DIGEST_BYTES);
   for (const [index, fragment] of fragments.entries()) {

@@ -4,7 +4,7 @@ import { covers, type Scope } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
 
-/** The filter of a client list. Lists are OR-combined inside, AND-combined with each other; null means no filter. */
+/** The filter of a client list. A flag must match every filter, and at least one value of each filter; null means no filter. */
 export interface ClientQuery {
   readonly tags: readonly { readonly type: string; readonly value: string }[] | null;
   readonly projects: readonly string[] | null;
@@ -13,7 +13,7 @@ export interface ClientQuery {
 
 export const EVERYTHING: ClientQuery = { tags: null, projects: null, namePrefix: null };
 
-/** Values of one filter. */
+/** Maximum number of values of one filter. */
 const VALUES_MAX = 100;
 
 /**
@@ -63,7 +63,7 @@ export function tagProblem({ tags }: ClientQuery, state: Pick<State, 'size'>): R
   return invalid('A relay does not know the tags of flags, and cannot filter by them.', '/tag');
 }
 
-/** Whether the query, its projects aside, picks the flag. */
+/** Whether the query selects the flag. The projects of the query are not checked. */
 export function matches(query: ClientQuery, feature: Feature): boolean {
   const { tags, namePrefix } = query;
   if (namePrefix !== null && !feature.name.startsWith(namePrefix)) return false;

@@ -18,30 +18,33 @@ import { askedOf, type ClientQuery, filtersFlags } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
 /**
- * New pieces that a poll may compress by itself, and the bytes of them: of ordinary flags these take two milliseconds, of random text four. With more, it
- * waits for them to be done in slices.
+ * Maximum number of new pieces, and of their bytes, that a poll compresses synchronously: this takes two milliseconds for ordinary flags and four for
+ * random text. If there are more, they are compressed in slices and the poll waits.
  */
 const INLINE_PIECES = 12;
 const INLINE_BYTES = 192 * 1024;
 
-/** Maximum number of new chunks that a poll filters synchronously, and of chunks that it hashes again: a few milliseconds at most, for large flags. */
+/**
+ * Maximum number of new chunks that a poll filters synchronously, and of all chunks whose digests it hashes synchronously: at most a few milliseconds
+ * for large flags.
+ */
 const INLINE_CHUNKS_NEW = 4;
 const INLINE_CHUNKS = 64;
 
-/** Pieces above this size are compressed on another thread when the list is waited for anyway. */
+/** Pieces above this size are compressed on another thread, when the caller waits for the list anyway. */
 const ASIDE_BYTES = 64 * 1024;
 
-/** The JSON around flags and segments. The same pieces for all lists. */
+/** The JSON around flags and segments. All lists share these pieces. */
 const BEGINNING = { 1: Piece.ofText('{"version":1,"features":['), 2: Piece.ofText('{"version":2,"features":[') };
 const SEGMENTS = Piece.ofText('],"segments":[');
 const END = Piece.ofText(']}');
 
-/** The flags of a scope at one moment, as immutable pieces: version 2 bytes by chunk, and the segments they use. */
+/** The flags of a scope at one moment, as immutable pieces: chunks of version 2 flags, and the segments that they use. */
 export interface CapturedScope {
-  /** The scope itself, as text: equal keys are equal scopes of one history. */
+  /** The scope as text, with the mark of its history. Equal keys mean equal scopes of the same history. */
   readonly key: string;
   readonly environment: string;
-  /** The scope's revision: equal ones are equal flags. */
+  /** The scope's revision. For equal keys, equal revisions mean equal flags. */
   readonly revision: number;
   /** Sequence number of the state that was captured. */
   readonly seq: number;
@@ -50,30 +53,30 @@ export interface CapturedScope {
   readonly flagCount: number;
 }
 
-/** What a list is made of: chunks, of these what is in the list, and the segments that they use. */
+/** The parts of a list: all chunks, the pieces of the flags that the list contains, and the pieces of the segments that they use. */
 interface ListParts {
   readonly chunks: readonly Chunk[];
   readonly flags: readonly Piece[];
   readonly segments: readonly Piece[];
 }
 
-/** Where a scope view gets its parts. */
+/** The source of the partitions of a scope view. */
 export interface PartitionSource {
   /** The partition, built or being built; undefined when the project does not have the environment. */
   partition(environment: string, project: string, format: ClientFormat): PartitionView;
   projects(): string[];
-  /** What may differ for the scope since the revision; null when that is not known. */
+  /** The flags and segments of the scope that may have changed since the revision; null when this is not known. */
   changedSince(revision: number, scope: Scope): ChangedNames | null;
 }
 
 /**
- * One payload: a scope, a query and a format, as the bytes of its answers. Its revision is the newest among its partitions, so it changes
- * when something visible in the scope changed and at no other time; the ETag is made of the revision and of what was asked.
+ * The payload of one scope, query and format, as the bytes of its answers. Its revision is the newest revision of its partitions, so it changes only
+ * when a visible part of the scope changes. The ETag contains the revision and a hash of the scope, the query and the format.
  */
 export class ScopeView {
   readonly #state: State;
   readonly #scope: Scope;
-  /** Of the scope, what the query asks for: nothing outside it makes a difference to the list, or to its revision. */
+  /** The part of the scope that the query requests. Data outside it changes neither the list nor its revision. */
   readonly #asked: Scope;
   readonly #query: ClientQuery;
   readonly #format: ClientFormat;
@@ -87,16 +90,16 @@ export class ScopeView {
   #gzip: PreparedBody | undefined;
   readonly #picked: PickedFlags;
   #building: Promise<void> | undefined;
-  /** Sequence number of the state at which `refresh` last looked. */
+  /** Sequence number of the state at the last `refresh`. */
   #checkedSeq = -1;
-  /** The generation of the state that this number counts in: the same number of another one is another state. */
+  /** Generation of the state at the last `refresh`. The same sequence number with another generation is a different content. */
   #generation: number;
-  /** Names what was asked. */
+  /** Hash of the scope, the query and the format. */
   readonly queryHash: string;
   etag = '';
-  /** The answers that hold these bytes. */
+  /** The answers with the whole list. */
   readonly answers = new ListAnswers(this);
-  /** Those to callers who ask for what has changed. */
+  /** The answers for callers that request changes. */
   readonly delta = new DeltaAnswers(this);
 
   constructor(
@@ -119,7 +122,7 @@ export class ScopeView {
     this.queryHash = queryHash(scope, query, format);
   }
 
-  /** Whether the view shows the state as it is now. All a poll asks when nothing has changed: two numbers. */
+  /** Whether the view is up to date. If nothing has changed, a poll only does this comparison of two numbers. */
   get fresh(): boolean {
     return this.#checkedSeq === this.#state.seq;
   }
@@ -129,19 +132,22 @@ export class ScopeView {
     return this.etag !== '';
   }
 
-  /** Brings the view in step with the state. Undefined when that is done; a promise when it takes more than a poll may take. */
+  /**
+   * Updates the view to the current state. Returns undefined if it is already done, or a promise if it takes longer than a poll may take
+   * synchronously.
+   */
   refresh(): Promise<void> | undefined {
     if (this.fresh || this.#tryRefresh()) return undefined;
     return this.#refreshInSlices(this.#state);
   }
 
-  /** The list as it is. Valid after `refresh`. */
+  /** The uncompressed list. Valid after `refresh`. */
   get identity(): PreparedBody {
     this.#identity ??= identityBody(this.#pieces);
     return this.#identity;
   }
 
-  /** The same as one gzip member. Valid after `refresh`. */
+  /** The list as one gzip member. Valid after `refresh`. */
   get gzip(): PreparedBody {
     this.#gzip ??= gzipBody(this.#pieces);
     return this.#gzip;
@@ -151,17 +157,17 @@ export class ScopeView {
     return this.#pieces;
   }
 
-  /** What the list is made of. Valid after `refresh`. */
+  /** The pieces of the list. Valid after `refresh`. */
   get shown(): ShownList {
     return this.#shown;
   }
 
-  /** Whether a flag may come into the list, or leave it, without a new revision: by its tags. */
+  /** Whether a flag can enter or leave the list without a new revision. This happens when the query filters by tags. */
   get hasSilentChanges(): boolean {
     return this.#query.tags !== null;
   }
 
-  /** The parts that the list is made of, of one moment. */
+  /** The chunks and segments of the list, all from one moment. */
   async capture(): Promise<CapturedScope> {
     let partitions = this.#builtPartitions();
     for (; !partitions; partitions = this.#builtPartitions()) await this.#buildPartitions();
@@ -183,14 +189,14 @@ export class ScopeView {
   }
 
   /**
-   * What has changed since `from`; nothing when nothing has, null when the whole list is needed: the position is of another history, or too
-   * long ago, too much has changed, or the list has to be built first.
+   * The changes since `from`, empty if nothing has changed. Null when the whole list is needed: the position is of another history or too old, too
+   * much has changed, or the list must be built first.
    */
   changesSince(from: ListPosition): ListChanges | null {
     if (this.hasSilentChanges) return null;
     const { position } = this;
     if (from.revision > position.revision || this.#state.revisions.mark(from.revision) !== from.mark) return null;
-    // Whether it is built or not: what clients see of it is the same.
+    // This does not depend on whether the list is built: at the same position clients already have the current content.
     if (from.revision === position.revision) return { position, segments: [], flags: [] };
     const partitions = this.#partitions();
     if (partitions.some((partition) => !partition.ready)) return null;
@@ -199,14 +205,14 @@ export class ScopeView {
     return changed && listChanges(changed, list);
   }
 
-  /** All of the scope, not a hash: a worker that took one for another would answer with flags that the caller may not see. */
+  /** The key contains the whole scope, not a hash: if two scopes had the same key, a worker could answer with flags that the caller may not see. */
   #captureKey(): string {
     const { environment, projects } = this.#scope;
     this.#scopeKey ??= JSON.stringify([environment, projects && [...projects].sort()]);
     return `${this.#scopeKey}${behind(this.#state.revisions.mark(this.#currentRevision()))}`;
   }
 
-  /** False when that takes longer than a poll may take: parts are missing, much is to be compressed, or many flags are to be looked at. */
+  /** Returns false when the update takes longer than a poll may take: partitions are not built, or there is too much to compress or to filter. */
   #tryRefresh(): boolean {
     const revision = this.#currentRevision();
     if (revision === this.#revision && this.#generation === this.#state.generation && !this.hasSilentChanges) {
@@ -242,19 +248,19 @@ export class ScopeView {
   async #build(): Promise<void> {
     let partitions = this.#builtPartitions();
     for (; !partitions; partitions = this.#builtPartitions()) await this.#buildPartitions();
-    // All of one moment; chunks and pieces never change, so the work on them may take as long as it takes.
+    // All parts are from one moment. Chunks and pieces are immutable, so the work on them may take several turns of the event loop.
     const moment = this.#momentOf(this.#currentRevision());
     const segments = this.#segmentPieces(partitions);
     const chunks = partitions.flatMap((partition) => partition.chunks);
     const filtered = filtersFlags(this.#query);
     const slicer = new Slicer();
-    // Many lists may be asked for in one turn of the loop: each waits for its own.
+    // Many lists may be requested in one turn of the event loop, so each of them continues in a later turn.
     await slicer.pause();
     const flags: Piece[] = [];
     for (const chunk of chunks) {
       const pieces = filtered ? this.#picked.pieces(chunk) : [chunk.piece];
       flags.push(...pieces);
-      // Also where nothing is picked: looking costs, too.
+      // Checked also if no flag is selected, because filtering takes time too.
       if (slicer.spent) await slicer.pause();
       for (const piece of pieces) await compress(piece, slicer);
     }
@@ -262,18 +268,18 @@ export class ScopeView {
     this.#adopt({ chunks, flags, segments }, moment);
   }
 
-  /** The partitions of the scope as it is now, if all of them are built. */
+  /** The current partitions of the scope; undefined when any of them is not built. */
   #builtPartitions(): readonly PartitionView[] | undefined {
     const partitions = this.#partitions();
     return partitions.every((partition) => partition.ready) ? partitions : undefined;
   }
 
-  /** When this is called, another state may have replaced theirs: they have to be read again. */
+  /** Builds the partitions of the scope. Another state may replace the current one meanwhile, so the caller must read the partitions again. */
   async #buildPartitions(): Promise<void> {
     for (const partition of this.#partitions()) if (!partition.ready) await partition.build();
   }
 
-  /** With the mark of then: a state that has replaced it has another one, also for the same number. */
+  /** The moment contains the current mark, because a state that replaces this one has another mark for the same revision. */
   #momentOf(revision: number): ListMoment {
     const { seq, generation } = this.#state;
     return { seq, generation, revision, mark: this.#state.revisions.mark(revision) };
@@ -284,9 +290,10 @@ export class ScopeView {
     const { revision, mark } = moment;
     this.#checkedSeq = moment.seq;
     this.#generation = moment.generation;
-    // What a filter picks can also change with what clients do not see (tags), without a new revision: such answers are compared by content.
+    // The selected flags can also change without a new revision, through their tags, which clients do not see. So the ETag of a filtered list
+    // contains a hash of its content.
     const hash = filtersFlags(this.#query) ? `${this.queryHash}${this.#picked.contentHash(chunks)}` : this.queryHash;
-    // A filtered list of version 1 holds nothing but what the hash covers; version 2 also contains the revision.
+    // The hash covers the whole content of a filtered version 1 list. A version 2 list also contains the revision.
     const isContentAlone = this.#format === 1 && filtersFlags(this.#query);
     const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${revision}${behind(mark)}"`;
     this.#revision = revision;
@@ -353,7 +360,7 @@ function behind(mark: string): string {
   return mark === '' ? '' : `.${mark}`;
 }
 
-/** Whether compressing what is new among the pieces takes longer than a poll may take. */
+/** Whether the compression of the new pieces takes longer than a poll may take. */
 function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
   let count = 0;
   let bytes = 0;
@@ -374,7 +381,7 @@ async function compress(piece: Piece, slicer: Slicer): Promise<void> {
   if (slicer.spent) await slicer.pause();
 }
 
-/** Names what was asked: the same on every replica and after every restart. */
+/** Hash of the scope, the query and the format. It is the same on every replica and after every restart. */
 function queryHash(scope: Scope, query: ClientQuery, format: ClientFormat): string {
   const projects = scope.projects === null ? null : [...scope.projects].sort();
   return createHash('sha256')

@@ -3,7 +3,7 @@ import type { State } from '../../state/state.ts';
 import { Piece } from '../payload/piece.ts';
 import { segmentFragment } from './fragment.ts';
 
-/** The bytes of each segment in version 2 lists, compressed once a change: a segment may hold ten thousand ids. */
+/** The bytes of each segment in version 2 lists. They are compressed once after each change, because a segment may contain ten thousand ids. */
 export class SegmentPieces {
   readonly #state: State;
   readonly #pieces = new Map<number, { readonly segment: Segment; readonly piece: Piece }>();

@@ -2,8 +2,8 @@ import { Slicer } from '../../base/yield-control.ts';
 import type { FlagCell } from './flag-cell.ts';
 
 /**
- * Compiles flags soon after they have changed, in slices, so that readers seldom meet one that is not compiled. Holds the cells that wait: as
- * many as views hold, and those that were replaced since the last slice.
+ * Compiles changed flags in slices, soon after the change, so that readers rarely need a flag that is not compiled. It stores the waiting cells: at
+ * most the cells of all views, and the cells that were replaced since the last slice.
  */
 export class BackgroundCompiler {
   #waiting: FlagCell[] = [];
@@ -16,14 +16,14 @@ export class BackgroundCompiler {
     void this.#run();
   }
 
-  /** What waits is not needed any more. */
+  /** Removes the waiting cells: they are not needed any more. */
   clear(): void {
     this.#waiting = [];
   }
 
   async #run(): Promise<void> {
     const slicer = new Slicer();
-    // The change is answered first.
+    // The request that made the change is answered first.
     await slicer.pause();
     for (let cell = this.#waiting.pop(); cell; cell = this.#waiting.pop()) {
       if (cell.isReplaced) continue;

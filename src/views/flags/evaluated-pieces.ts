@@ -8,11 +8,11 @@ import type { Resolution } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagSnapshot } from './flag-snapshot.ts';
 
-/** How an answer describes flags. */
+/** Writes the flags of an answer. */
 export interface Telling {
   /** Whether flags that are off are included. */
   readonly includesOff: boolean;
-  /** The text of one flag, behind a comma; "" for one that is left out. */
+  /** The text of one flag with a comma before it; "" if the answer does not include the flag. */
   next(flag: CompiledFlag, resolution: Resolution): string;
 }
 
@@ -86,7 +86,7 @@ export function* evaluatedPieces(
 /** Creating a text of this length takes some hundred microseconds: the clock is checked afterwards. */
 const LONG_TEXT_CHARS = 4_096;
 
-/** The text, and that of flags that are evaluated in one go, up to one whose text was long. */
+/** Appends the texts of the flags of `run` to `before`. Stops after a flag with a long text. */
 function withLight(
   before: string,
   isBeforeFirst: boolean,
@@ -108,7 +108,7 @@ function withLight(
   return { text, next: flags.length };
 }
 
-/** A flag that is not compiled yet, that has parents, or that takes long. */
+/** Evaluates a flag in steps: for a flag that is not compiled yet, that has parents, or whose evaluation may take long. */
 export function* resolveCell(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
   const flag = yield* snapshot.ready(cell);
   return yield* resolveInSteps(flag, context, snapshot.find);

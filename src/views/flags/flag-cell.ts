@@ -18,7 +18,7 @@ type Segments = ReadonlyMap<number, Segment | undefined>;
 export class FlagCell {
   readonly feature: Feature;
   readonly environment: string;
-  /** Another cell has replaced it: only code that keeps this one still needs it. */
+  /** True after another cell has replaced this one: only code that already has a reference to this cell still needs it. */
   isReplaced = false;
   readonly #segments: Segments | null;
   readonly #bytes: HashedBytes;
@@ -26,7 +26,7 @@ export class FlagCell {
   #compiling: Work<CompiledFlag> | undefined;
   #needs: Needs | undefined;
 
-  /** `bytes` are those that it hashes of texts. */
+  /** `bytes`: how a text becomes the bytes to hash. */
   constructor(state: Segmented, feature: Feature, environment: string, bytes: HashedBytes = 'low-bytes') {
     this.feature = feature;
     this.environment = environment;
@@ -38,23 +38,23 @@ export class FlagCell {
     return this.feature.name;
   }
 
-  /** Those that it uses and that there are. */
+  /** The segments that the flag uses, without missing ones. */
   get segments(): readonly Segment[] {
     return [...(this.#segments?.values() ?? [])].filter((segment) => segment !== undefined);
   }
 
-  /** Undefined while it is not compiled. */
+  /** The compiled flag; undefined while it is not compiled. */
   get flag(): CompiledFlag | undefined {
     return this.#flag;
   }
 
-  /** The parts of a context that it needs, without the needs of its parents. */
+  /** The parts of a context that the flag reads, without the parts that only its parents read. */
   get needs(): Needs {
     this.#needs ??= needsOf(this.#definition(), (id) => this.#segments?.get(id));
     return this.#needs;
   }
 
-  /** Whether the state holds the same segments as it did then. */
+  /** Whether the state still contains the segments that this cell was created with. */
   isOf(state: Segmented): boolean {
     for (const [id, segment] of this.#segments ?? []) {
       if (state.get('segments', String(id)) !== segment) return false;
@@ -62,12 +62,12 @@ export class FlagCell {
     return true;
   }
 
-  /** The flag, compiled now if it was not before. */
+  /** The compiled flag. If it is not compiled yet, this compiles it synchronously. */
   compiled(): CompiledFlag {
     return this.#flag ?? workAtOnce(this.compile());
   }
 
-  /** Compiles it, or continues where another call has stopped: all waiting callers use the same work. */
+  /** Compiles the flag, or continues the compilation that another call began. All callers share the same work. */
   *compile(): Work<CompiledFlag> {
     while (this.#flag === undefined) {
       this.#compiling ??= this.#begin();

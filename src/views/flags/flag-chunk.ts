@@ -6,16 +6,19 @@ import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import { OFF } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 
-/** Units of work that a chunk may take in one go: about 200 µs. A chunk of ordinary flags takes a tenth of it. */
+/** Maximum units of work for a chunk in one step: about 200 µs. A chunk of ordinary flags needs a tenth of it. */
 const LIGHT_CHUNK_MAX = 10_000;
 
-/** Of a flag: a few microseconds. */
+/** Units of work to find the needs of one flag: a few microseconds. */
 const NEEDS_WORK = 100;
 
-/** Flags that are evaluated in one step: no parents, and nothing that takes long. Laid out only on demand, if they have few questions. */
+/**
+ * Flags that are evaluated in one step: they have no parents, and their evaluation never takes long. The `FlagRun` objects are created only when they
+ * are needed.
+ */
 class LightFlags {
   readonly #flags: readonly CompiledFlag[];
-  /** What all of them take together, in units of work; and for each character of the context's longest value. */
+  /** Cost of evaluating all of them, in units of work. `costPerChar`: additional cost for each character of the context's longest value. */
   readonly cost: number;
   readonly costPerChar: number;
   #all: FlagRun | undefined;
@@ -35,7 +38,7 @@ class LightFlags {
     return this.#all;
   }
 
-  /** Without those that are off for every context. */
+  /** All flags except the flags that are off for every context. */
   get served(): FlagRun {
     this.#served ??= new FlagRun(this.#flags.filter(isServed));
     return this.#served;
@@ -46,10 +49,10 @@ function isServed({ answer }: CompiledFlag): boolean {
   return answer !== OFF;
 }
 
-/** Neighbouring flags, sorted by name. Immutable. */
+/** Consecutive flags of one project, sorted by name. Immutable. */
 export class FlagChunk {
   readonly cells: readonly FlagCell[];
-  /** Names of all their parents; null when there are none, as nearly everywhere. */
+  /** Names of all their parents; null when the flags have no parents, as in nearly all chunks. */
   readonly parents: readonly string[] | null;
   #light: LightFlags | undefined;
   #needs: Needs | undefined;
@@ -59,7 +62,7 @@ export class FlagChunk {
     this.parents = parentsOf(cells);
   }
 
-  /** The parts of a context that they read, without the needs of their parents. */
+  /** The parts of a context that the flags read, without the parts that only their parents read. */
   get needs(): Needs {
     return this.#needs ?? workAtOnce(this.findNeeds());
   }
@@ -76,7 +79,10 @@ export class FlagChunk {
     return this.#needs;
   }
 
-  /** The flags, if all are compiled and light for such a context: readers then need not check each flag. */
+  /**
+   * The flags, if all are compiled and can be evaluated in one step with this length of the longest value; otherwise undefined. Readers then need not
+   * check each flag.
+   */
   light(longestValue: number): LightFlags | undefined {
     this.#light ??= this.parents === null ? lightFlags(this.cells) : undefined;
     const light = this.#light;
@@ -96,7 +102,7 @@ function parentsOf(cells: readonly FlagCell[]): readonly string[] | null {
   return parents;
 }
 
-/** Undefined while one is not compiled. */
+/** Undefined while any flag is not compiled. */
 function lightFlags(cells: readonly FlagCell[]): LightFlags | undefined {
   const flags: CompiledFlag[] = [];
   for (const { flag } of cells) {

@@ -5,7 +5,7 @@ import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagChunk } from './flag-chunk.ts';
 
-/** Equal ones, equal flags: number and mark together identify the content of a scope (`state/revisions.ts`). */
+/** Equal revisions mean equal flags: number and mark together identify the content of a scope (`state/revisions.ts`). */
 export interface ScopeRevision {
   /** The scope, as text. */
   readonly scope: string;
@@ -13,7 +13,7 @@ export interface ScopeRevision {
   readonly mark: string;
 }
 
-/** Of a chunk, beside what its flags take while nothing is known of them; or of a parent. */
+/** Units of work to add the needs of one chunk or of one parent. */
 const NEEDS_WORK = 1_000;
 
 /**
@@ -22,11 +22,11 @@ const NEEDS_WORK = 1_000;
  */
 export class FlagSnapshot {
   readonly environment: string;
-  /** Sequence number of the state it is of. */
+  /** Sequence number of the state at that moment. */
   readonly seq: number;
   readonly revision: ScopeRevision;
   readonly chunks: readonly FlagChunk[];
-  /** Parents by name, of the projects or not: a flag's parent counts whether or not the caller may see it. */
+  /** Parents by name. They may be outside of the projects: the dependency is evaluated whether or not the caller may see the parent. */
   readonly #parents: ReadonlyMap<string, FlagCell>;
   readonly find: FlagLookup;
   #needs: Needs | undefined;
@@ -53,10 +53,10 @@ export class FlagSnapshot {
     this.find = (name) => this.#parents.get(name)?.compiled();
   }
 
-  /** The flag of that name, if it is one of them. */
+  /** The flag with this name; undefined when the snapshot does not contain it. */
   cell(name: string): FlagCell | undefined {
     for (const { cells } of this.chunks) {
-      // Each holds a run of names of one project.
+      // Each chunk contains consecutive names of one project.
       if (name < (cells[0] as FlagCell).name || name > (cells.at(-1) as FlagCell).name) continue;
       const found = searchName(cells.length, (index) => (cells[index] as FlagCell).name, name);
       if (found >= 0) return cells[found];
@@ -64,17 +64,17 @@ export class FlagSnapshot {
     return undefined;
   }
 
-  /** Of all the flags, each once. */
+  /** The parents of all flags, without duplicates. */
   get parents(): Iterable<FlagCell> {
     return this.#parents.values();
   }
 
-  /** A parent of any of the flags. */
+  /** The parent with this name; undefined when no flag depends on it. */
   parent(name: string): FlagCell | undefined {
     return this.#parents.get(name);
   }
 
-  /** What the flags read of a context, parents included: undefined until `findNeeds` has found it. */
+  /** The parts of a context that the flags and their parents read; undefined before `findNeeds` has finished. */
   get needs(): Needs | undefined {
     return this.#needs;
   }
@@ -105,7 +105,7 @@ export class FlagSnapshot {
     return false;
   }
 
-  /** The flag of a cell, compiled, and its parents with it. */
+  /** The compiled flag of a cell. Its parents are compiled too. */
   *ready(cell: FlagCell): Work<CompiledFlag> {
     const flag = cell.flag ?? (yield* cell.compile());
     for (const { feature } of flag.dependencies) {

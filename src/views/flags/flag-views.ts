@@ -12,31 +12,31 @@ import { FlagChunk } from './flag-chunk.ts';
 import { FlagSnapshot, type ScopeRevision } from './flag-snapshot.ts';
 import { ProjectFlags } from './project-flags.ts';
 
-/** Flags with one segment from which on projects are looked through anew instead of flag by flag. */
+/** If more flags than this use a changed segment, all flags of all projects are checked again, instead of only these flags. */
 const BULK_CHANGES = 1_000;
 
 /**
- * The flags that evaluation reads, by environment and project, up to date with the state. A reader takes a snapshot and keeps it until its
- * answer is complete. Changed flags are compiled in the background; a reader that needs one earlier compiles it itself, in steps.
+ * The flags that evaluation reads, by environment and project, up to date with the state. A reader uses one snapshot until its answer is complete.
+ * Changed flags are compiled in the background; a reader that needs a flag earlier compiles it in steps.
  */
 export class FlagViews implements View {
   readonly #state: State;
   readonly #bytes: HashedBytes;
-  /** By environment, then by project. Only of those that exist: callers may send any text. */
+  /** Environment → project → flags. Only existing environments and projects are added, because callers may send any text. */
   readonly #environments = new Map<string, Map<string, ProjectFlags>>();
   readonly #compiler = new BackgroundCompiler();
   #projectIds: readonly string[] | undefined;
-  /** Snapshots of tokens' scopes, until something changes. */
+  /** Cached snapshots of the scopes of tokens. A change clears them. */
   #snapshots = new WeakMap<Scope, FlagSnapshot>();
   #hasSnapshots = false;
 
-  /** `bytes` are those that flags hash of texts. */
+  /** `bytes`: how a text becomes the bytes to hash. */
   constructor(state: State, bytes: HashedBytes = 'low-bytes') {
     this.#state = state;
     this.#bytes = bytes;
   }
 
-  /** What a token's scope holds now: at once, unless flags have to be looked through first. */
+  /** The current flags of a token's scope. A promise if flags must be updated first. */
   ofScope(scope: Scope): FlagSnapshot | Promise<FlagSnapshot> {
     const known = this.#snapshots.get(scope);
     if (known) return known;
@@ -48,12 +48,12 @@ export class FlagViews implements View {
     return snapshot;
   }
 
-  /** Several environments, or projects that no token has: all of the same moment. */
+  /** The flags of several scopes, all from the same moment. They may be scopes that no token has. */
   ofAll(scopes: readonly Scope[]): FlagSnapshot[] | Promise<FlagSnapshot[]> {
     return this.#take(scopes) ?? this.#takeLater(scopes);
   }
 
-  /** Only these of a scope's flags, of which there are few: at once, and without looking at any other. */
+  /** Only the flags of the scope with these names, which must be few. Synchronous, and reads no other flags. */
   named(scope: Scope, names: readonly string[]): FlagSnapshot {
     const { environment } = scope;
     const projects = new Map<string, FlagCell[]>();
@@ -68,12 +68,12 @@ export class FlagViews implements View {
     return this.#snapshot(scope, chunks);
   }
 
-  /** Nothing: flags are looked through as they are asked for. */
+  /** Prepares nothing: flags are read when they are requested. */
   async prepare(): Promise<Successor> {
     return { apply: () => {}, takeOver: () => this.#forget() };
   }
 
-  /** The state holds something else altogether. */
+  /** Drops everything: the whole content of the state was replaced. */
   #forget(): void {
     this.#environments.clear();
     this.#projectIds = undefined;
@@ -81,7 +81,10 @@ export class FlagViews implements View {
     this.#compiler.clear();
   }
 
-  /** Work: the flags that changed, or that few segments reach. What is more is noted, and done in slices when it is needed. */
+  /**
+   * The cost depends on the changed flags and on the flags that use a changed segment. Larger changes are only recorded, and applied in slices when
+   * the flags are needed.
+   */
   apply({ changes, bulk }: AppliedCommit): void {
     let projects: Map<string, Set<string>> | undefined;
     if (bulk && bulk.projects.size > 0) this.#release();
@@ -90,7 +93,7 @@ export class FlagViews implements View {
     }
     for (const change of bulk?.others ?? changes) {
       if (change.collection === 'features') {
-        // As long as the flags were not needed there is nothing to keep in step.
+        // Until flags are requested, no `ProjectFlags` exist that must be updated.
         if (this.#environments.size > 0) {
           projects ??= new Map();
           note(projects, change);
@@ -107,7 +110,7 @@ export class FlagViews implements View {
     }
   }
 
-  /** What was taken of the state before is not handed out any more. */
+  /** Drops the cached snapshots of the previous state. */
   #release(): void {
     if (!this.#hasSnapshots) return;
     this.#snapshots = new WeakMap();
@@ -135,7 +138,7 @@ export class FlagViews implements View {
   }
 
   async #takeLater(scopes: readonly Scope[]): Promise<FlagSnapshot[]> {
-    // One for all projects: there may be thousands of small ones.
+    // All projects share one slicer, because there may be thousands of small projects.
     const slicer = new Slicer();
     await slicer.pause();
     for (;;) {
@@ -150,7 +153,7 @@ export class FlagViews implements View {
     }
   }
 
-  /** Undefined while any of it is not in step. */
+  /** Undefined while any project is not up to date. */
   #take(scopes: readonly Scope[]): FlagSnapshot[] | undefined {
     const snapshots: FlagSnapshot[] = [];
     for (const scope of scopes) {
@@ -175,7 +178,7 @@ export class FlagViews implements View {
     const { revisions } = this.#state;
     let newest = projects === null ? revisions.environment(environment) : 0;
     const seen = new Set(projects);
-    // A parent counts whether or not the caller may see it.
+    // The projects of parents are included, whether or not the caller may see them.
     if (projects !== null) for (const parent of parentsOf(chunks)) seen.add(this.#projectOf(parent));
     for (const project of seen) newest = Math.max(newest, revisions.partition(environment, project));
     const scope = JSON.stringify([environment, projects && [...projects].sort()]);
@@ -218,7 +221,7 @@ export class FlagViews implements View {
     if (!feature) return undefined;
     const flags = this.#environments.get(environment)?.get(feature.project);
     if (flags?.ready) return flags.find(name);
-    // Of a project that is not read: commands keep families together, older data may not.
+    // The flag may be a parent in a project that was not requested. Commands keep parents and children in one project, but older data may not.
     const project = this.#state.get('projects', feature.project);
     return isServed(feature, project, environment) ? this.#cellOf(feature, environment) : undefined;
   }
@@ -237,7 +240,7 @@ function* parentsOf(chunks: readonly FlagChunk[]): Generator<string> {
   for (const { parents } of chunks) if (parents !== null) yield* parents;
 }
 
-/** Where the flag was and is. */
+/** Adds the flag to the sets of the projects that contained it before and after the change. */
 function note(
   projects: Map<string, Set<string>>,
   { key, before, after }: Extract<AppliedChange, { collection: 'features' }>,

@@ -6,13 +6,13 @@ import type { State } from '../../state/state.ts';
 import type { FlagCell } from './flag-cell.ts';
 import { FlagChunk } from './flag-chunk.ts';
 
-/** Cells a chunk is made with, and those at which it is split. A change copies one. */
+/** Number of cells with which a chunk is created, and the maximum, above which it is split. A change copies one chunk. */
 const CHUNK_FLAGS = 64;
 const CHUNK_FLAGS_MAX = 128;
 
 /**
- * The served flags of one project in one environment, sorted by name. Chunks are immutable: a reader always sees the moment at which it took
- * them. Changes are recorded at once and applied before the flags are returned again; many changes are applied in slices.
+ * The served flags of one project in one environment, sorted by name. Chunks are immutable: a reader keeps seeing the flags of the moment at which it
+ * read `chunks`. Few changes are applied synchronously; many changes are only recorded, and applied in slices by `build`.
  */
 export class ProjectFlags {
   readonly #state: State;
@@ -20,11 +20,11 @@ export class ProjectFlags {
   readonly #project: string;
   readonly #makeCell: (feature: Feature) => FlagCell;
   #chunks: readonly FlagChunk[] = [];
-  /** Names whose flags may be others by now. */
+  /** Names of the flags that may have changed since the chunks were updated. */
   readonly #stale = new Set<string>();
-  /** False while any flag may be another. */
+  /** False while any flag may have changed, so all must be checked. */
   #isWhole = false;
-  /** How often all flags were doubted. */
+  /** Number of calls of `doubt`. */
   #doubts = 0;
   #building: Promise<void> | undefined;
 
@@ -35,17 +35,17 @@ export class ProjectFlags {
     this.#makeCell = makeCell;
   }
 
-  /** As of now. Only when `ready`. */
+  /** The current flags. Valid only when `ready` is true. */
   get chunks(): readonly FlagChunk[] {
     return this.#chunks;
   }
 
-  /** Whether the chunks are as the state is. */
+  /** Whether the chunks are up to date. */
   get ready(): boolean {
     return this.#isWhole && this.#stale.size === 0;
   }
 
-  /** These flags have changed, come or gone. A few are brought in step at once. */
+  /** These flags were changed, added or removed. If they are few, they are updated synchronously. */
   change(names: ReadonlySet<string>): void {
     const isFew = this.ready && names.size <= CHUNK_FLAGS;
     for (const name of names) {
@@ -54,7 +54,7 @@ export class ProjectFlags {
     }
   }
 
-  /** Marks all flags as possibly changed. Flags that have not changed are kept. */
+  /** Marks all flags as possibly changed. `build` then reuses the cells of unchanged flags. */
   doubt(): void {
     this.#isWhole = false;
     this.#stale.clear();
@@ -85,7 +85,7 @@ export class ProjectFlags {
     }
   }
 
-  /** What changes meanwhile is in `#stale` afterwards. */
+  /** Checks all flags. Afterwards `#stale` contains the flags that changed meanwhile. */
   async #lookAtAll(slicer: Slicer): Promise<void> {
     const doubts = this.#doubts;
     const names = await inSlices(sortedNames(this.#names()), slicer);
@@ -118,7 +118,7 @@ export class ProjectFlags {
     this.#chunks = this.#chunks.toSpliced(index, 1, ...runs.map((run) => new FlagChunk(run)));
   }
 
-  /** The flag as it is now: the cell that is there, if nothing of it has changed. */
+  /** The current cell of the flag: the existing one if the flag and its segments have not changed. Undefined if the flag is not served. */
   #cellOf(name: string): FlagCell | undefined {
     const feature = this.#state.get('features', name);
     const project = this.#state.get('projects', this.#project);
@@ -130,7 +130,7 @@ export class ProjectFlags {
     return this.#makeCell(feature);
   }
 
-  /** The chunk that holds the name, or would: the last one that begins at or before it. */
+  /** Index of the chunk for the name, whether or not it contains the name: the last chunk whose first name is not after it. */
   #chunkIndexOf(name: string): number {
     const firstName = (index: number) => this.#chunks[index]?.cells[0]?.name ?? '';
     const found = searchName(this.#chunks.length, firstName, name);

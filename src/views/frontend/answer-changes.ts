@@ -8,26 +8,31 @@ import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 import type { FlagDifference, FlagMoment } from './flag-differences.ts';
 import type { StreamContext } from './stream-context.ts';
 
-/** Sent to no stream. */
+/** The result when nothing is sent. */
 const NO_BYTES = new Uint8Array();
 
-/** The most that is sent as changes: beyond it everything is sent, whose bytes are counted and waited for. */
+/**
+ * Maximum size of the changes that are sent. If they are larger, the whole answer is sent: the hydration queue limits the memory of whole answers.
+ */
 const CHANGES_BYTES_MAX = 64 * 1024;
 
-/** Units of work that one context may take in one go, about half a millisecond; a context that needs more is sent everything, which is made in slices. */
+/**
+ * Maximum units of work for one context in one step, about half a millisecond. A context that needs more gets the whole answer, which is created in
+ * slices.
+ */
 const WORK_MAX = 25_000;
 
-/** Contexts whose answers are remembered, and characters of these answers. Beyond it they are forgotten, and worked out again when they come. */
+/** Maximum number of contexts with cached answers, and maximum number of characters of these answers. Beyond it the cache is cleared. */
 const REMEMBERED_MAX = 8_192;
 export const REMEMBERED_CHARS_MAX = 4 * 1024 * 1024;
 
 /**
- * Updates readers from one version of their answers to the newest, with the flags whose answers may differ. Contexts that are equal in the fields that
- * those flags read use one evaluation, and contexts with the same result use the same bytes.
+ * The changes that update readers from one version of their answers to the newest. They contain only the flags whose answers may differ. Contexts
+ * with equal values in the fields that these flags read share one evaluation, and contexts with the same result share the same bytes.
  */
 export class AnswerChanges {
   readonly #differences: readonly FlagDifference[];
-  /** Undefined when it is not known what readers were sent: they are sent all these flags. */
+  /** The moment of the version that the readers have. Undefined when it is not known: then they get all these flags. */
   readonly #before: FlagMoment | undefined;
   readonly #after: FlagMoment;
   readonly #needs: Needs;
@@ -37,15 +42,15 @@ export class AnswerChanges {
   #ofEverybody: Uint8Array | null | undefined;
   readonly #byText = new Map<string, Uint8Array>();
   #rememberedChars = 0;
-  /** Evaluations that were made; for tests and stats. */
+  /** Number of evaluations; for tests and stats. */
   evaluations = 0;
 
-  /** Characters of what is remembered; for tests and stats. */
+  /** Number of characters in the cache; for tests and stats. */
   get rememberedChars(): number {
     return this.#rememberedChars;
   }
 
-  /** All flags of the differences are compiled, and so are their parents. */
+  /** All flags of the differences must be compiled, and so must their parents. */
   constructor(differences: readonly FlagDifference[], before: FlagMoment | undefined, after: FlagMoment) {
     this.#differences = differences;
     this.#before = before;
@@ -61,12 +66,12 @@ export class AnswerChanges {
   }
 
   /**
-   * What the context is sent, as the end of an event: empty when none of its answers has changed, null when everything has to be sent. Costs an evaluation
-   * of the changed flags for each context that differs in what they read.
+   * The end of the event for this context: empty when none of its answers has changed, null when the whole answer must be sent. The changed flags are
+   * evaluated once for all contexts that are equal in the fields that they read.
    */
   of(context: StreamContext): Uint8Array | null {
     if (this.#costFixed + this.#costPerChar * context.longestValue > WORK_MAX) return null;
-    // The same for every context: nothing of it needs to be looked at.
+    // The answers are the same for every context, so its fields are not read.
     if (this.#needs === NO_NEEDS && this.#ofEverybody !== undefined) return this.#ofEverybody;
     const { key, evaluated } = context.restricted(this.#needs);
     const known = this.#byContext.get(key);
@@ -104,7 +109,7 @@ export class AnswerChanges {
     this.#rememberedChars = 0;
   }
 
-  /** Null as soon as it is more than is sent as changes. */
+  /** The text of the changes; null as soon as it is longer than the maximum. */
   #textOf(evaluated: EvaluationContext, context: StreamContext): string | null {
     const now = context.at(evaluated, this.#after.nowMs);
     const then = this.#before && context.at(evaluated, this.#before.nowMs);
@@ -131,7 +136,7 @@ export class AnswerChanges {
   }
 }
 
-/** The toggle as it is sent; undefined when it is off, or not there. */
+/** The JSON of the toggle; undefined when the flag is off or does not exist. */
 function telling(flag: CompiledFlag | undefined, context: EvaluationContext, find: FlagLookup): string | undefined {
   if (flag === undefined) return undefined;
   const resolution = resolve(flag, context, find);

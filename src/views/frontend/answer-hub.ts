@@ -7,35 +7,35 @@ import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 import { AnswerChanges } from './answer-changes.ts';
 import { type FlagDifference, type FlagMoment, flagDifferences } from './flag-differences.ts';
 
-/** Versions that are remembered by the names of what they changed, and names in all of them. A stream that is further behind is sent everything. */
+/** Maximum number of remembered versions, and of the flag names in all of them. A stream with an older version gets the whole answer. */
 const VERSIONS_MAX = 1_024;
 const NAMES_MAX = 65_536;
 
-/** Names that are sent at a time. */
+/** Maximum number of flags that are sent as changes. */
 const SENT_NAMES_MAX = 1_024;
 
-/** How often flags are looked at anew that read the time other than by dates. */
+/** Interval of new versions if rules read the time in another way than by a date comparison. */
 const CLOCK_EVERY_MS = 10_000;
 
-/** Whole answers that are kept for contexts that are answered alike, and their bytes: until something changes. */
+/** Maximum number of cached whole answers, and of their bytes. Contexts with the same answer share one. A new version clears the cache. */
 const WHOLE_MAX = 64;
 const WHOLE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Where a hub gets flags. */
+/** The source of the flags of a hub. */
 export interface HubSource {
   readonly clock: Clock;
   readonly logger: Logger;
   flags(scope: Scope): FlagSnapshot | Promise<FlagSnapshot>;
-  /** Names the content of a snapshot that was taken this moment: equal texts, equal flags, on every replica and after every restart. */
+  /** A text that identifies the content of a current snapshot: equal texts mean equal flags, on every replica and after every restart. */
   position(scope: Scope, snapshot: FlagSnapshot): string;
 }
 
-/** One version of what a scope's streams are sent. */
+/** One version of the answers for the streams of a scope. */
 export interface HubVersion extends FlagMoment {
   readonly number: number;
-  /** Names its content and how far the time has come, where that makes a difference. */
+  /** A text that identifies the content, and the position in time if the answers depend on the time. */
   readonly position: string;
-  /** The position of a stream that was sent it: one text for all of them. What readers send is never equal to it. */
+  /** The revision of the streams that have this version. It is never equal to a text that a reader sends. */
   readonly revision: string;
   readonly needs: Needs;
 }
@@ -43,13 +43,13 @@ export interface HubVersion extends FlagMoment {
 interface Past {
   readonly number: number;
   readonly revision: string;
-  /** What changed with it; null when that is not known. */
+  /** Names of the flags that may have changed with this version; null when they are not known or too many. */
   readonly names: readonly string[] | null;
 }
 
 /**
- * What the frontend streams of one scope are sent, from version to version. A version is published when everything it needs is compiled; from then on
- * telling it is synchronous. What a change costs here does not depend on how many listen.
+ * The versions of the answers for the frontend streams of one scope. A version is published when all its changed flags are compiled, so its changes
+ * are then created synchronously. The cost of a change in the hub does not depend on the number of streams.
  */
 export class AnswerHub {
   readonly #scope: Scope;
@@ -61,7 +61,7 @@ export class AnswerHub {
   readonly #past: Past[] = [];
   readonly #byRevision = new Map<string, number>();
   #names = 0;
-  /** By the version that readers have; all bring to the current one. */
+  /** Number of the version that a reader has → the changes to the current version. */
   readonly #changes = new Map<number, AnswerChanges | null>();
   readonly #whole = new Map<string, Uint8Array>();
   #wholeBytes = 0;
@@ -81,18 +81,18 @@ export class AnswerHub {
     this.wake();
   }
 
-  /** Undefined until the first one is published. */
+  /** The current version; undefined until the first version is published. */
   get current(): HubVersion | undefined {
     return this.#current;
   }
 
-  /** Resolves with the first version. */
+  /** Resolves with the current version, after the first version is published. */
   async ready(): Promise<HubVersion> {
     if (this.#current === undefined) await this.#ready;
     return this.#current as HubVersion;
   }
 
-  /** The scope's flags may be others. All that happens in one turn of the loop is one version. */
+  /** The flags of the scope may have changed. All changes in one turn of the event loop make one version. */
   wake(): void {
     this.#isDirty = true;
     if (this.#isRunning || this.#isClosed) return;
@@ -100,7 +100,7 @@ export class AnswerHub {
     setImmediate(() => void this.#run());
   }
 
-  /** Looks whether time has made a difference. */
+  /** Creates a new version if the time may have changed an answer. */
   tick(): void {
     const version = this.#current;
     if (version === undefined) return;
@@ -110,12 +110,12 @@ export class AnswerHub {
     if (hasCome || (needs.readsClock && Math.abs(nowMs - version.nowMs) >= CLOCK_EVERY_MS)) this.wake();
   }
 
-  /** No stream listens any more. */
+  /** The last stream was closed: no more versions are created. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** What brings readers from the version to the current one; null when they have to be sent everything. */
+  /** The changes from the version to the current one; null when the whole answer must be sent. */
   changesFrom(number: number): AnswerChanges | null {
     let changes = this.#changes.get(number);
     if (changes === undefined) {
@@ -125,12 +125,12 @@ export class AnswerHub {
     return changes;
   }
 
-  /** The number of the version of that revision, if it is remembered. */
+  /** The number of the version with this revision; undefined when it is not remembered. */
   numberOf(revision: string): number | undefined {
     return this.#byRevision.get(revision);
   }
 
-  /** A whole answer of the current version, kept for contexts of this key. */
+  /** The cached whole answer of the current version for contexts with this key. */
   whole(key: string): Uint8Array | undefined {
     return this.#whole.get(key);
   }
@@ -158,7 +158,7 @@ export class AnswerHub {
   async #advance(): Promise<void> {
     const { clock } = this.#source;
     let snapshot = this.#source.flags(this.#scope);
-    // Taken and named in one turn, so that the name is that of what was taken.
+    // The snapshot and its position are read in the same turn, so that the position is that of the snapshot.
     while (snapshot instanceof Promise) {
       await snapshot;
       snapshot = this.#source.flags(this.#scope);
@@ -180,7 +180,7 @@ export class AnswerHub {
       if (was) await workInSlices(before.snapshot.ready(was), slicer);
       if (is) await workInSlices(snapshot.ready(is), slicer);
     }
-    // Also without differences: readers then have the current position.
+    // A version with a new position is published even if it has no differences, so that readers get the current position.
     if (differences?.size !== 0 || position !== before.position) this.#publish(after, differences);
   }
 
@@ -223,19 +223,19 @@ export class AnswerHub {
       for (const name of changed) names.add(name);
       if (names.size > SENT_NAMES_MAX) return null;
     }
-    // What they were sent of these flags is not known, so they are sent all of them.
+    // It is not known which answers the readers have for these flags, so all of these flags are sent.
     const differences = [...names].map((name) => ({ name, before: undefined, after: after.snapshot.cell(name) }));
     const isCompiled = differences.every(({ after: cell }) => cell === undefined || cell.flag !== undefined);
     return isCompiled ? new AnswerChanges(differences, undefined, after) : null;
   }
 }
 
-/** Of the version at the position. */
+/** The revision of the version at this position. */
 export function revisionOf(position: string): string {
   return `=${position}`;
 }
 
-/** How far the time has come, as far as flags ask. */
+/** The part of a position that depends on the time; "" if no flag reads the time. */
 function timePart(needs: Needs, nowMs: number): string {
   return needs.readsClock || needs.momentsMs.length > 0 ? `~${timePosition(needs, nowMs)}` : '';
 }

@@ -10,24 +10,24 @@ const NO_BYTES = new Uint8Array();
 const NO_NEEDS: Frame = { revision: '', bytes: NO_BYTES };
 
 /**
- * One browser's stream: the answers of the scope's flags to one context, which may be replaced by another one. What it is sent is made with others: the
- * evaluation where the flags that changed read the same of both contexts, the bytes where the answers are the same.
+ * The stream of one browser: the answers of the scope's flags for one context, which the browser may replace. Streams share work: one evaluation if
+ * their contexts are equal in the fields that the changed flags read, and the same bytes if their answers are equal.
  */
 export class AnswerStream implements Channel {
   readonly isOwn = true;
-  /** The id by which its context is replaced. Cannot be guessed. */
+  /** The id with which a request replaces the context. It is random and cannot be guessed. */
   readonly id: string;
-  /** Whose it is: the token. */
+  /** The holder of the stream: its token. */
   readonly holder: string;
   readonly #hub: AnswerHub;
   readonly #queue: HydrationQueue;
   readonly #onClosed: (stream: AnswerStream) => void;
   #context: StreamContext;
-  /** The position that the reader reported, until something was sent. */
+  /** The position that the reader sent when it connected; undefined after the first frame. */
   #resumedFrom: string | undefined;
   #isClosed = false;
   #release: (() => void) | undefined;
-  /** A suffix of its revisions that distinguishes one context from the next; empty for most streams, which keep their context. */
+  /** A suffix of the stream's revisions: each new context gets another suffix. Empty as long as the first context is used, as in most streams. */
   #mark = '';
   #supplied = 0;
 
@@ -54,12 +54,12 @@ export class AnswerStream implements Channel {
     return version ? this.#revisionAt(version) : '';
   }
 
-  /** The random number of the stream: it stays the same. */
+  /** The random number of the stream. It never changes. */
   get draw(): number {
     return this.#context.draw;
   }
 
-  /** From now on it is sent the answers to this context, first all of them. */
+  /** Replaces the context. The stream then gets the whole answer for the new context, and its changes from then on. */
   give(context: StreamContext): void {
     this.#context = context;
     this.#resumedFrom = undefined;
@@ -89,7 +89,7 @@ export class AnswerStream implements Channel {
     this.#onClosed(this);
   }
 
-  /** What a reader that comes back has missed, if that is known. It is sent an event even when that is nothing. */
+  /** The changes that a reconnecting reader has missed; null when they are not known. The reader gets an event even if nothing has changed. */
   #resumed(): Frame | null {
     const from = this.#resumedFrom;
     this.#resumedFrom = undefined;
@@ -98,7 +98,7 @@ export class AnswerStream implements Channel {
     return context === this.#context.name ? this.#since(revisionOf(position), `"connection":"${this.id}",`) : null;
   }
 
-  /** From the version of that revision on. */
+  /** The changes since the version with this revision; null when they are not known. */
   #since(from: string, more: string): Frame | null {
     const version = this.#hub.current;
     const number = this.#hub.numberOf(from);
@@ -135,7 +135,7 @@ export class AnswerStream implements Channel {
     return { revision, head, bytes, release: () => this.#drop() };
   }
 
-  /** What was kept for its reader is dropped. */
+  /** Releases the memory that is counted for the reader's whole answer. */
   #drop(): void {
     this.#release?.();
     this.#release = undefined;
@@ -166,7 +166,7 @@ function partsOf(lastEventId: string): { readonly position: string; readonly con
   return { position: lastEventId.slice(0, Math.max(0, end)), context: lastEventId.slice(end + 1) };
 }
 
-/** What was drawn for the stream that the event id is of. Undefined for anything else. */
+/** The random number of the stream that sent this event id; undefined when the text is not an event id. */
 export function drawIn(eventId: string): number | undefined {
   const found = /^[\w.~:-]{1,200}:[\w-]{16}\.([0-9a-z]{1,6})$/.exec(eventId)?.[1];
   const draw = found === undefined ? Number.NaN : Number.parseInt(found, 36);

@@ -4,31 +4,31 @@ import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagChunk } from '../flags/flag-chunk.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 
-/** Flags of one moment. */
+/** The flags at one moment. */
 export interface FlagMoment {
   readonly snapshot: FlagSnapshot;
-  /** The time that counts for who brings none. Unix milliseconds. */
+  /** The time for contexts that contain no time, in Unix milliseconds. */
   readonly nowMs: number;
 }
 
-/** One flag that may answer something else than before. */
+/** One flag whose answer may have changed. */
 export interface FlagDifference {
   readonly name: string;
-  /** Undefined when it was not there. */
+  /** Undefined when the flag did not exist before. */
   readonly before: FlagCell | undefined;
-  /** Undefined when it is not there any more. */
+  /** Undefined when the flag does not exist any more. */
   readonly after: FlagCell | undefined;
 }
 
 /** If more chunks than this differ, single flags are not sent. */
 const CHUNKS_MAX = 64;
 
-/** Looking at a chunk. */
+/** Units of work to check one chunk. */
 const CHUNK_WORK = 200;
 
 /**
  * The flags whose answers may differ between the two moments: changed flags, flags with changed parents, and flags with a date that has passed in
- * between. Null when they are too many to check one by one. The cost is proportional to the differences, plus a check of each chunk.
+ * between. Null when too many chunks differ. The cost is proportional to the differences, plus a check of each chunk.
  */
 export function* flagDifferences(
   before: FlagMoment,
@@ -55,7 +55,7 @@ export function* flagDifferences(
   return found;
 }
 
-/** The chunks of the one that the other does not have. */
+/** The chunks of the first snapshot that the other snapshot does not contain. */
 function without({ chunks }: FlagSnapshot, other: FlagSnapshot): FlagChunk[] {
   const known = new Set(other.chunks);
   return chunks.filter((chunk) => !known.has(chunk));
@@ -74,7 +74,7 @@ function* addChildren(before: FlagSnapshot, after: FlagSnapshot, found: Map<stri
   }
 }
 
-/** Flags that did not change, and for which time has made a difference. */
+/** Adds the unchanged flags whose answers may differ because of the time. */
 function* addTimely(before: FlagMoment, after: FlagMoment, found: Map<string, FlagDifference>): Work<void> {
   if (before.nowMs === after.nowMs) return;
   const hasCome = (needs: Needs) => timePosition(needs, before.nowMs) !== timePosition(needs, after.nowMs);

@@ -27,7 +27,7 @@ interface FrontendStreamParts {
   readonly logger: Logger;
 }
 
-/** What opens a stream. */
+/** The data of a request that opens a stream. */
 interface StreamOpening {
   readonly context: SdkContext;
   readonly remoteAddress: string;
@@ -35,7 +35,7 @@ interface StreamOpening {
   readonly lastEventId: string;
 }
 
-/** The streams of browsers: one hub for each scope that has a stream, and the streams by their ids. The quota of connections bounds both. */
+/** The streams of browsers: one hub for each scope with a stream, and the streams by id. The quota of connections limits the number of both. */
 export class FrontendStreams implements HubSource {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -56,22 +56,22 @@ export class FrontendStreams implements HubSource {
     });
   }
 
-  /** Bytes of whole answers that were made and not taken yet; for tests and stats. */
+  /** Bytes of whole answers that were created and not sent yet; for tests and stats. */
   get heldBytes(): number {
     return this.#queue.heldBytes;
   }
 
-  /** Streams whose whole answer is still to be made; the same. */
+  /** Number of streams that wait for their whole answer; for tests and stats. */
   get waiting(): number {
     return this.#queue.waiting;
   }
 
-  /** Called when streams have something to send: all of them, or one. */
+  /** Registers a listener that is called when streams have new data: without a channel for all streams, or with the channel of one stream. */
   onChanged(listener: (channel?: Channel) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** A stream of the caller's; rejected when its context is. It exists until it is closed. */
+  /** Opens a stream for the caller; a rejection if the context is invalid. The stream exists until it is closed. */
   open(caller: Caller, { context: sent, remoteAddress, lastEventId }: StreamOpening): AnswerStream | Rejection {
     const { scope } = caller;
     const draw = drawIn(lastEventId) ?? randomInt(DRAWS);
@@ -96,7 +96,7 @@ export class FrontendStreams implements HubSource {
     return stream;
   }
 
-  /** Gives an open stream of the caller's another context. False when the caller has no such stream here. */
+  /** Replaces the context of an open stream. False when the caller has no stream with this id in this process. */
   give(caller: Caller, id: string, sent: SdkContext, remoteAddress: string): boolean | Rejection {
     const stream = this.#streams.get(id);
     if (stream === undefined || stream.holder !== holderOf(caller)) return false;
@@ -115,7 +115,7 @@ export class FrontendStreams implements HubSource {
   position(scope: Scope, snapshot: FlagSnapshot): string {
     const { revisions } = this.#parts.state;
     const { revision } = snapshot;
-    // A parent that the scope does not cover may come and go without the scope’s revision.
+    // A parent outside of the scope may change without a new revision of the scope, so the revision of the whole environment is used.
     const isWider = snapshot.hasParentOutside((project) => covers(scope, project));
     const number = isWider ? revisions.environment(scope.environment) : revision.number;
     const mark = revisions.mark(number);

@@ -2,7 +2,7 @@ import { assert } from '../../base/assert.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Slicer } from '../../base/yield-control.ts';
 
-/** Bytes of whole answers that readers have not taken yet, of all of them and of those of one token. Another is made as long as there are fewer. */
+/** Maximum bytes of whole answers that readers have not read yet. Above it no further answer is created; one holder may use half of it. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Creates an answer and yields to the event loop when the slicer requires it. */
@@ -14,15 +14,15 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** The waiting stream, by which it is removed. */
+/** The waiting stream. It is the key with which its answer is removed. */
 type Key = object;
 
 /**
- * Complete answers are created one by one, with the tokens in turn, and only while the answers that readers have not taken yet fit into memory: thousands
- * of readers with different contexts may connect at once, and some may not read.
+ * Creates whole answers one by one, round-robin by token, and only while the unread answers are below the limit: thousands of readers with different
+ * contexts may connect at the same time, and some of them may not read.
  */
 export class HydrationQueue {
-  /** By holder; in the order in which they came. */
+  /** Holder → its waiting streams, in order of arrival. */
   readonly #waiting = new Map<string, Map<Key, Waiting>>();
   readonly #held = new Map<string, number>();
   readonly #heldBytesMax: number;
@@ -33,19 +33,19 @@ export class HydrationQueue {
     this.#heldBytesMax = heldBytesMax;
   }
 
-  /** Bytes that were made and not taken. */
+  /** Bytes that were created and not read yet. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** How many wait for their turn. */
+  /** Number of waiting streams. */
   get waiting(): number {
     let count = 0;
     for (const jobs of this.#waiting.values()) count += jobs.size;
     return count;
   }
 
-  /** Resolves when it was the holder's turn and `make` is done, or it was taken out. One with a key waits at most once at a time. */
+  /** Resolves when `make` is done, or when the answer was removed. A key must not wait twice at the same time. */
   add(holder: string, key: Key, make: Make): Promise<void> {
     return new Promise((done, failed) => {
       const jobs = getOrMake(this.#waiting, holder, newMap<Key, Waiting>);
@@ -65,7 +65,7 @@ export class HydrationQueue {
     waiting.done();
   }
 
-  /** These bytes are kept for a reader of the holder until what is answered here is called, once. */
+  /** Counts bytes in memory for a reader of the holder. Call the returned function once, when they are released. */
   hold(holder: string, bytes: number): () => void {
     this.#count(holder, bytes);
     return () => {
@@ -88,7 +88,7 @@ export class HydrationQueue {
   }
 
   async #run(): Promise<void> {
-    // One for all of them: each alone is short, and there may be thousands.
+    // All answers share one slicer: each answer is short, but there may be thousands.
     const slicer = new Slicer();
     for (let next = this.#next(); next; next = this.#next()) {
       try {
@@ -102,12 +102,12 @@ export class HydrationQueue {
     this.#running = false;
   }
 
-  /** The next answer: of the longest waiting holder with capacity. */
+  /** Takes the next answer: the first one of the holder that has waited longest and is below its limit. */
   #next(): Waiting | undefined {
     if (this.#heldBytes >= this.#heldBytesMax) return undefined;
     for (const [holder, jobs] of this.#waiting) {
       if ((this.#held.get(holder) ?? 0) >= this.#heldBytesMax / 2) continue;
-      // Behind the others.
+      // The holder moves behind the others.
       this.#waiting.delete(holder);
       for (const [key, first] of jobs) {
         jobs.delete(key);

@@ -6,27 +6,30 @@ import { restrict } from '../../evaluation/restricted-context.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { SdkContext } from '../../model/context.ts';
 
-/** Characters of a context that is kept for as long as a stream is open: there may be ten thousand. As many as a query may have. */
+/**
+ * Maximum number of characters of a context. It stays in memory while the stream is open, and there may be ten thousand streams. A query has the same
+ * limit.
+ */
 const STREAM_CONTEXT_CHARS_MAX = 16 * 1024;
 
-/** Number of bytes that distinguish draws. */
+/** Number of different random numbers. */
 const DRAWS = 2 ** 30;
 
 /** Properties of a stream's reader that are not in the context. */
 interface StreamReader {
   readonly environment: string;
   readonly remoteAddress: string;
-  /** From 0 to 2³⁰: replaces every random number of the stream, and the session id if the context has none. */
+  /** An integer from 0 to 2³⁰ - 1. It replaces every random number of the stream, and the session id if the context has none. */
   readonly draw: number;
 }
 
 /**
- * The context of a stream. Unlike that of a request it is the same for as long as the stream has it: what is random is drawn once, and the time is the
- * one at which its flags were looked at last, unless the context names one.
+ * The context of a stream. Unlike the context of a request it is used many times: the random number is drawn once, and the time is the time of the
+ * evaluated version, unless the context contains a time.
  */
 export class StreamContext {
   readonly draw: number;
-  /** Distinguishes this context from any other, also after a restart, with what was drawn behind a dot. */
+  /** A hash that identifies the context, the same after a restart; then a dot and the random number. */
   readonly name: string;
   readonly #context: EvaluationContext;
   readonly #ownTimeMs: number | undefined;
@@ -38,13 +41,13 @@ export class StreamContext {
     this.name = `${hash}.${draw.toString(36)}`;
   }
 
-  /** Rejected as a request’s context is, and when it is too large to be kept. */
+  /** Rejected for the same reasons as the context of a request, and when it is too large to stay in memory. */
   static of(sent: SdkContext, { environment, remoteAddress, draw }: StreamReader): StreamContext | Rejection {
     const random = () => draw / DRAWS;
     const defaults = { environment, remoteAddress, random, nowMs: 0, sessionId: String(draw) };
     const whole = evaluationContext(sent, defaults);
     if (whole instanceof Rejection) return whole;
-    // Only what can be compared is kept: lists and objects count as missing.
+    // Only values that rules can compare are stored: lists and objects count as missing.
     const properties: Record<string, string> = Object.create(null);
     const parts: unknown[] = [whole.userId, whole.remoteAddress, whole.appName];
     let chars = 0;
@@ -68,14 +71,14 @@ export class StreamContext {
     return this.#context.longestValue;
   }
 
-  /** The part of it that makes a difference to who needs that, to be evaluated; equal keys are answered alike. */
+  /** The part of the context that the needs contain, for evaluation. Equal keys get equal answers at the same time. */
   restricted(needs: Needs): { readonly key: string; readonly evaluated: EvaluationContext } {
     const { key, context } = restrict(this.#context, needs, this.draw / DRAWS);
     const readsTime = needs.momentsMs.length > 0 || needs.readsClock;
     return { key: readsTime ? `${key}${this.#ownTimeMs ?? ''}` : key, evaluated: context };
   }
 
-  /** The context at a time, unless it brings its own. */
+  /** The context with this time, unless it contains its own time. */
   at(evaluated: EvaluationContext, nowMs: number): EvaluationContext {
     return { ...evaluated, currentTimeMs: this.#ownTimeMs ?? nowMs };
   }

@@ -5,7 +5,7 @@ import { evaluatedPieces, resolveCell, type Telling } from '../flags/evaluated-p
 import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 
-/** Which flags an answer contains: those that are on, as SDKs ask for, or all of them. */
+/** The flags that an answer contains: `on` for the flags that are on, which SDKs request, or `all`. */
 export type Shown = 'on' | 'all';
 
 const WRITERS: Readonly<Record<Shown, Telling>> = {
@@ -16,7 +16,7 @@ const WRITERS: Readonly<Record<Shown, Telling>> = {
   },
 };
 
-/** `{"toggles":[…]}`, in pieces. `begin` replaces `{`. */
+/** The text `{"toggles":[…]}`, in pieces. `begin` replaces its first character, `{`. */
 export function togglesJson(
   snapshot: FlagSnapshot,
   context: EvaluationContext,
@@ -26,7 +26,7 @@ export function togglesJson(
   return evaluatedPieces(snapshot, context, `${begin}"toggles":[`, WRITERS[shown]);
 }
 
-/** What is sent of one flag, on or off. */
+/** The JSON of one flag, on or off. */
 export function* toggleText(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<string> {
   const resolution = yield* resolveCell(snapshot, cell, context);
   return resolution.on ? toggleJson(cell.compiled(), resolution) : toggleOffJson(cell.compiled());

@@ -19,7 +19,7 @@ function multiply(a: number, b: number): number {
 const SQUARES: number[] = [];
 for (let k = 0, power = 0x40000000; k < 64; k++, power = multiply(power, power)) SQUARES.push(power);
 
-/** x^(8·lengthBytes) mod P: what a CRC is multiplied by when that many bytes follow. Worth keeping beside the bytes. */
+/** x^(8·lengthBytes) mod P: the factor for a CRC when this many bytes follow. It is expensive, so store it with the bytes. */
 export function crcShift(lengthBytes: number): number {
   let result = 0x80000000;
   let rest = lengthBytes;
@@ -29,7 +29,7 @@ export function crcShift(lengthBytes: number): number {
   return result >>> 0;
 }
 
-/** The CRC of some bytes, and what their number does to a CRC before them: enough to put it together with others. */
+/** The CRC of some bytes, and the factor for the CRC of the bytes before them. Two such sums can be combined. */
 export interface CrcSum {
   readonly crc: number;
   /** `crcShift` of the number of bytes. */
@@ -38,7 +38,7 @@ export interface CrcSum {
 
 export const NO_BYTES: CrcSum = { crc: 0, shift: crcShift(0) };
 
-/** Of a followed by b. */
+/** The sum of the bytes of `a` followed by the bytes of `b`. */
 export function crcCombine(a: CrcSum, b: CrcSum): CrcSum {
   return { crc: (multiply(b.shift, a.crc) ^ b.crc) >>> 0, shift: multiply(a.shift, b.shift) };
 }

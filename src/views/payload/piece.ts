@@ -2,15 +2,15 @@ import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 import { type CrcSum, crcShift } from './crc32.ts';
 
-/** Pieces up to this size are stored, not compressed: setting up a compressor costs more than sending these bytes. */
+/** Pieces up to this size are stored uncompressed: to create a compressor costs more than to send these bytes. */
 const STORED_BYTES_MAX = 512;
 
-/** A sync flush ends the blocks on a byte boundary and leaves the member open, so that others may follow. */
+/** A sync flush ends the blocks on a byte boundary and does not end the gzip member, so other blocks can follow. */
 const OPEN_ENDED: ZlibOptions = { finishFlush: constants.Z_SYNC_FLUSH };
 
 const deflateRawAside = promisify(deflateRaw) as (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer>;
 
-/** One deflate block that holds the bytes as they are. */
+/** One deflate block with the uncompressed bytes. */
 function storedBlock(bytes: Uint8Array): Uint8Array {
   const block = Buffer.allocUnsafe(5 + bytes.byteLength);
   block[0] = 0;
@@ -21,8 +21,8 @@ function storedBlock(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Bytes that are part of larger payloads. They are deflated by themselves, and so can be stitched into any gzip member without being compressed
- * again. Immutable; compressed when first asked for, then kept.
+ * Bytes that are part of larger payloads. Each piece is compressed separately, so it can be a part of any gzip member without another compression.
+ * Immutable. It is compressed when `deflated` is read for the first time, and the result is cached.
  */
 export class Piece {
   readonly bytes: Uint8Array;
@@ -41,7 +41,7 @@ export class Piece {
     return this.bytes.byteLength;
   }
 
-  /** Bytes that have to be compressed when `deflated` is asked for; 0 when that costs next to nothing. */
+  /** Number of bytes that the next read of `deflated` must compress; 0 when it costs almost nothing. */
   get uncompressedBytes(): number {
     return this.#deflated !== undefined || this.lengthBytes <= STORED_BYTES_MAX ? 0 : this.lengthBytes;
   }
@@ -52,7 +52,7 @@ export class Piece {
     return this.#deflated;
   }
 
-  /** Compresses it on another thread. */
+  /** Compresses the piece on another thread. */
   async deflateAside(): Promise<void> {
     if (this.uncompressedBytes > 0) this.#deflated = await deflateRawAside(this.bytes, OPEN_ENDED);
   }
@@ -66,7 +66,7 @@ export class Piece {
 
 const COMMA = Piece.ofText(',');
 
-/** With commas between them. */
+/** The pieces with commas between them. */
 export function separated(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
 }

@@ -23,8 +23,9 @@ export const archiveFeatures = longCommand({
 });
 
 /**
- * Archived flags are off everywhere, so that reviving them turns nothing on, and have no dependencies, so that reviving them cannot make a
- * parent a child. A parent can be archived only together with all its children. Flags that are already archived stay as they are.
+ * Archives the flags. An archived flag is off everywhere, so that reviving it turns nothing on. It has no dependencies, so that reviving it cannot
+ * make a flag both a parent and a child. A parent can be archived only together with all its children. Flags that are already archived stay as they
+ * are.
  */
 export function* archiveAll(
   { draft, now, emit }: CommandContext,
@@ -56,7 +57,7 @@ export function* archiveAll(
 /** Maximum number of flags that a rejection names; the others are counted. */
 const NAMED_MAX = 10;
 
-/** The names of the live flags that depend on this one and are not in `leaving`, as a text for people; undefined when there are none. */
+/** The names of the live flags that depend on the flag `name` and are not in `leaving`, as a text for people; undefined if no such flag exists. */
 export function* stayingChildren(
   reader: StateReader,
   name: string,
@@ -75,13 +76,13 @@ export function* stayingChildren(
   return names.sort().join(', ') + more;
 }
 
-/** Whether any live flag depends on this one. */
+/** Whether any live flag depends on the flag `name`. */
 export function hasChildren(reader: StateReader, name: string): boolean {
   for (const _child of reader.lookup('featuresByParent', name)) return true;
   return false;
 }
 
-/** Takes flags out of the archive, off everywhere; all or none. */
+/** Revives archived flags: they become live flags that are off everywhere; all or none. */
 export const reviveFeatures = longCommand({
   name: 'revive-features',
   input: FeatureBatch,
@@ -144,7 +145,7 @@ export const reviveFeature = longCommand({
   },
 });
 
-/** Like `deleteFeatures`, for a flag whose project the caller does not name. One that is not archived stays as it is. */
+/** Like `deleteFeatures`, for a flag whose project the caller does not name. A flag that is not archived stays as it is. */
 export const deleteFeature = longCommand({
   name: 'delete-feature',
   input: Type.Object({ name: NameReference }),

@@ -116,7 +116,7 @@ const validateArchive = route('POST /api/admin/projects/:projectId/archive/valid
   },
 });
 
-/** The names of those `features` on which another flag, not among them, depends. */
+/** The names of the flags in `features` on which a flag outside `features` depends. */
 function* namesOfParents(state: StateReader, features: readonly Feature[]): Steps<string[]> {
   const leaving = new Set(features.map(({ name }) => name));
   const names: string[] = [];

@@ -23,7 +23,9 @@ const validateConstraint = route('POST /api/admin/constraints/validate', {
   },
 });
 
-/** The constraint was validated as the only one of a list, but it is the whole body: the paths of errors lose the list. */
+/**
+ * Corrects the paths in the errors of a rejection: the constraint was validated as the only item of a list, but it is the whole body of the request.
+ */
 function ofTheBody({ name, message, details }: Rejection): Rejection {
   const moved = details.map(
     (detail): ErrorDetail =>

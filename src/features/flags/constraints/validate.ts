@@ -8,15 +8,15 @@ import type { StateReader } from '../../../state/collections.ts';
 import type { ContextField } from '../../context-fields/context-field.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
-/** Their value is a rule, not one of the values the field can have. */
+/** Operators whose value is a rule. Such a value is not compared with the legal values of the context field. */
 const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CIDR']);
 
 /**
- * Constraints as they are stored, or the problem of one of them: an operator without its value, a value of the wrong kind, a value that the context
- * field does not allow. A constraint that passes compiles without a warning. A constraint that is also in `before` is accepted as it is: it may
- * have been stored when other rules applied, and must not prevent a change of something else. In steps, because a list may have a megabyte of
- * values, which take long to compile. If a context field belongs to a project that `fieldsOf` does not contain, it is treated as missing: its
- * legal values must not restrict other projects, and callers must not discover them by trying.
+ * Returns the constraints as they are stored, or a rejection of the first invalid constraint: its operator has no value, its value has the wrong
+ * kind, or the context field does not allow its value. A valid constraint compiles without a warning. A constraint that is also in `before` is
+ * accepted unchanged: it may have been stored when other rules applied, and must not prevent a change of something else. Works in steps, because a
+ * list may have a megabyte of values, which take long to compile. If a context field belongs to a project that `fieldsOf` does not contain, the field
+ * is treated as missing: its legal values must not restrict other projects, and callers must not discover them by trying.
  */
 export function* validateConstraints(
   reader: StateReader,
@@ -55,12 +55,14 @@ export function* validateConstraints(
 }
 
 /**
- * Checked before anything large is compiled. For a regular expression, its own problem is reported before this one, because that problem may be
- * its size.
+ * The problem of constraints that cost too much to compile. The cost is checked before a constraint is compiled. Only a regular expression is
+ * compiled first, because its own problem is reported before this one and may be its size.
  */
 const TOO_MUCH = 'exceeds the limit: the expressions and value lists of these constraints are too large together';
 
-/** The known properties and no others. Older SDKs expect `values` even where only `value` counts. */
+/**
+ * The constraint with its known properties only. `values` is always present, because older SDKs expect it even if the operator reads only `value`.
+ */
 function storedConstraint({ contextName, operator, values, value, inverted, caseInsensitive }: Constraint): Constraint {
   return {
     contextName,
@@ -90,7 +92,10 @@ function* constraintProblem(stored: Constraint, supplied: Constraint): Steps<str
 
 const EVERY_PROJECT: Pick<VisibleProjects, 'has'> = { has: () => true };
 
-/** For imported constraints: a value that is not legal (any more) stays, because without it the constraint would mean something else. */
+/**
+ * For imported constraints: legal values are not checked. A value that is not legal (any more) stays, because the constraint would mean something
+ * else without it.
+ */
 export const ANY_VALUE: Pick<VisibleProjects, 'has'> = { has: () => false };
 
 function legalValueProblem(
@@ -109,7 +114,10 @@ function legalValueProblem(
 
 const legalValueSets = new WeakMap<ContextField, ReadonlySet<string>>();
 
-/** Built once for each version of a field: hundreds of constraints may check the same thousands of values. */
+/**
+ * The legal values of the field as a set. It is built once for each version of the field: hundreds of constraints may be checked against the same
+ * thousands of values.
+ */
 function legalValuesOf(field: ContextField): ReadonlySet<string> {
   const known = legalValueSets.get(field);
   if (known !== undefined) return known;

@@ -72,7 +72,7 @@ export const removeDependencies = command({
   },
 });
 
-/** Why a flag cannot depend on another one, for people: the text follows "cannot depend on …:". */
+/** The reasons why a flag cannot depend on another flag, for people: the text follows "cannot depend on …:". */
 export const PARENT_OBSTACLES = {
   itself: 'a feature cannot depend on itself',
   missing: 'there is no active feature of that name in the project',
@@ -85,8 +85,8 @@ type ParentObstacle = keyof typeof PARENT_OBSTACLES;
 export type Parent = Pick<Feature, 'project' | 'archived' | 'dependencies'>;
 
 /**
- * Why the flag may not depend on the other one, or undefined. Does not check whether the flag is a parent itself. `parentOf` returns a flag in the
- * state that it will have when the dependency is added.
+ * The reason why the flag may not have this dependency, or undefined. Does not check whether the flag itself is a parent. `parentOf` returns a flag
+ * in the state that it will have when the dependency is added.
  */
 export function parentObstacle(
   parentOf: (name: string) => Parent | undefined,
@@ -98,7 +98,7 @@ export function parentObstacle(
   return standing ?? (!enabled && variants.length > 0 ? 'variants-of-off' : undefined);
 }
 
-/** Whether any flag of the project can depend on it. */
+/** Whether other flags of the project may depend on `parent`. The dependent flag itself is not checked. */
 export function canBeParent(parent: Parent | undefined, project: string): boolean {
   return lastingObstacle(parent, project) === undefined;
 }

@@ -73,7 +73,7 @@ const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
   },
 });
 
-/** Sorted, in steps: a project may have too many flags for one step. */
+/** The sorted names of the flags on which `child` may depend. Works in steps: a project may have too many flags for one step. */
 function* parentNames(child: Feature, state: StateReader): Steps<string[]> {
   const names: string[] = [];
   for (const candidate of state.lookup('featuresByProject', child.project)) {
@@ -83,7 +83,7 @@ function* parentNames(child: Feature, state: StateReader): Steps<string[]> {
   return yield* sortedInSteps(names, byText);
 }
 
-/** A JSON list, name by name. */
+/** Yields a JSON list of the names, name by name. */
 function* namePieces(names: readonly string[]): Generator<string> {
   let separator = '[';
   for (const name of names) {
@@ -106,7 +106,7 @@ const listParentVariants = route('GET /api/admin/projects/:projectId/features/:p
   },
 });
 
-/** Each once, sorted. */
+/** The sorted names of all variants of the flag and of its strategies, each once. */
 function variantNames({ environments }: Feature): string[] {
   const names = environments.flatMap(({ variants, strategies }) => [
     ...variants.map(({ name }) => name),

@@ -21,7 +21,7 @@ export interface FoundLocation {
   readonly config: FeatureEnvironment;
 }
 
-/** The flag and its configuration in the environment. The project must have both. */
+/** Finds the flag and its configuration in the environment. The project must have both the flag and the environment. */
 export function findFeatureLocation(
   reader: StateReader,
   { project, featureName, environment }: FeatureLocation,
@@ -34,7 +34,7 @@ export function findFeatureLocation(
   return { feature, config: featureEnvironment(feature, environment) };
 }
 
-/** The flag with its configuration for that environment replaced by this one. */
+/** Returns the flag with `config` in place of its earlier configuration for the same environment. */
 export function withEnvironment(feature: Feature, config: FeatureEnvironment): Feature {
   const others = feature.environments.filter((entry) => entry.environment !== config.environment);
   return { ...feature, environments: [...others, config] };
@@ -73,8 +73,8 @@ export const switchFeatures = longCommand({
 });
 
 /**
- * A flag that is switched on must be on for some users: a flag without an active strategy gets one for everybody. For SDKs, "no strategies" would mean
- * on as well, but "only disabled strategies" would not.
+ * Switches the flag on in the environment. It must then be on for some users, so a flag without an active strategy gets its first strategy
+ * (`firstStrategy`). For SDKs, "no strategies" would mean on as well, but "only disabled strategies" would not.
  */
 function switchOn(context: CommandContext, { feature, config }: FoundLocation, activateDisabled: boolean): void {
   const { draft, emit } = context;
@@ -104,7 +104,7 @@ function switchOn(context: CommandContext, { feature, config }: FoundLocation, a
   }
 }
 
-/** Keeps the strategies. Does nothing when the flag is off. */
+/** Switches the flag off in the environment and keeps its strategies. Does nothing if the flag is already off. */
 export function switchOff({ draft, emit }: CommandContext, { feature, config }: FoundLocation): void {
   if (!config.enabled) return;
   draft.put('features', withEnvironment(feature, { ...config, enabled: false }));
@@ -118,7 +118,7 @@ export function switchOff({ draft, emit }: CommandContext, { feature, config }: 
   });
 }
 
-/** The sort order after all others. */
+/** A sort order that puts a new strategy after the existing ones. */
 export function nextSortOrder(strategies: readonly Strategy[]): number {
   const last = strategies.reduce((most, strategy) => Math.max(most, strategy.sortOrder), -1);
   return Math.min(last + 1, SORT_ORDER_MAX);

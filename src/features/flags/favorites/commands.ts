@@ -56,7 +56,7 @@ function mark(
   return undefined;
 }
 
-/** Removes the marks on a deleted flag or project: a new one with the same name must not inherit them. */
+/** Removes the marks on a deleted flag or project: a new flag or project with the same name must not inherit them. */
 export function* forgetFavoritesOf(draft: Draft, kind: FavoriteKind, name: string): Steps<void> {
   for (const { userId } of [...draft.lookup('favoritesOf', favoredKey(kind, name))]) {
     draft.remove('favorites', favoriteKey(userId, kind, name));
@@ -67,8 +67,8 @@ export function* forgetFavoritesOf(draft: Draft, kind: FavoriteKind, name: strin
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * The names of the flags or projects that the user marked. Collected once per answer: their number is limited, and each flag in the answer then costs
- * one lookup in a set.
+ * The names of the flags or projects that the user marked. The set is built once per answer: the number of marks is limited, and each flag in the
+ * answer then costs one lookup in the set.
  */
 export function favoriteNames(reader: StateReader, user: string | null, kind: FavoriteKind): ReadonlySet<string> {
   if (user === null || reader.count('favoritesByUser', user) === 0) return NOTHING;

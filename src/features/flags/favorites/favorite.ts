@@ -24,7 +24,7 @@ export const favorites = collection({
   key: ({ userId, kind, name }: Favorite) => favoriteKey(userId, kind, name),
   indexes: {
     favoritesByUser: ({ userId }) => [String(userId)],
-    /** The marks of all users, by the flag or project that is marked. */
+    /** The key is a flag or a project: the marks of all users on it. */
     favoritesOf: ({ kind, name }) => [favoredKey(kind, name)],
   },
 });

@@ -78,7 +78,10 @@ function putLinks({ draft }: CommandContext, feature: Feature, links: readonly F
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
-/** The address as it is stored: one that a browser can open. A host with a port looks like a scheme; only http and https are accepted as schemes. */
+/**
+ * Returns the address as it is stored, or a rejection if a browser cannot open it. A host with a port, as in `host:80`, is not mistaken for a scheme.
+ * Only the schemes http and https are accepted.
+ */
 export function linkAddress(text: string): string | Rejection {
   const trimmed = text.trim();
   const hasScheme = SCHEME.test(trimmed) && !/^[^/?#]*:\d+([/?#]|$)/.test(trimmed);

@@ -2,7 +2,7 @@ import { type Feature, featureEnvironment, tagText } from '../../../model/featur
 import type { StateReader } from '../../../state/collections.ts';
 import type { FeatureSearchQuery } from './schemas.ts';
 
-/** What a search needs about a flag in addition to the flag itself. */
+/** Values of a flag that a search needs and that the flag itself does not contain. */
 export interface FeatureDetails {
   lastSeenAt(feature: Feature): string | null;
   stage(feature: Feature): string | null;
@@ -37,7 +37,10 @@ export function featureFilter(query: FeatureSearchQuery, state: StateReader, det
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Archived flags are left out, or are the only ones that match. A search for the stage `archived` includes them, together with flags in other stages. */
+/**
+ * Selects only archived flags if the query asks for them, otherwise only flags that are not archived. A query for the stage `archived` selects both,
+ * because it may also name other stages.
+ */
 function ofArchive(query: FeatureSearchQuery): FeatureFilter[] {
   if (asksForArchivedStage(query)) return [];
   const wanted = query.archived === 'IS:true';
@@ -66,7 +69,7 @@ interface Filter {
   readonly values: ReadonlySet<string>;
 }
 
-/** The schema has checked the syntax. Undefined: no filter. */
+/** Parses a filter; the schema has already checked its syntax. Returns undefined if the query does not have this filter. */
 function parsed(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined;
   const colon = text.indexOf(':');
@@ -83,7 +86,7 @@ export function namedProjects({ project }: FeatureSearchQuery): ReadonlySet<stri
   return filter && !isNegative(filter) ? filter.values : undefined;
 }
 
-/** `IS` and `IS_ANY_OF` mean the same for any number of values, and so do the two negative operators. */
+/** Whether the filter excludes its values. `IS` and `IS_ANY_OF` mean the same for any number of values, and so do `IS_NOT` and `IS_NONE_OF`. */
 function isNegative({ operator }: Filter): boolean {
   return operator === 'IS_NOT' || operator === 'IS_NONE_OF';
 }
@@ -95,7 +98,7 @@ function ofOne(text: string | undefined, fieldOf: (feature: Feature) => string):
   return [(feature) => filter.values.has(fieldOf(feature)) === wanted];
 }
 
-/** A flag may be stale and potentially stale at once: any of its states counts. */
+/** A flag can be active and potentially stale at the same time: the filter compares each state of the flag. */
 function ofState(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
   const filter = parsed(text);
   if (!filter) return [];
@@ -112,7 +115,7 @@ function ofState(text: string | undefined, details: FeatureDetails): FeatureFilt
   ];
 }
 
-/** Days are compared as text. */
+/** The time and the day are compared as texts, because the text of a time begins with its day. */
 function ofDay(text: string | undefined, timeOf: (feature: Feature) => string | null): FeatureFilter[] {
   const filter = parsed(text);
   const [day] = filter?.values ?? [];

@@ -64,7 +64,7 @@ function pageLimit({ limit = PAGE_DEFAULT }: FeatureSearchQuery): number {
   return limit >= 1 && limit <= PAGE_MAX ? Math.floor(limit) : PAGE_DEFAULT;
 }
 
-/** The flags that the filters have to check: as few as an index can select. */
+/** The flags that the filters have to check: the flags of the named projects, or only archived flags, or all flags. */
 function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Feature> {
   const projects = namedProjects(query);
   if (projects) for (const project of projects) yield* state.lookup('featuresByProject', project);
@@ -72,10 +72,10 @@ function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Fe
   else yield* state.values('features');
 }
 
-/** A flag that was found, with its sort position: computed once, because sorting compares each flag many times. */
+/** A flag that was found, with its sort position. The position is computed once, because sorting compares each flag many times. */
 interface Ranked {
   readonly feature: Feature;
-  /** 0 for flags that come before all others. */
+  /** 0 for favourites if the query wants them first, otherwise 1. Flags with rank 0 come before all flags with rank 1. */
   readonly rank: number;
   readonly key: string;
 }
@@ -93,7 +93,7 @@ function* matching(
   return found;
 }
 
-/** Favourites first if the query asks for that, then by the sort key of the query. */
+/** Returns a function that computes the sort position of a flag: favourites first if the query asks for that, then by the sort key. */
 function rankOf(query: FeatureSearchQuery, details: FeatureDetails): (feature: Feature) => Ranked {
   const keyOf = sortKey(query.sortBy ?? '', details);
   const favorites = query.favoritesFirst === true;

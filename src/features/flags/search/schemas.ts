@@ -3,7 +3,7 @@ import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { FeatureTypeSchema } from '../commands.ts';
 import { FeatureEnvironmentSchema, FeatureSchema, TagSchema } from '../schemas.ts';
 
-/** Maximum characters of one filter: lists of names may be long, and are searched for every flag. */
+/** Maximum length of one filter, in characters. A list of names may be long, and is searched for every flag. */
 const FILTER_LENGTH_MAX = 2_000;
 
 const filter = (pattern: string, description: string) =>
@@ -18,11 +18,11 @@ const TAG_TEXT = '[^,:]+:[^,]+';
 
 const ofDay = (what: string) => filter('^(IS_BEFORE|IS_ON_OR_AFTER):\\d{4}-\\d{2}-\\d{2}$', `${what}: a day, in UTC`);
 
-/** Flags of a page when the query has no limit, or an invalid one. */
+/** Number of flags on a page if the query has no limit, or an invalid limit. */
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 100;
 
-/** What a search can ask for. Filters are AND-ed. */
+/** The parameters of a search. A flag must match all filters. */
 export const FeatureSearchQuery = Type.Object({
   query: Type.Optional(
     Type.String({

@@ -42,7 +42,7 @@ function isMarkDue(reader: StateReader, feature: Feature, nowMs: number): boolea
   return isOverdue(reader, feature, nowMs) !== (reader.get('staleMarks', feature.name) !== undefined);
 }
 
-/** One step per flag: its name when its mark must change, else undefined. */
+/** Yields once for each flag: the name of the flag if its mark must change, otherwise undefined. */
 export function* dueMarks(reader: StateReader, nowMs: number): Generator<string | undefined, void, void> {
   for (const feature of reader.values('features')) yield isMarkDue(reader, feature, nowMs) ? feature.name : undefined;
 }

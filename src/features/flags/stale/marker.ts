@@ -8,7 +8,10 @@ import type { State } from '../../../state/state.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 import { dueMarks, markPotentiallyStale } from './commands.ts';
 
-/** Delay of the first look: it does not slow down the start, and does not wait for a whole period, because a service may restart every day. */
+/**
+ * Maximum delay of the first look, in milliseconds. The first look must not slow down the start. It must not wait for a whole period either, because
+ * a service may restart every day.
+ */
 const FIRST_LOOK_MS = 300_000;
 
 /** Maximum number of flags that one commit marks. */
@@ -19,7 +22,7 @@ interface StaleMarkerParts {
   readonly writer: Pick<Writer, 'submit'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often to look. */
+  /** Time between two looks, in milliseconds. */
   readonly everyMs: number;
 }
 
@@ -63,7 +66,7 @@ export class StaleMarker {
     if (names.length > 0) await this.#mark(names);
   }
 
-  /** False when the command was rejected: this look ends. */
+  /** Returns false if the command was rejected; the look then ends. */
   async #mark(names: readonly string[]): Promise<boolean> {
     const { writer } = this.#parts;
     const outcome = await writer.submit(

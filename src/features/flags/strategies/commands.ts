@@ -22,17 +22,17 @@ import { type StrategyContent, validateStrategy } from './validate.ts';
 const StrategyLocation = Type.Object({ ...FeatureLocation.properties, strategyId: Type.String() });
 type StrategyLocation = Static<typeof StrategyLocation>;
 
-/** The properties of a strategy that are to change. */
+/** The properties of a strategy that a request changes. */
 const StrategyChanges = Type.Partial(StrategyInput);
 type StrategyChanges = Static<typeof StrategyChanges>;
 
-/** The strategy, bound to its flag and environment. */
+/** Finds a strategy of a flag in an environment. The flag may be archived. */
 export function findStrategy(reader: StateReader, location: StrategyLocation): Strategy | Rejection {
   const found = findFeatureLocation(reader, location, 'any');
   return found instanceof Rejection ? found : strategyOf(found, location.strategyId);
 }
 
-/** Adds a strategy, after the others unless a sort order is specified. */
+/** Adds a strategy. It comes after the other strategies unless a sort order is specified. */
 export const addStrategy = longCommand({
   name: 'add-strategy',
   input: Type.Object({ ...FeatureLocation.properties, strategy: StrategyInput }),
@@ -50,7 +50,10 @@ export const addStrategy = longCommand({
   },
 });
 
-/** The flag and environment of a new strategy. A missing environment makes the request invalid, as a missing segment does; it is not "not found". */
+/**
+ * Finds the flag and the environment of a new strategy. If the environment is missing, the rejection is "invalid" and not "not found", as for a
+ * missing segment.
+ */
 function findLocationForNew(reader: StateReader, location: FeatureLocation): FoundLocation | Rejection {
   const feature = findFeature(reader, location.project, location.featureName);
   if (feature instanceof Rejection) return feature;
@@ -123,7 +126,7 @@ function* replaceStrategy(
   return after;
 }
 
-/** Removes a strategy. A flag that is left without an active strategy is switched off: to SDKs "no strategies" would mean on. */
+/** Removes a strategy. A flag that is left without an active strategy is switched off, because SDKs treat a flag without strategies as on. */
 export const removeStrategy = command({
   name: 'remove-strategy',
   input: StrategyLocation,
@@ -219,7 +222,7 @@ function* validated(
     : yield* validateStrategy(draft, { project, featureName }, content, before);
 }
 
-/** Stored in the order of evaluation. Strategies with equal sort orders keep their order. */
+/** Stores the strategies in the order of evaluation. Strategies with equal sort orders keep their order. */
 function putStrategies({ draft }: CommandContext, { feature, config }: FoundLocation, strategies: readonly Strategy[]) {
   const sorted = [...strategies].sort((left, right) => left.sortOrder - right.sortOrder);
   draft.put('features', withEnvironment(feature, { ...config, strategies: sorted }));

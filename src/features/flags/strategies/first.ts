@@ -6,7 +6,7 @@ import type { Draft } from '../../../state/draft.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
 import { defaultStrategy, type StrategyContent } from './validate.ts';
 
-/** The first strategy of a flag in the environment: the default strategy of its project, or one that is on for everybody. */
+/** The first strategy that a flag gets in the environment: the default strategy of its project, or else a strategy that is on for everybody. */
 export function firstStrategy(reader: StateReader, { name, project }: Feature, environment: string): StrategyContent {
   const stated = reader.get('defaultStrategies', defaultStrategyKey(project, environment))?.strategy;
   if (!stated) return defaultStrategy(name, reader.get('projects', project)?.defaultStickiness ?? 'default');
@@ -16,7 +16,7 @@ export function firstStrategy(reader: StateReader, { name, project }: Feature, e
   return { ...stated, disabled: false, parameters: takesName ? { ...parameters, groupId: name } : parameters };
 }
 
-/** For a deleted environment or project: a later one with the same name must not inherit the default strategy. */
+/** Removes the default strategy of a deleted environment or project: a later environment or project with the same name must not inherit it. */
 export function forgetDefaultStrategy(draft: Draft, project: string, environment: string): void {
   const key = defaultStrategyKey(project, environment);
   if (draft.get('defaultStrategies', key)) draft.remove('defaultStrategies', key);
@@ -29,7 +29,7 @@ export function* forgetDefaultStrategies(draft: Draft, project: string): Steps<v
   }
 }
 
-/** Why something that default strategies refer to cannot be deleted, or undefined. */
+/** A rejection if a default strategy uses the segment or strategy type `key`, which therefore cannot be deleted; otherwise undefined. */
 export function usedByDefault(
   reader: StateReader,
   index: 'defaultStrategiesBySegment' | 'defaultStrategiesByType',
@@ -41,7 +41,7 @@ export function usedByDefault(
   return undefined;
 }
 
-/** Whether a default strategy of another project uses the segment. */
+/** A default strategy of another project that uses the segment, or undefined. */
 export function foreignDefault(reader: StateReader, segment: number, project: string): DefaultStrategy | undefined {
   for (const stated of reader.lookup('defaultStrategiesBySegment', String(segment)))
     if (stated.project !== project) return stated;

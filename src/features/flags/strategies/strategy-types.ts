@@ -34,7 +34,7 @@ const supplied = {
   }),
 };
 
-/** Custom strategies. What one does is up to the SDKs that implement it. */
+/** Strategy types. The SDKs that implement a custom strategy type decide what it does. */
 export const strategyTypes = resource({
   collection: 'strategyTypes',
   noun: 'strategy type',
@@ -57,7 +57,7 @@ export const strategyTypes = resource({
   protect({ name, editable }) {
     return editable ? undefined : invalid(`The strategy type ${name} is built in and cannot be changed.`);
   },
-  /** A strategy type is in use while a strategy of a flag, archived flags included, or a default strategy has it. */
+  /** A strategy type is in use while it is the type of a default strategy, or of a strategy of any flag, archived flags included. */
   beforeRemove({ draft }, { name }) {
     for (const feature of draft.lookup('featuresByCustomStrategy', name)) {
       return conflict(`The strategy type ${name} is in use, among others by the feature ${feature.name}.`);

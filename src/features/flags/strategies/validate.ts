@@ -8,19 +8,19 @@ import type { StateReader } from '../../../state/collections.ts';
 import { ANY_VALUE, validateConstraints } from '../constraints/validate.ts';
 import { validateStrategyVariants } from '../variants/validate.ts';
 
-/** What a strategy does: the strategy without its id and sort order. */
+/** A strategy without its id and sort order. */
 export type StrategyContent = Omit<Strategy, 'id' | 'sortOrder'>;
 
 /** The flag for which a strategy is meant. */
 interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
-  /** The strategy is imported unchanged: its values are not checked against the legal values. */
+  /** True if the strategy is imported: its values are then not checked against the legal values of context fields. */
   readonly isImported?: boolean;
 }
 
 /**
- * A strategy as it is stored, or the rule that it breaks: its type does not exist, a constraint or a variant cannot be used, a segment does not
+ * Returns the strategy as it is stored, or a rejection: its type does not exist, a constraint or a variant cannot be used, or a segment does not
  * exist or belongs to another project. Missing parameters of flexibleRollout are filled in.
  */
 export function* validateStrategy(
@@ -42,7 +42,7 @@ export function* validateStrategy(
   return { name, title, disabled, parameters, constraints, segments: [...new Set(content.segments)], variants };
 }
 
-/** The strategy of a flag that is switched on before it has one: on for everybody. */
+/** The strategy for a flag that is switched on before it has a strategy, if its project has no default strategy. It is on for everybody. */
 export function defaultStrategy(featureName: string, stickiness: string): StrategyContent {
   return {
     name: 'flexibleRollout',

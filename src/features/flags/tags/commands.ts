@@ -12,10 +12,10 @@ export const TagFields = { value: Type.String({ minLength: 2, maxLength: 50 }), 
 /** A tag, as callers name it. */
 export const Tag = Type.Object(TagFields);
 
-/** Tags that one request may add, or remove. */
+/** Maximum number of tags that one request may add, and maximum number of tags that it may remove. */
 export const TAGS_A_CHANGE_MAX = 100;
 
-/** The tags, sorted and each once; or a rejection of the first tag whose type does not exist. */
+/** Returns the sorted tags, each once, or a rejection of the first tag whose type does not exist. */
 export function validateTags(
   reader: StateReader,
   tags: readonly FeatureTag[],
@@ -64,7 +64,7 @@ export const updateTags = command({
   },
 });
 
-/** Like `TAGS_A_CHANGE_MAX`, for a request that changes a hundred flags: each tag of each flag is an event. */
+/** Like `TAGS_A_CHANGE_MAX`, for a request that changes up to a hundred flags: each change of a tag of a flag is an event. */
 export const TAGS_A_BATCH_MAX = 10;
 
 /** Like `updateTags`, for several flags of one project, all or none. */
@@ -109,8 +109,8 @@ function findTaggable(context: CommandContext, name: string): Feature | Rejectio
 }
 
 /**
- * Requests about tags name only the flag, not its project, as in Unleash. Finds the flag in any project, unless it is archived, or in a project that
- * the caller must not see.
+ * Finds the flag in any project: requests about tags name only the flag and not its project, as in Unleash. Archived flags, and flags in projects
+ * that the caller must not see, count as missing.
  */
 function findFeatureAnywhere(asked: Asked, name: string): Feature | Rejection {
   const feature = asked.draft.get('features', name);
@@ -142,7 +142,10 @@ function keysOf(tags: readonly FeatureTag[]): ReadonlySet<string> {
   return new Set(tags.map(keyOf));
 }
 
-/** Equal keys, equal tags. The length keeps `a:b` with `c` apart from `a` with `b:c`. */
+/**
+ * The key of a tag; different tags have different keys. Without the length, the type `a:b` with the value `c` and the type `a` with the value `b:c`
+ * would have the same key.
+ */
 function keyOf({ type, value }: FeatureTag): string {
   return `${type.length}:${type}:${value}`;
 }

@@ -23,10 +23,13 @@ export const createTag = command({
   },
 });
 
-/** Maximum number of flags that one request removes a tag from: one commit stores all these flags, and an event for each. */
+/** Maximum number of flags from which one request removes a tag: one commit stores all these flags, and one event for each flag. */
 const FLAGS_OF_DELETED_TAG_MAX = 1_000;
 
-/** Deletes a tag, and removes it from every flag that has it: the caller must be allowed to change each of them. Does nothing for an unknown tag. */
+/**
+ * Deletes a tag, and removes it from every flag that has it. The caller must be allowed to change each of these flags. Does nothing if the tag does
+ * not exist.
+ */
 export const deleteTag = longCommand({
   name: 'delete-tag',
   input: Type.Object(TagName),
@@ -42,7 +45,7 @@ export const deleteTag = longCommand({
     }
     const stoodAlone = draft.get('tags', tagText(tag)) !== undefined;
     const features = [...draft.lookup('featuresByTag', tagText(tag))];
-    // The same as for an unknown tag: only flags that the caller must not see have it.
+    // The answer is the same as for an unknown tag, because only flags that the caller must not see have the tag.
     if (!stoodAlone && features.every(({ project }) => isHidden(context, project))) return undefined;
     const locations = new Set<string>();
     for (const feature of features) {

@@ -3,7 +3,10 @@ import { collection } from '../../../model/collection.ts';
 import type { EntityOf } from '../../../model/entity.ts';
 import { Nullable, Text, UrlSafeName } from '../../../model/primitives.ts';
 
-/** A kind of tag. Collection `tagTypes`, key: the name, which is shorter than other names, because tags repeat it. */
+/**
+ * A kind of tag. Collection `tagTypes`, key: the name. The name has a lower maximum length than other names, because every tag of the type repeats
+ * it.
+ */
 export const TagType = Type.Object({
   name: Type.Intersect([UrlSafeName, Type.String({ minLength: 2, maxLength: 50 })]),
   description: Nullable(Text),

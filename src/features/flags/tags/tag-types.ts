@@ -8,7 +8,7 @@ import { TagType } from './tag-type.ts';
 
 const route = routesOf('Tags');
 
-/** When a tag type is changed, Unleash accepts numbers and booleans as texts. */
+/** For changes of a tag type: Unleash also accepts numbers and booleans, and treats them as texts. */
 const TextOrNumber = (text: TSchema) => Type.Optional(Type.Union([text, Type.Number(), Type.Boolean()]));
 
 export const tagTypes = resource({
@@ -20,7 +20,7 @@ export const tagTypes = resource({
   key: 'name',
   entity: TagType,
   defaults: { description: null, icon: null, color: null },
-  /** A tag type is in use while a flag, archived ones included, has a tag of it. Tags of it that no flag has are deleted with it. */
+  /** A tag type is in use while a flag, even an archived one, has a tag of this type. Tags of the type that no flag has are deleted with the type. */
   beforeRemove({ draft, emit }, { name }) {
     for (const feature of draft.lookup('featuresByTagType', name)) {
       return conflict(`The tag type ${name} cannot be deleted: the feature ${feature.name} has a tag of it.`);

@@ -1,8 +1,8 @@
 import { collection } from '../../../model/collection.ts';
 import { tagText } from '../../../model/feature.ts';
 /**
- * A tag that was created on its own, as stored: it exists even when no flag has it. Collection `tags`, key: `tagText`. Tags of flags need no entity:
- * they exist because a flag has them.
+ * A tag that was created on its own, as stored. It exists even if no flag has it. Collection `tags`, key: `tagText`. Other tags need no entity: they
+ * exist as long as a flag has them.
  */
 export interface Tag {
   readonly type: string;

@@ -29,7 +29,7 @@ export const setFeatureTypeLifetime = command({
   },
 });
 
-/** The expected lifetime of flags of the type; null: no end. */
+/** The expected lifetime of flags of the type, in days; null if it has no end. */
 export function lifetimeDaysOf(reader: StateReader, id: FeatureType): number | null {
   const stated = reader.get('featureTypes', id);
   return stated ? stated.lifetimeDays : FEATURE_TYPE_DETAILS[id].lifetimeDays;

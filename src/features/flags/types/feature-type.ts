@@ -2,14 +2,14 @@ import { DAY_MS } from '../../../base/clock.ts';
 import { collection } from '../../../model/collection.ts';
 import { FEATURE_TYPES, type Feature, type FeatureType } from '../../../model/feature.ts';
 
-/** How long flags of a type are expected to be needed, where a user has set it. Collection `featureTypes`, key: the id. */
+/** The lifetime that a user has set for a flag type: how long flags of the type are expected to be needed. Collection `featureTypes`, key: the id. */
 export interface FeatureTypeLifetime {
   readonly id: FeatureType;
-  /** Counted from the creation of a flag; null: no end. */
+  /** Days from the creation of a flag; null if the lifetime has no end. */
   readonly lifetimeDays: number | null;
 }
 
-/** A flag has outlived its type's lifetime, and the audit log has the event. Collection `staleMarks`, key: the flag's name. */
+/** Records that a flag has outlived its type's lifetime, and that the audit log has the event. Collection `staleMarks`, key: the flag's name. */
 interface StaleMark {
   readonly feature: string;
   readonly at: string;
@@ -35,7 +35,7 @@ export function isFeatureType(text: string): text is FeatureType {
   return (FEATURE_TYPES as readonly string[]).includes(text);
 }
 
-/** Whether the flag has outlived the lifetime of its type and is not marked as stale. */
+/** Whether the flag has outlived the lifetime of its type, and is neither marked as stale nor archived. */
 export function isPotentiallyStale(
   { stale, archived, createdAt }: Pick<Feature, 'stale' | 'archived' | 'createdAt'>,
   lifetimeDays: number | null,

@@ -21,7 +21,7 @@ export const VariantEnvironments = Type.Array(Type.String(), {
 
 const FeatureReference = { project: NameReference, featureName: NameReference };
 
-/** Replaces the variants of a flag in the environments, all or none, and distributes their weights. Returns the variants. */
+/** Replaces the variants of a flag in the given environments, all or none, and distributes their weights. Returns the variants. */
 export const setVariants = longCommand({
   name: 'set-variants',
   input: Type.Object({ ...FeatureReference, environments: VariantEnvironments, variants: Variants }),
@@ -82,8 +82,9 @@ export const patchVariants = longCommand({
 });
 
 /**
- * Variants of strategies have replaced variants of environments. A flag that has variants of environments may still change them; another flag cannot
- * get them for single environments. The older operation that replaces the variants of all environments at once is still allowed for every flag.
+ * A rejection if the flag would get its first variants of environments, otherwise undefined. Variants of strategies have replaced variants of
+ * environments. A flag that has variants of environments may still change them; another flag cannot get them for single environments. The older
+ * operation that replaces the variants of all environments together is still allowed for every flag.
  */
 function newcomerProblem({ name, environments }: Feature, variants: readonly Variant[]): Rejection | undefined {
   if (variants.length === 0 || environments.some((environment) => environment.variants.length > 0)) return undefined;

@@ -7,12 +7,12 @@ import {
   type VariantPayload,
 } from '../../../model/variant.ts';
 
-/** Variants of a flag as they are stored, with distributed weights; or the rule that they break. In steps, because payloads may be large. */
+/** Returns the variants of a flag as they are stored, with distributed weights, or a rejection. Works in steps, because payloads may be large. */
 export function validateVariants(variants: readonly Variant[], path = ''): Steps<Variant[] | Rejection> {
   return shareOut(variants.map(storedVariant), path);
 }
 
-/** Variants of a strategy as they are stored, with distributed weights; or the rule that they break. */
+/** Returns the variants of a strategy as they are stored, with distributed weights, or a rejection. */
 export function validateStrategyVariants(
   variants: readonly StrategyVariant[],
   path = '',
@@ -39,7 +39,7 @@ interface Weighted {
 
 /**
  * Checks the rules. Then subtracts the fixed weights from 1000 and divides the rest equally among the variable variants. If the division has a
- * remainder r, the first r of them get one more. The order stays: it decides which user gets which variant.
+ * remainder r, the first r variable variants get one more. The order of the variants does not change: it decides which user gets which variant.
  */
 function* shareOut<V extends Weighted>(variants: readonly V[], path: string): Steps<V[] | Rejection> {
   const problem = yield* variantsProblem(variants, path);

@@ -8,7 +8,8 @@ import type { ImportRun } from './import-run.ts';
 import type { Imported } from './input.ts';
 
 /**
- * Imports a token with its secret, so that its clients can continue to use it. Admin tokens too: the caller is an admin, and scripts use these tokens.
+ * Imports a token with its secret, so that its clients can continue to use it. Admin tokens are imported too: the caller is an admin, and scripts use
+ * these tokens.
  */
 export function takeApiToken(run: ImportRun, taken: Imported<'apiTokens'>): Rejection | undefined {
   const { draft, now } = run.context;

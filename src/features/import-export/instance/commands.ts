@@ -23,9 +23,9 @@ interface TakeOverOutcome {
 }
 
 /**
- * Imports things of another instance. It creates what is missing and replaces what differs, with ids, times, secrets and the archive, which no other
- * command accepts from its caller. Things that are not in the input stay. A thing that breaks a rule is not imported and is reported with the rule;
- * the others are imported. Only for admins.
+ * Imports things of another instance. Missing things are created, and things that differ are replaced. The input contains ids, times, secrets and
+ * whether a thing is archived: no other command accepts these from its caller. Things that are not in the input stay. A thing that breaks a rule is
+ * not imported and is reported with the rule; the other things are imported. Only for admins.
  */
 export const takeOver = longCommand({
   name: 'take-over',
@@ -58,7 +58,7 @@ export const takeOver = longCommand({
   },
 });
 
-/** Imported before flags and tokens, which refer to these. */
+/** The kinds that are imported before flags and tokens, because flags and tokens refer to them. */
 const ORDER = [
   'environments',
   'projects',
@@ -70,7 +70,7 @@ const ORDER = [
   'defaultStrategies',
 ] as const satisfies readonly ImportedKind[];
 
-/** Imported last: settings of the whole instance, and things that refer to the others. */
+/** The kinds that are imported last: settings of the whole instance, and things that refer to other things. */
 const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly ImportedKind[];
 
 type Take<K extends ImportedKind> = (
@@ -94,7 +94,7 @@ const TAKE: { readonly [K in (typeof ORDER)[number] | (typeof LAST)[number]]: Ta
   favorites: takeFavorite,
 };
 
-/** The name of a thing for people. */
+/** The name of a thing, as the result shows it to people. */
 function nameOf<K extends ImportedKind>(kind: K, thing: Imported<K>): string {
   const { id, name, tokenName, type, value, environment, project, message, origins, email, username } =
     thing as Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ import type { ImportRun } from './import-run.ts';
 import type { ImportedFeature, TakeOverInput } from './input.ts';
 import { segmentNames, strategyContent } from './strategies.ts';
 
-/** Imports flags in the order of the input. The parents of a flag must exist here or come before it. */
+/** Imports flags in the order of the input. The parents of a flag must exist on this instance or come before the flag. */
 export function* takeFeatures(run: ImportRun, input: TakeOverInput): Steps<void> {
   const names = segmentNames(input);
   for (const taken of input.features ?? []) {
@@ -90,7 +90,7 @@ function* featureOf(run: ImportRun, taking: Taking): Steps<Feature | Rejection> 
   };
 }
 
-/** Removes duplicates, which Unleash returns. Two different entries for one parent stay, and are refused later. */
+/** Removes duplicates, which Unleash returns. Two different entries for one parent are not removed; they are refused later. */
 function storedDependencies(taken: readonly FeatureDependency[]): FeatureDependency[] {
   const presented = new Map(taken.map((dependency) => [JSON.stringify(storedDependency(dependency)), dependency]));
   return [...presented.values()].map(storedDependency);
@@ -100,7 +100,7 @@ function storedDependency({ feature, enabled, variants }: FeatureDependency): Fe
   return { feature, enabled, variants };
 }
 
-/** The creator: a user here with this email or username if there is one, otherwise only the name. */
+/** The creator of the flag: the user of this instance with this email or username or, if there is no such user, only the name. */
 function authorNamed(run: ImportRun, name: string | null | undefined, before: Feature | undefined): Author {
   const { draft, by } = run.context;
   if (before && (!name || before.createdBy.name === name)) return before.createdBy;
@@ -151,7 +151,7 @@ function* environmentsOf(run: ImportRun, taking: Taking): Steps<FeatureEnvironme
     environments.push({
       ...{ environment, enabled: enabled && !isArchived(taking), strategies: taken },
       variants: withOriginalWeights(valid, variants),
-      // The input does not contain when the flag was first enabled. It is left out, as in flags from before it was recorded.
+      // The input does not contain when the flag was first enabled. If this instance does not know the time either, it is left out.
       ...(known?.firstEnabledAt !== undefined && { firstEnabledAt: known.firstEnabledAt }),
     });
     yield;
@@ -162,7 +162,7 @@ function* environmentsOf(run: ImportRun, taking: Taking): Steps<FeatureEnvironme
   return inOrderOf(before, [...environments, ...others]);
 }
 
-/** In the stored order. The order has no meaning, and must not make equal flags differ. */
+/** Sorts the environments in the stored order: the order has no meaning, and must not make equal flags differ. */
 function inOrderOf(before: Feature | undefined, environments: FeatureEnvironment[]): FeatureEnvironment[] {
   const locations = before?.environments.map(({ environment }) => environment) ?? [];
   const location = ({ environment }: FeatureEnvironment) => {
@@ -172,7 +172,7 @@ function inOrderOf(before: Feature | undefined, environments: FeatureEnvironment
   return environments.sort((left, right) => location(left) - location(right));
 }
 
-/** Archived flags are off in all environments, so that reviving them switches nothing on. */
+/** Whether the flag is archived after the import. Archived flags are off in all environments, so that reviving them switches nothing on. */
 function isArchived({ archivedAt }: Taking): boolean {
   return archivedAt !== null;
 }

@@ -15,7 +15,7 @@ export class ImportRun {
     this.context = context;
   }
 
-  /** Imports one thing. Records it if it is refused. */
+  /** Imports one thing. If the thing is refused, records the reason. Returns whether it was imported. */
   *take(
     kind: ImportedKind,
     name: string,
@@ -34,7 +34,7 @@ export class ImportRun {
   }
 
   /**
-   * Puts the thing into the draft, unless it is unchanged. `presented` removes from the event what not every reader of events may see.
+   * Puts the thing into the draft, unless it is unchanged. `presented` removes the data from the event that not every reader of events may see.
    */
   put<C extends OwnKeyName>(
     { kind, name, collection, before, after }: Putting<C>,

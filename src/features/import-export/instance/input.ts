@@ -31,10 +31,13 @@ import { PROJECT_LIMITS } from '../../projects/limits.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 import { TokenName } from '../../tokens/commands.ts';
 
-/** The most things in one request, of all kinds together. Each is an event, and all events of a commit are stored in one turn of the event loop. */
+/**
+ * Maximum number of things in one request, over all kinds. Each thing causes an event, and all events of a commit are stored in one turn of the event
+ * loop.
+ */
 export const IMPORTED_MAX = 500;
 
-/** The largest 32-bit integer, the range of other services. Far above it, adding 1 would not change a number. */
+/** The largest 32-bit integer: other services use 32-bit ids. Adding 1 to a very large number would not change it, so larger ids are not accepted. */
 const SEGMENT_ID_MAX = 2_147_483_647;
 
 const Time = Nullable(DateTime);
@@ -84,7 +87,7 @@ const ImportedSegment = Type.Object({
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
 
-/** The fields of a strategy. Segments are their ids at the source. */
+/** The fields of a strategy. `segments` contains the ids of the segments at the source. */
 const strategyContent = { name, title, disabled: Type.Boolean(), parameters, constraints, segments, variants };
 
 const ImportedStrategy = Type.Required(
@@ -113,7 +116,7 @@ const ImportedDependency = Type.Object({
   variants: Type.Array(Type.String(), { maxItems: FLAG_LIMITS.dependencyVariants.max }),
 });
 
-/** A flag with everything that belongs to it. A field that is left out keeps its value; of a new flag it has the default. */
+/** A flag with everything that belongs to it. If a field is left out, an existing flag keeps its value, and a new flag gets the default. */
 export const ImportedFeature = Type.Object({
   name: UrlSafeName,
   project: NameReference,
@@ -156,7 +159,7 @@ const ImportedBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optio
 
 const who = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
-/** Belongs to the user with the email here, otherwise to the user with the username. */
+/** A favorite of the user of this instance with the email or, if there is no such user, with the username. */
 const ImportedFavorite = Type.Object({
   email: who('Email of the user'),
   username: who('Username of the user'),
@@ -176,7 +179,10 @@ const ImportedStrategyType = Type.Object({ name: typeName, deprecated, ...typeFi
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
   Type.Optional(Type.Array(item, { maxItems: IMPORTED_MAX }));
 
-/** The content of another instance, or a part of it. Imported in this order: what a thing refers to must exist here, or come before it. */
+/**
+ * The content of another instance, or a part of it. The kinds are imported in this order. If a thing refers to another thing, the other one must
+ * exist here or come first.
+ */
 export const TakeOverInput = Type.Object(
   {
     environments: listOf(ImportedEnvironment),

@@ -10,7 +10,7 @@ import type { Setting } from '../../instance/setting.ts';
 import type { ImportRun } from './import-run.ts';
 import type { Imported, TakeOverInput } from './input.ts';
 
-/** How long flags of a type are expected to be needed. */
+/** Imports the expected lifetime of flags of a type. */
 export function takeFeatureType(run: ImportRun, { id, lifetimeDays: taken }: Imported<'featureTypes'>): undefined {
   const before = { id, lifetimeDays: lifetimeDaysOf(run.context.draft, id) };
   const after = { id, lifetimeDays: taken === 0 ? null : taken };
@@ -19,8 +19,8 @@ export function takeFeatureType(run: ImportRun, { id, lifetimeDays: taken }: Imp
 }
 
 /**
- * The origins whose pages may call the frontend API. `*` does not override the list of the environment here: it is the default at the source, so
- * probably no admin chose it.
+ * Imports the origins whose pages may call the frontend API. `*` does not override the list of the environment variable of this instance: `*` is the
+ * default at the source, so probably no admin chose it.
  */
 export function takeFrontendOrigins(
   run: ImportRun,
@@ -42,7 +42,7 @@ export function takeFrontendOrigins(
   return undefined;
 }
 
-/** A message to all users. */
+/** Imports a banner: a message to all users. */
 export function takeBanner(
   run: ImportRun,
   taken: Imported<'banners'>,
@@ -67,7 +67,10 @@ export function takeBanner(
 /** The length of the part of a banner's message that names the banner. */
 const NAME_CHARACTERS = 60;
 
-/** The existing banner with the same message. Of several, the one with the same time, otherwise one that no other banner of the input matches. */
+/**
+ * The existing banner with the same message. If there are several, the banner with the same time or, if none has it, a banner that is not in the
+ * input with its own time.
+ */
 function bannerOf(
   reader: StateReader,
   taken: Imported<'banners'>,
@@ -85,7 +88,7 @@ function bannerOf(
   return other;
 }
 
-/** A favourite that a user of this instance has at the source. */
+/** Imports a favorite that a user of this instance has at the source. */
 export function takeFavorite(run: ImportRun, taken: Imported<'favorites'>): Rejection | undefined {
   const { draft, now } = run.context;
   const { email, username, kind, name, createdAt } = taken;

@@ -10,7 +10,7 @@ import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-
 import type { ImportRun } from './import-run.ts';
 import type { Imported, TakeOverInput } from './input.ts';
 
-/** Imports a segment, found by its name. A new one keeps its id if that is free here, because people and scripts use it. */
+/** Imports a segment, found by its name. A new segment keeps its id if no segment here has this id, because people and scripts use it. */
 export function* takeSegment(run: ImportRun, taken: Imported<'segments'>): Steps<Rejection | undefined> {
   const { draft, now, by } = run.context;
   const { name, description, project, createdAt, createdBy } = taken;
@@ -87,8 +87,8 @@ interface Owner {
 }
 
 /**
- * The strategy to store. Parameters, weights and values that are not legal (any more) stay as they are: a correction would change the results of the
- * flag.
+ * The strategy to store. Parameters, weights, and values that are not legal or no longer legal stay as they are: a correction would change the
+ * results of the flag.
  */
 export function* strategyContent(
   { context: { draft } }: ImportRun,

@@ -22,7 +22,9 @@ export function takeEnvironment(run: ImportRun, taken: Imported<'environments'>)
   run.put(putting, { type: 'environment-import', environment: name });
 }
 
-/** A project with the environments of the input, and with those in which its flags here have something. */
+/**
+ * Imports a project. It gets the environments of the input, and keeps the environments in which its flags are enabled or have strategies or variants.
+ */
 export function* takeProject(run: ImportRun, taken: Imported<'projects'>): Steps<Rejection | undefined> {
   const { draft, now } = run.context;
   const { id, name, description, mode, defaultStickiness, featureLimit, createdAt, archivedAt = null } = taken;
@@ -77,7 +79,7 @@ function hasLiveFlags({ context: { draft } }: ImportRun, project: string): boole
   return draft.count('featuresByProject', project) > draft.count('archivedByProject', project);
 }
 
-/** The stored names if the members are the same: their order has no meaning. */
+/** The stored names if both lists have the same members, because the order has no meaning; otherwise undefined. */
 function sameMembers(known: readonly string[] | undefined, names: readonly string[]): readonly string[] | undefined {
   if (known?.length !== names.length || names.some((name) => !known.includes(name))) return undefined;
   return known;
@@ -117,7 +119,7 @@ export function takeTagType(run: ImportRun, taken: Imported<'tagTypes'>): undefi
   run.put({ kind: 'tagTypes', name, collection: 'tagTypes', before, after }, { type: 'tag-type-import' });
 }
 
-/** A tag that no flag has. Tags of flags need no entry of their own. */
+/** Imports a tag that no flag has. Tags of flags need no entry of their own. */
 export function takeTag(run: ImportRun, { type, value }: Imported<'tags'>): Rejection | undefined {
   const { draft } = run.context;
   if (!draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`);
@@ -128,7 +130,7 @@ export function takeTag(run: ImportRun, { type, value }: Imported<'tags'>): Reje
   return undefined;
 }
 
-/** A custom strategy. Built-in ones are the same everywhere: of these only `deprecated` is imported. */
+/** Imports a custom strategy. Built-in strategies are the same on every instance, so only their `deprecated` is imported. */
 export function takeStrategyType(run: ImportRun, taken: Imported<'strategyTypes'>): Rejection | undefined {
   const { name, title, description, parameters, deprecated } = taken;
   const before = run.context.draft.get('strategyTypes', name);

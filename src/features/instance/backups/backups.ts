@@ -15,27 +15,27 @@ import { type EventEntry, type Store, StoreError } from '../../../stores/store.t
 const CHUNK_BYTES = 64 * 1024;
 const RETRY_AFTER_S = 10;
 
-/** The client has gone. */
+/** The rejection when the client has disconnected. */
 const GIVEN_UP = unavailable('No client waits for the backup any more.', RETRY_AFTER_S);
 
 const UNDER_WAY = new Rejection('TooManyRequestsError', 'Another backup is being taken.', [], RETRY_AFTER_S);
 
 interface BackupsOptions {
-  /** Where the file of a backup is written. */
+  /** The directory in which the file of a backup is written. */
   readonly directory: string;
 }
 
 interface TakenBackup {
   /** The revision of the state in the backup. */
   readonly seq: number;
-  /** The bytes of the file, read as the client takes them, until the signal is aborted. */
+  /** The bytes of the file. They are read when the client requests them, until the signal is aborted. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Backups of a running service: the state of one moment and all audit events up to then, in the format of `burgee store backup`. A backup is first
- * written to the disk, so that a slow client does not keep an old state in memory. The file is unlinked before it is written, so that it never stays on
- * the disk. One backup is taken at a time.
+ * Backups of a running service: the state of one moment and all audit events up to that moment, in the format of `burgee store backup`. A backup is
+ * first written to the disk, so that a slow client does not keep an old state in memory. The file is unlinked before it is written, so that it never
+ * stays on the disk. Only one backup runs at a time.
  */
 export class Backups {
   readonly #replica: Replica;
@@ -51,7 +51,7 @@ export class Backups {
     this.#options = options;
   }
 
-  /** @param signal Aborted when the client has gone, or when the whole backup was read. Only then another backup can be taken. */
+  /** @param signal Aborted when the client has disconnected, or when it has read the whole backup. Another backup can start only after that. */
   async take(signal: AbortSignal): Promise<TakenBackup | Rejection> {
     if (this.#isTaking) return UNDER_WAY;
     this.#isTaking = true;
@@ -115,7 +115,7 @@ async function* readAll(file: FileHandle, signal: AbortSignal): AsyncGenerator<U
   }
 }
 
-/** A file without a name: it is deleted when its descriptor is closed. Where open files cannot be unlinked, it keeps its name. */
+/** Opens a file without a name: it is deleted when its descriptor is closed. On systems that cannot unlink open files, it keeps its name. */
 async function openUnnamed(directory: string): Promise<FileHandle> {
   await makeDirectory(directory);
   const path = join(directory, `backup-${randomUUID()}.tmp`);

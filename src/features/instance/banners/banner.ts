@@ -15,7 +15,7 @@ const title = (description: string, answer: string) =>
 
 /** A message to all users who are signed in (contract: Banner). Collection `banners`, key: the id as text. */
 export const Banner = Type.Object({
-  /** Starts at 1, never reused. */
+  /** The first id is 1. An id is never reused. */
   id: Type.Integer({ minimum: 1, description: 'A newer banner has a higher one' }),
   message: Type.String({
     minLength: 1,

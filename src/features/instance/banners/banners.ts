@@ -40,7 +40,7 @@ export const banners = resource({
 
 export const { create: createBanner, update: updateBanner, remove: deleteBanner } = banners;
 
-/** Pages show the link to every user: rejects one that a browser would execute, or would read as another address than the user sees. */
+/** Pages show the link to every user. Rejects a link that a browser would execute, or whose address differs from the address that the user sees. */
 export function linkProblem(link: string | null | undefined): Rejection | undefined {
   if (link === null || link === undefined) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these, and may find a scheme behind them

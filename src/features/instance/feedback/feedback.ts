@@ -2,11 +2,11 @@ import { collection } from '../../../model/collection.ts';
 /** Whether a user gave feedback on a question, or does not want to be asked (contract: Feedback). Collection `feedback`, key: `feedbackKey`. */
 export interface Feedback {
   readonly userId: number;
-  /** What they were asked about. */
+  /** Id of the question. Only pages know which questions exist. */
   readonly feedbackId: string;
-  /** They do not want to be asked again. */
+  /** Whether the user does not want to be asked again. */
   readonly neverShow: boolean;
-  /** When they answered; null when they have not. */
+  /** When the user answered; null if the user has not answered. */
   readonly given: string | null;
 }
 

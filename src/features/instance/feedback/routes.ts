@@ -91,7 +91,7 @@ const updateFeedback = route('PUT /api/admin/feedback/:id', {
   },
 });
 
-/** The feedback and the seen splash screens of the caller, for their own page. */
+/** The feedback of the caller, and the splash screens that the caller has seen. */
 export function ownFeedback(reader: StateReader, { user }: Caller) {
   const feedback: Feedback[] = user === null ? [] : [...reader.lookup('feedbackByUser', user)];
   const seen = user === null ? [] : [...reader.lookup('seenSplashesByUser', user)];

@@ -25,7 +25,7 @@ export const setMaintenance = command({
   },
 });
 
-/** Seconds after which to try again. A guess: the end of maintenance is unknown. */
+/** Seconds after which the client should try again. The number is an estimate, because the end of maintenance is unknown. */
 const RETRY_AFTER_S = 60;
 
 const REFUSED = unavailable(
@@ -34,9 +34,9 @@ const REFUSED = unavailable(
 );
 
 /**
- * Why the command may not change anything now, or undefined. Every command checks it against its draft, so that no command that is decided after the
- * switch passes. A caller that signs on, the service itself and a caller with a link have no grant: their commands are accepted, except those with
- * `inMaintenance: 'refused'`, which the commands of links have.
+ * The rejection if the command may not change anything now; otherwise undefined. Every command is checked against its draft, so that no command is
+ * accepted after the switch. Three callers have no grant: a caller that signs on, the service itself and a caller with a link. Their commands are
+ * accepted, except the commands of links, which have `inMaintenance: 'refused'`.
  */
 function maintenanceProblem(
   reader: StateReader,

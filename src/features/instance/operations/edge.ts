@@ -37,7 +37,7 @@ const validateTokens = route('POST /edge/validate', {
     const valid = [];
     for (const text of new Set(body.tokens)) {
       const { token } = tokens.find(text) ?? {};
-      // A relay rejects the callers of a token that is left out, so do not leave out one that may exist.
+      // A relay rejects the callers of a token that is left out, so do not leave out a token that may exist.
       if (!token && membership?.mayBeBehind) return NOT_KNOWN_YET;
       if (!token || token.type === 'admin') continue;
       const { type, projects, environment } = token;

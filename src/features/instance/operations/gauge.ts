@@ -2,12 +2,14 @@ import type { Services } from '../../services.ts';
 
 type Label = Readonly<Record<string, string>>;
 
-/** One metric of a scrape, and how its value is read. */
+/** One metric of a scrape, with the function that reads its value. */
 export interface Gauge {
-  /** Begins with `burgee_`, except names that Unleash has. Ends with the unit, and the name of a counter with `_total` after that. */
+  /** The name begins with `burgee_`, unless Unleash has the same metric. It ends with the unit, if any; the name of a counter ends with `_total`. */
   readonly name: string;
   readonly help: string;
   readonly type: 'gauge' | 'counter';
-  /** A number, or one for each set of labels. Undefined: the metric is left out. Must be cheap, because it is read at every scrape. */
+  /**
+   * Returns a number, or a number for each set of labels. Undefined: the metric is left out. It must be cheap, because it is called at every scrape.
+   */
   read(services: Services): number | undefined | readonly (readonly [Label, number])[];
 }

@@ -236,12 +236,12 @@ function* texts(services: Services, more: readonly Gauge[]): Generator<string, v
   yield* impactTexts(services);
 }
 
-/** Whether scrapes must send `BACKSTAGE_TOKEN`. They may then name everything. */
+/** Whether scrapes must send `BACKSTAGE_TOKEN`. If so, the metrics may name all projects and flags. */
 function isTrusted({ config }: Services): boolean {
   return config.backstageToken !== '';
 }
 
-/** What a scrape may name. Without `BACKSTAGE_TOKEN`, anyone may scrape, so private projects are left out. */
+/** The projects and flags that a scrape may name. Without `BACKSTAGE_TOKEN`, anyone may scrape, so private projects are left out. */
 function namedThings(services: Services): NamedThings {
   if (isTrusted(services)) return { project: () => true, flag: () => true };
   const { state } = services;
@@ -253,7 +253,7 @@ function namedThings(services: Services): NamedThings {
   return { project, flag };
 }
 
-/** Applications choose the labels, which may name any flag. So either all lines are returned or none. */
+/** The metrics of applications. Applications choose the labels, which may name any flag, so either all lines are returned or no line. */
 function impactTexts(services: Services): Iterable<string> {
   const { state, impactMetrics, clock } = services;
   const isLogged = isTrusted(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');

@@ -14,7 +14,7 @@ export const GroupId = Type.Integer({ minimum: 1 });
 
 export const GroupFields = writtenFields(Group, 'name', 'description?', 'mappingsSSO?', 'rootRole?');
 
-/** Ids of the members. If it is left out, a new group has no members and an existing group keeps its members. */
+/** Ids of the members. If the list is left out, a new group has no members and an existing group keeps its members. */
 const Users = { users: Type.Optional(Type.Array(UserId, { maxItems: PEOPLE_LIMITS.usersInRequest.max })) };
 
 export const createGroup = longCommand({

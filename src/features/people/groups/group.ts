@@ -6,7 +6,7 @@ import { PEOPLE_LIMITS } from '../limits.ts';
 
 /** Users who get roles together. Collection `groups`, key: the id as text. Members: collection `groupMembers`. */
 export const Group = Type.Object({
-  /** Starts at 1 and is never reused. */
+  /** A number from 1. No later group gets the same number. */
   id: Type.Integer(),
   name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' }),
   description: Nullable(Text),
@@ -20,8 +20,8 @@ export const Group = Type.Object({
 export type Group = EntityOf<typeof Group>;
 
 /**
- * A user's membership in a group. Collection `groupMembers`, key: `membershipKey`. Each membership is an entity of its own, so that a sign-on that
- * adds a user to a group of 10,000 does not rewrite the whole group.
+ * A user's membership in a group. Collection `groupMembers`, key: `membershipKey`. Each membership is a separate entity, so that a sign-on that adds
+ * a user to a group of 10,000 users does not rewrite the whole group.
  */
 export interface GroupMember {
   readonly groupId: number;

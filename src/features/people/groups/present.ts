@@ -5,8 +5,8 @@ import { presentUserBase } from '../users/present.ts';
 import type { Group, GroupMember } from './group.ts';
 
 /**
- * The JSON of a group with its projects that the caller may see and its members. In pieces, because there may be many members. `more` has additional
- * fields.
+ * Yields the JSON of a group with its members and those of its projects that the caller may see. The JSON is split into pieces, because a group may
+ * have many members. `more` has additional fields.
  */
 export function* groupPieces(
   group: Group,
@@ -24,7 +24,7 @@ export function* groupPieces(
 
 function memberJson({ userId, joinedAt, createdBy }: GroupMember, reader: StateReader): string {
   const user = reader.get('users', String(userId));
-  // Iteration is live: it may still reach a member whose user was deleted meanwhile.
+  // The caller may pause between two pieces. The user of a membership may be deleted during a pause.
   return JSON.stringify({ joinedAt, createdBy, user: user ? presentUserBase(user) : nobody(userId) });
 }
 

@@ -23,7 +23,7 @@ function newTokenSchema() {
   return Type.Object(NewTokenFields);
 }
 
-/** Creates a token with which the caller's own tools act for them. */
+/** Creates a token with which the caller's tools can act in the caller's name. */
 export const createPersonalToken = command({
   name: 'create-personal-token',
   input: Type.Object({ userId: UserId, ...NewTokenFields }),
@@ -73,7 +73,7 @@ export function tokensOf(reader: StateReader, userId: number): PersonalToken[] {
   return [...reader.lookup('personalTokensByUser', String(userId))].sort((left, right) => left.id - right.id);
 }
 
-/** The user with this id, if the caller is that user or the service itself. */
+/** The user with this id if the caller is that user or the service itself; otherwise a rejection. */
 function findOwn({ draft, caller }: CommandContext, userId: number): User | Rejection {
   const user = draft.get('users', String(userId));
   const isOwn = caller.kind === 'system' || caller.user === String(userId);
@@ -122,7 +122,7 @@ const WrongPasswords = Type.Object(
 );
 
 /**
- * Stores when personal tokens were last used, and the counts of wrong passwords. Tokens and users that were deleted meanwhile are skipped. Records no
+ * Stores when personal tokens were last used, and the counts of wrong passwords. Deleted tokens and users are skipped. Records no
  * audit events.
  */
 export const markUsersSeen = command({

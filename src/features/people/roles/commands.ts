@@ -49,7 +49,7 @@ export const createRole = command({
   },
 });
 
-/** Replaces a role that users created. The change applies at once to everyone who has the role. The type cannot be changed. */
+/** Replaces a role that users created. The change applies immediately to everyone who has the role. The type cannot be changed. */
 export const updateRole = command({
   name: 'update-role',
   input: Type.Object({ id: RoleId, ...RoleFields }),
@@ -119,7 +119,7 @@ export function roleNameProblem(reader: StateReader, name: string, ownId?: numbe
 
 type Stated = NonNullable<RoleFields['permissions']>;
 
-/** The permissions of the role, each once, or the reason why they are invalid. */
+/** The permissions of the role, without duplicates; a rejection if they are invalid. */
 function rolePermissions(reader: StateReader, type: Role['type'], stated: Stated): RolePermission[] | Rejection {
   const found = new Map<string, RolePermission>();
   for (const [index, { name, environment }] of stated.entries()) {

@@ -1,7 +1,7 @@
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../../model/permission.ts';
 import type { RolePermission } from '../../../model/role.ts';
 
-/** Ids of permissions: those of Unleash, and from 1001 ids for permissions to which Unleash gives none. Tools store them: no id may change. */
+/** Ids of permissions: the ids of Unleash, and ids from 1001 for permissions that have no id in Unleash. Tools store the ids: no id may change. */
 const PERMISSION_ID: Readonly<Record<Permission, number>> = {
   ADMIN: 1,
   CREATE_FEATURE: 2,

@@ -6,7 +6,7 @@ import { supplied } from '../../shared/supplied.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
 import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
 
-/** Creates an account that is no person: no one can sign on with it, only its tokens can act for it. */
+/** Creates a service account. Nobody can sign on with a service account; only its tokens can act in its name. */
 export const createServiceAccount = command({
   name: 'create-service-account',
   input: Type.Object({
@@ -20,7 +20,7 @@ export const createServiceAccount = command({
   },
 });
 
-/** The username for an account that was created with a name only, in the usual form of usernames. */
+/** The username for an account that was created with a name but without a username; null if the name has no letters or digits. */
 function usernameOf(name: string): string | null {
   const slug = name
     .trim()

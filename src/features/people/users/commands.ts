@@ -22,11 +22,11 @@ export const EMAIL_LENGTH_MAX = 254;
 const PERSON_NAME_LENGTH_MAX = 255;
 
 export const PersonName = Type.String({ maxLength: PERSON_NAME_LENGTH_MAX });
-/** Text before and after one `@`. Whether the address accepts mail cannot be decided from its text. */
+/** An address with text before and after one `@`. The text does not show whether the address accepts mail. */
 export const Email = Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+$' });
 export const Username = Type.String({ minLength: 1, maxLength: PERSON_NAME_LENGTH_MAX, pattern: '^\\S(.*\\S)?$' });
 export const UserId = Type.Integer({ minimum: 1 });
-/** The command checks in the state that the role exists and is a role for the whole instance. */
+/** Id of a role. The command checks that the role exists and is a role for the whole instance. */
 export const RootRoleId = Type.Integer({ minimum: 1 });
 export const PasswordHash = Type.String({ minLength: 1, maxLength: 1_000 });
 
@@ -37,7 +37,7 @@ const NewUserFields = {
   rootRole: RootRoleId,
 };
 
-/** The data of a user who is to be created. */
+/** The data of a new user. */
 interface NewUser {
   readonly name?: string | null | undefined;
   readonly email?: string | null | undefined;
@@ -140,7 +140,7 @@ export const deleteUser = longCommand({
   },
 });
 
-/** Deletes people, all or none. Those who were deleted already are skipped. */
+/** Deletes all of these people, or none. People who were already deleted are skipped. */
 export const deleteUsers = longCommand({
   name: 'delete-users',
   input: Type.Object({ ids: Type.Array(UserId, { maxItems: PEOPLE_LIMITS.usersInRequest.max }) }),
@@ -155,7 +155,7 @@ export const deleteUsers = longCommand({
   },
 });
 
-/** Deletes a user from the draft. Objects that they created stay, with their name. */
+/** Deletes a user from the draft. Objects that the user created stay and keep the name of the user. */
 export function* removeUser(context: CommandContext, user: User): Steps<Rejection | undefined> {
   const { draft, emit } = context;
   const problem = lastAdminProblem(draft, user);
@@ -181,7 +181,7 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
   return undefined;
 }
 
-/** Deletes data about a user that no other user needs. */
+/** Deletes the favorites, seen splashes and feedback of a user. */
 function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
   const key = String(userId);
   for (const { kind, name } of [...draft.lookup('favoritesByUser', key)]) {
@@ -194,7 +194,7 @@ function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
     draft.remove('feedback', feedbackKey(userId, feedbackId));
 }
 
-/** The user with the id: a person, unless service accounts are requested. */
+/** The user with this id and account type; a rejection if no such user exists. */
 export function findUser(reader: StateReader, id: number, accountType: AccountType = 'User'): User | Rejection {
   const user = reader.get('users', String(id));
   return user?.accountType === accountType ? user : notFound(`There is no user with the id ${id}.`);
@@ -211,7 +211,7 @@ export function userByUsername(reader: StateReader, username: string): User | un
   return undefined;
 }
 
-/** A user as events show them: nothing that gives access to the account. */
+/** A user as events show them, without data that gives access to the account. */
 export function auditedUser({ id, name, username, email, rootRole }: User) {
   return { id, name, username, email, rootRole };
 }
@@ -224,7 +224,7 @@ function nameProblem(
 ): Rejection | undefined {
   for (const text of [email, username]) {
     if (text === null) continue;
-    // Users sign on with either of them. If one user's email were another user's username, one could prevent the other from signing on.
+    // Users sign on with their email or their username. If a user's email were another user's username, one user could block the other's sign-on.
     const others = [userByEmail(reader, text), userByUsername(reader, text)];
     if (others.some((user) => user && user.id !== ownId)) return conflict('User already exists.');
   }
@@ -235,7 +235,7 @@ export function rootRoleProblem(reader: StateReader, id: number): Rejection | un
   return findRootRole(reader, id) ? undefined : invalid(`There is no root role with the id ${id}.`, '/rootRole');
 }
 
-/** There must always be a person who can assign roles: the last admin cannot be deleted and keeps the role. */
+/** A rejection if the user is the last admin: the last admin cannot be deleted or lose the role, because a person must be able to assign roles. */
 function lastAdminProblem(reader: StateReader, user: User): Rejection | undefined {
   if (user.rootRole !== ROLE_ID.admin || user.accountType !== 'User') return undefined;
   for (const other of reader.lookup('usersByRootRole', String(ROLE_ID.admin))) {

@@ -9,10 +9,10 @@ import { endSessionsOf } from '../../sign-on/sessions/commands.ts';
 import { endTokensOf } from '../personal-tokens/commands.ts';
 import { auditedUser, findUser, UserId } from './commands.ts';
 
-/** Maximum number of identities of one user; the oldest is dropped. Instances rarely change their identity provider. */
+/** Maximum number of identities of one user; if a user gets more, the oldest identity is removed. Instances rarely change their identity provider. */
 const IDENTITIES_MAX = 5;
 
-/** The identity in an answer of an identity provider. An identity whose subject is null is valid only for this answer: no account is bound to it. */
+/** The identity in an answer of an identity provider. If its subject is null, the identity is valid only for this answer and is not stored. */
 export const SignedOnIdentity = Type.Object({
   ...UserIdentity.properties,
   subject: Nullable(UserIdentity.properties.subject),
@@ -20,8 +20,8 @@ export const SignedOnIdentity = Type.Object({
 type SignedOnIdentity = Readonly<Static<typeof SignedOnIdentity>>;
 
 /**
- * Removes the identities of a user, and ends their sessions and personal tokens, because a person who signed on with a wrong identity may have
- * created some. The next sign-on with the user's email binds the account again.
+ * Removes the identities, sessions and personal tokens of a user, because a person who signed on with a wrong identity may have created these
+ * sessions and tokens. The next sign-on with the user's email binds the account again.
  */
 export const removeUserIdentities = command({
   name: 'remove-user-identities',
@@ -41,7 +41,7 @@ export const removeUserIdentities = command({
   },
 });
 
-/** The user who is bound to the identity, independent of their current email. */
+/** The user who is bound to the identity, whatever the user's current email is. */
 export function userByIdentity(reader: StateReader, signedOn: SignedOnIdentity): User | undefined {
   const identity = lasting(signedOn);
   if (!identity) return undefined;
@@ -50,8 +50,8 @@ export function userByIdentity(reader: StateReader, signedOn: SignedOnIdentity):
 }
 
 /**
- * Binds the user, who was found by email, to the identity. Refused if the user is already bound to another identity of this issuer: then another
- * person there has got the email, or has entered it. The service cannot decide which of them it was.
+ * Binds the user, who was found by email, to the identity. Refused if the user is already bound to another identity of this issuer: then the email
+ * may belong to another person at the identity provider, and the service cannot decide which of the two is the user.
  */
 export function bindUser({ draft }: CommandContext, user: User, signedOn: SignedOnIdentity): User | Rejection {
   const { identities = [] } = user;

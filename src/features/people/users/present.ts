@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Role } from '../../../model/role.ts';
 import { comparable, type User } from '../../../model/user.ts';
 
-/** A user as the admin API shows them: everything except what gives access to the account. */
+/** A user as the admin API shows them, without data that gives access to the account. */
 export function presentUser(user: User) {
   const { rootRole, accountType, loginAttempts, createdAt, seenAt } = user;
   const details = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
@@ -14,7 +14,7 @@ export function presentUserBase(user: User) {
   return { ...presentName(user), accountType: user.accountType, imageUrl: imageUrlOf(user) };
 }
 
-/** The names of a user in every answer that names people. A missing name is left out, as Unleash does: its tools fail at a null. */
+/** The names of a user in every answer that names people. A missing name is left out, as in Unleash, because Unleash's tools fail if it is null. */
 export function presentName({ id, name, email, username }: User) {
   return { id, name: name ?? undefined, email: email ?? undefined, username: username ?? undefined };
 }

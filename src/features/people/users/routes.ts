@@ -26,12 +26,12 @@ const route = routesOf('Users');
 
 const UserParams = { id: UserId };
 
-/** A user who was not seen for this long counts as inactive, unless the request states another period. */
+/** A user who was not seen for this number of days counts as inactive, unless the request states another number. */
 const INACTIVE_DAYS = 180;
 
 const rootRoles = (reader: StateReader) => allRoles(reader).filter(isRootRole).map(presentRole);
 
-/** The wanted people. Other users yield undefined, because there may be many of them between two wanted ones. */
+/** The wanted people. Yields undefined for every other user, so that a long run of them does not block the event loop. */
 function* people(reader: StateReader, wanted: (user: User) => boolean = () => true): Iterable<User | undefined> {
   for (const user of reader.values('users')) yield user.accountType === 'User' && wanted(user) ? user : undefined;
 }

@@ -10,7 +10,7 @@ import { hasVerdict, type OidcAnswer } from '../providers/identity.ts';
 const ANSWER_BYTES_MAX = 1_000_000;
 const TIMEOUT_S = 5;
 
-/** As OpenID Connect defines it. */
+/** Maximum length of a subject, from the OpenID Connect specification. */
 const SUBJECT_LENGTH_MAX = 255;
 
 /** How long discovered metadata is used. Changed keys are fetched separately, and addresses seldom change. */
@@ -18,7 +18,7 @@ const DISCOVERED_MS = 3_600_000;
 /** How long a failed discovery is remembered. */
 const FAILED_MS = 2_000;
 
-/** Sign-ons that may wait for an identity provider: in total, and from one network. */
+/** Maximum number of sign-ons that wait for an identity provider: in total, and per network. */
 const WAITING_MAX = 64;
 const WAITING_OF_ADDRESS_MAX = 8;
 
@@ -63,8 +63,8 @@ export class OidcClient {
   }
 
   /**
-   * The claims of the provider about the user that it issued the code for. `refused`: the response of the provider or of the browser does not belong to
-   * this attempt, or is invalid. `query` is the query of the callback.
+   * The claims of the provider about the user that it issued the code for. `refused`: the response of the provider or of the browser does not belong
+   * to this attempt, or is invalid. `query` is the query of the callback.
    */
   async claims(
     party: OidcParty,
@@ -138,7 +138,7 @@ export class OidcClient {
 
 type OidcLibrary = typeof Oidc;
 
-/** Loaded by the first sign-on: it takes nine megabytes, and most installations do not use it. */
+/** Loads the library at the first sign-on: it needs nine megabytes of memory, and most installations do not use it. */
 const library = (): Promise<OidcLibrary> => import('openid-client');
 
 async function discover({ settings, secret }: OidcParty): Promise<Oidc.Configuration> {
@@ -187,7 +187,7 @@ async function boundedFetch(url: string, options: Oidc.CustomFetchOptions): Prom
   return new Response(isBodyless ? null : Buffer.concat(chunks), { status, headers });
 }
 
-/** For the log: the kind of problem, without the content of the response. */
+/** The reason of the error for the log, without the content of the response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, error: reported } = error as Error & { readonly code?: unknown; readonly error?: unknown };

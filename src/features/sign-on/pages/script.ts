@@ -1,7 +1,7 @@
 /**
- * The browser script of the page of a link, as text. It checks the link and sends the form, with public operations of the API. Their URLs are relative to
- * the page, so that a base path, a proxy or a trailing slash does not matter. Texts from the service are shown as text, never as markup. The link's
- * token is removed from the address after it is used; until then it stays, so that a reload works.
+ * The browser script of the page of a link, as text. It checks the link and sends the form, with public operations of the API. Their URLs are
+ * relative to the page, so that a base path, a proxy or a trailing slash does not matter. Texts from the service are shown as text, never as markup.
+ * The link's token is removed from the address after it is used; until then it stays, so that a reload works.
  */
 export const LINK_PAGE_SCRIPT = `'use strict';
 {

@@ -23,8 +23,8 @@ export const setPassword = command({
 });
 
 /**
- * Sets a new password of the caller, if their password has not changed since it was compared. Ends their other sessions. Their tokens stay: the caller
- * can list them and delete unknown ones.
+ * Sets a new password of the caller, if their password has not changed since it was compared. Ends their other sessions. Their tokens stay: the
+ * caller can list them and delete unknown ones.
  */
 export const changeOwnPassword = command({
   name: 'change-own-password',
@@ -66,7 +66,7 @@ export const usePasswordLink = command({
   },
 });
 
-/** For a link that is unknown, used or expired. The response does not show which. */
+/** The answer to a link that is unknown, used or expired. It does not show which of these is the reason. */
 export const LINK_GONE = new Rejection(
   'AuthenticationRequired',
   'This link is not valid: it was used, has expired, or was replaced. Ask an admin for another one.',

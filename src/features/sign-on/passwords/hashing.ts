@@ -2,18 +2,18 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Rejection } from '../../../base/rejection.ts';
 import { decodePasswordHash, encodePasswordHash, type PasswordHash, type ScryptCost } from './password.ts';
 
-/** 16 MiB, and about a quarter of a second of one core, per password. */
+/** Each password needs 16 MiB, and one core for about a quarter of a second. */
 const COST: ScryptCost = { N: 2 ** 14, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 /**
- * Passwords that are hashed at the same time. scrypt runs on the four threads that Node also uses for files and compression: half of them stay free for
- * that.
+ * Maximum number of passwords that are hashed at the same time. scrypt runs on the four threads that Node also uses for files and compression: half
+ * of them stay free for that.
  */
 const AT_ONCE = 2;
 
-/** Passwords that may wait in the queue; one more gets 429. This bounds memory, and the longest wait: two or three seconds. */
+/** Maximum number of passwords in the queue; a further request gets 429. This limits memory, and the longest wait to two or three seconds. */
 const WAITING_MAX = 16;
 
 /** A limit on the memory that the cost of a stored hash may ask for. */
@@ -33,7 +33,7 @@ export class Passwords {
   readonly #cost: ScryptCost;
   readonly #waitingMax: number;
   readonly #waiting: (() => void)[] = [];
-  /** The hash to compare with when there is none: it takes the same time, and belongs to no user. */
+  /** The hash for the comparison if the user has none: the comparison needs the same time, and no password matches. */
   readonly #nobodys: PasswordHash;
   #running = 0;
   #derivations = 0;
@@ -56,7 +56,7 @@ export class Passwords {
     return key instanceof Rejection ? key : encodePasswordHash({ cost: this.#cost, salt, key });
   }
 
-  /** Whether the password matches the stored hash. Null (no hash is stored) takes as long, and the result is false. */
+  /** Whether the password matches the stored hash. With null (no hash is stored), it needs the same time and returns false. */
   async matches(password: string, kept: string | null): Promise<boolean | Rejection> {
     const known = kept === null ? undefined : decodePasswordHash(kept);
     const { cost, salt, key } = known ?? this.#nobodys;
@@ -71,7 +71,7 @@ export class Passwords {
   ): Promise<Buffer | Rejection> {
     if (this.#running >= AT_ONCE) {
       if (this.#waiting.length >= this.#waitingMax) return BUSY;
-      // The one that ends passes its slot on, so `#running` does not change.
+      // A finished password wakes the next one in the queue, so `#running` does not change.
       await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     } else this.#running++;
     this.#derivations++;

@@ -6,7 +6,7 @@ import { hashedSecret } from '../../../model/token-secret.ts';
 import type { NewPasswordLink } from './link-commands.ts';
 import { passwordProblems } from './password.ts';
 
-/** 256 bits cannot be guessed. */
+/** Length of a token. 256 bits cannot be guessed. */
 const RANDOM_BYTES = 32;
 
 /** How long a link is valid, for a new password and for the first one. */

@@ -1,4 +1,4 @@
-/** Characters of a password. Fewer are too weak. More are not realistic, and expensive to check. */
+/** Minimum and maximum length, in characters. Shorter passwords are too weak. Longer ones are unrealistic, and expensive to check. */
 const PASSWORD_LENGTH_MIN = 10;
 export const PASSWORD_LENGTH_MAX = 1_000;
 
@@ -21,7 +21,7 @@ export function passwordProblems(password: string): string[] {
   return problems;
 }
 
-/** The cost parameters of scrypt. It takes 128 × N × r bytes of memory. */
+/** The cost parameters of scrypt. scrypt needs 128 × N × r bytes of memory. */
 export interface ScryptCost {
   readonly N: number;
   readonly r: number;
@@ -37,12 +37,12 @@ export interface PasswordHash {
 
 const ENCODED = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9_-]{1,100})\$([A-Za-z0-9_-]{1,200})$/;
 
-/** Includes the cost, so that existing passwords stay valid when the cost is raised. */
+/** The hash as text. It includes the cost, so that existing passwords stay valid when the cost is raised. */
 export function encodePasswordHash({ cost: { N, r, p }, salt, key }: PasswordHash): string {
   return `scrypt$${N}$${r}$${p}$${base64url(salt)}$${base64url(key)}`;
 }
 
-/** Undefined when the text is not a password hash. */
+/** The decoded hash; undefined if the text is not a password hash. */
 export function decodePasswordHash(text: string): PasswordHash | undefined {
   const match = ENCODED.exec(text);
   if (!match) return undefined;

@@ -15,8 +15,8 @@ const SECRET_BYTES = 32;
 
 /**
  * One attempt to sign on. Only the browser keeps it, in a cookie. Nothing is stored until an identity provider has confirmed the user, so that
- * attempts that are only begun cost nothing. The values that the identity provider receives and must return signed (a request id, a nonce) are derived
- * from the cookie with a one-way function. They prove to every replica that the browser with this cookie began the attempt.
+ * attempts that are only begun cost nothing. The values that the identity provider receives and must return signed (a request id, a nonce) are
+ * derived from the cookie with a one-way function. They prove to every replica that the browser with this cookie began the attempt.
  */
 export class Attempt {
   readonly startedMs: number;

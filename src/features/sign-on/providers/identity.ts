@@ -48,11 +48,11 @@ export interface OidcAnswer {
   readonly issuer: string;
   readonly subject: string;
   readonly idToken: Claims;
-  /** Null: it was not requested. */
+  /** The claims of the userinfo endpoint. Null: they were not requested. */
   readonly userInfo: Claims | null;
 }
 
-/** Undefined when there is no email. The email is the NameID, or an attribute with exactly one value. */
+/** The identity in a SAML assertion; undefined if it contains no email. The email is the NameID, or an attribute with exactly one value. */
 export function identityOfSaml(
   subject: SamlIdentity,
   settings: Groups & { readonly entityId?: string },
@@ -74,13 +74,16 @@ export function identityOfSaml(
   return { identity, email, name: nameText(name), groups: groupsOf(nested, settings) };
 }
 
-/** Names are case-sensitive, emails are not. The format alone does not show an email: providers also return the email format for other names. */
+/**
+ * The NameID as a subject. Names are case-sensitive, emails are not. The format alone does not show an email: providers also return the email format
+ * for other names.
+ */
 function nameOf({ nameId, nameIdFormat }: SamlIdentity) {
   if (nameIdFormat === TRANSIENT_FORMAT) return { subject: null, nameIdFormat };
   return { subject: nameIdFormat === EMAIL_FORMAT && isEmail(nameId) ? comparable(nameId) : nameId, nameIdFormat };
 }
 
-/** Undefined when there is no email, or none that the identity provider has verified. */
+/** The identity in the claims; undefined if they contain no email, or if the provider has not verified it. */
 export function identityOfClaims(answer: OidcAnswer, settings: Groups): Identity | undefined {
   const { issuer, subject, idToken, userInfo } = answer;
   const email = verifiedEmail(idToken, userInfo ?? {});
@@ -102,8 +105,8 @@ export function hasVerdict(claims: Claims): boolean {
 const VERDICT = 'email_verified';
 
 /**
- * The verified email. Email and `email_verified` must come from one source, because the claim is only about the email beside it. Without this claim the
- * email counts, because some providers do not send it. If it is present, it must be true.
+ * The verified email. Email and `email_verified` must come from one source, because the claim is only about the email beside it. Without this claim
+ * the email counts, because some providers do not send it. If it is present, it must be true.
  */
 function verifiedEmail(idToken: Claims, userInfo: Claims): string | undefined {
   const source = [idToken, userInfo].find(hasVerdict);

@@ -20,7 +20,7 @@ export function publicUrl({ serviceUrl, port, basePath }: Config): string {
 export const isSamlFromEnvironment = (config: Config) => config.samlEnabled || config.samlEntityId !== '';
 export const isOidcFromEnvironment = (config: Config) => config.oidcEnabled || config.oidcDiscoverUrl !== '';
 
-/** The effective settings: those of the environment if there are any, otherwise those that were set over HTTP. */
+/** The effective settings: the settings in the environment if they exist, otherwise the settings that were set over HTTP. */
 export function samlSettings(config: Config, reader: StateReader): SamlSettings {
   if (isSamlFromEnvironment(config)) return samlOfEnvironment(config);
   const settings = reader.get('signOnSettings', 'saml');
@@ -92,7 +92,7 @@ function oidcOfEnvironment(config: Config): OidcSettings {
   };
 }
 
-/** Leaves out what is not set. */
+/** The policy without the settings that are empty or 0, which means not set. */
 function policy(
   supplied: {
     readonly [Name in keyof SignOnPolicy]-?:

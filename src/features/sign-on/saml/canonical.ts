@@ -13,7 +13,7 @@ class Namespaces {
     this.#own = own;
   }
 
-  /** Undefined: it is not declared. */
+  /** The namespace of the prefix; undefined if the prefix is not declared. */
   get(prefix: string): string | undefined {
     return this.#own.get(prefix) ?? this.#around?.get(prefix);
   }
@@ -24,9 +24,9 @@ const NONE = new Namespaces(null, new Map());
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
 /**
- * Exclusive XML Canonicalization 1.0 of the element (https://www.w3.org/TR/xml-exc-c14n/), for documents that `xml.ts` accepts: they have no comments.
- * The prefixes in `listed` are treated as in inclusive canonicalization, and `without` is left out. Undefined: a prefix is not declared, or too many
- * are listed.
+ * Exclusive XML Canonicalization 1.0 of the element (https://www.w3.org/TR/xml-exc-c14n/), for documents that `xml.ts` accepts: they have no
+ * comments. The prefixes in `listed` are treated as in inclusive canonicalization, and `without` is left out. Undefined: a prefix is not declared, or
+ * too many are listed.
  */
 export function canonicalForm(
   element: XmlElement,
@@ -52,7 +52,10 @@ class CanonicalForm {
     return this.#parts.join('');
   }
 
-  /** `around`: the namespaces in scope of the parent. `written`: those that the text has declared so far. False: a prefix is not declared. */
+  /**
+   * `around`: the namespaces in scope of the parent. `written`: the namespaces that the text has declared so far. Returns false if a prefix is not
+   * declared.
+   */
   write(element: XmlElement, around: Namespaces, written: Namespaces): boolean {
     const scope = declaredOn(element, around);
     const attributes = element.attributes.filter((attribute) => declaredPrefix(attribute) === undefined);

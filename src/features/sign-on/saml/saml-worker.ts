@@ -111,7 +111,10 @@ async function validate(parties: SamlParties, requestId: string, response: strin
   return assertion ? identityOf(assertion, parties, requestId) : refused('it has no assertion');
 }
 
-/** Checks the elements around the assertion, which may be unsigned. They cannot make a response valid, but they can show that it is not for this service. */
+/**
+ * Checks the elements around the assertion, which may be unsigned. They cannot make a response valid, but they can show that it is not for this
+ * service.
+ */
 function envelopeProblem(root: XmlElement, parties: SamlParties, requestId: string): string | undefined {
   const destination = attributeOf(root, 'Destination');
   if (destination !== undefined && destination !== parties.callbackUrl) return `it is meant for ${destination}`;
@@ -142,7 +145,7 @@ function identityOf(assertion: Node, parties: SamlParties, requestId: string): S
   return { kind: 'identity', identity };
 }
 
-/** Trims only XML white space: other blanks are part of a name. A loop, because a regular expression for the end takes quadratic time. */
+/** Trims only XML white space: other blanks are part of a name. It uses loops, because a regular expression for the end needs quadratic time. */
 function trimmed(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && BLANKS.includes(text.charAt(from))) from++;

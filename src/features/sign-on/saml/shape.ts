@@ -17,12 +17,15 @@ const SIGNING: ReadonlySet<string> = new Set([
   'CanonicalizationMethod',
 ]);
 
-/** The namespaces of a document. Providers use about ten. Each one adds cost to every element. */
+/** Maximum number of namespaces of a document. Providers use about ten. Each one adds cost to every element. */
 const PREFIXES_MAX = 50;
-/** Characters of a prefix and its namespace. Both may be repeated in the canonical form of every element. */
+/** Maximum length of a prefix and its namespace, in characters. Both may be repeated in the canonical form of every element. */
 const NAMESPACE_LENGTH_MAX = 400;
 
-/** Elements and attributes that the signature of the assertion does not cover: those around it, and those of the signature. Providers write about fifty. */
+/**
+ * Maximum number of elements and attributes outside the assertion or in its signature, which its signature does not cover. Providers write about
+ * fifty.
+ */
 const UNSIGNED_MAX = 200;
 
 /**

@@ -7,7 +7,7 @@ export const CANONICAL_FORM = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 /** The signature is inside the signed element, and is left out of the digest. */
 export const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 
-/** Algorithms of digests and signatures, by their XML identifiers: those that the library supports, without SHA-1. */
+/** Algorithms of digests and signatures, by their XML identifiers: all algorithms that the library supports, except SHA-1. */
 export const DIGESTS: Readonly<Record<string, string>> = {
   'http://www.w3.org/2001/04/xmlenc#sha256': 'sha256',
   'http://www.w3.org/2001/04/xmlenc#sha512': 'sha512',
@@ -20,7 +20,8 @@ export const SIGNATURES: Readonly<Record<string, { readonly hash: string; readon
 
 /**
  * Why no certificate verifies the signatures of a response with an accepted shape; undefined when one does. The library verifies the signatures again
- * after this check. This check comes first because the time of the library grows faster than the document, also for invalid signatures. Both must accept.
+ * after this check. This check comes first because the time of the library grows faster than the document, also for invalid signatures. Both must
+ * accept.
  */
 export function signatureProblem(response: XmlElement, certificates: readonly string[]): string | undefined {
   const assertion = onlyChild(response, 'Assertion');

@@ -5,10 +5,10 @@ import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { SamlResult, SamlTask } from './protocol.ts';
 
-/** Tasks that wait or run: in total, and of one network. */
+/** Maximum number of tasks that wait or run: in total, and per network. */
 const TASKS_MAX = 64;
 const TASKS_OF_ADDRESS_MAX = 8;
-/** Responses to verify, counted separately because the caller controls their content. Of one network, one runs and one waits. */
+/** Maximum number of responses to verify, counted separately because the caller controls their content. Per network, one may run and one may wait. */
 const RESPONSES_MAX = 64;
 const RESPONSES_OF_ADDRESS_MAX = 2;
 
@@ -45,7 +45,7 @@ export class SamlThread {
     return result.finally(() => shares.give(place));
   }
 
-  /** One at a time: the time limit of a task begins when it is first in the queue. */
+  /** Called for one task at a time: the time limit of a task begins when it is first in the queue. */
   async #runNow(task: SamlTask): Promise<SamlResult | Rejection> {
     this.#starting ??= this.#start();
     const thread = await this.#starting;

@@ -19,8 +19,8 @@ export const NewSession = Type.Object({
 export type NewSession = Static<typeof NewSession>;
 
 /**
- * Adds a session of the user to the draft, as part of any command. At the limit of sessions per user the oldest one ends, so that forgotten browsers do
- * not lock the user out.
+ * Adds a session of the user to the draft, as part of any command. At the limit of sessions per user the oldest one ends, so that forgotten browsers
+ * do not lock the user out.
  */
 export function createSession(context: CommandContext, userId: number, input: NewSession): Session | Rejection {
   const { draft, now } = context;

@@ -7,7 +7,7 @@ import { USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import type { NewSession } from './commands.ts';
 
-/** 256 bits cannot be guessed. */
+/** Length of the cookie's secret. 256 bits cannot be guessed. */
 const RANDOM_BYTES = 32;
 
 /** What a new session needs from the service. */

@@ -80,7 +80,7 @@ function addBy(
   return user;
 }
 
-/** Does not state which of the two exists: a stranger may have the link. */
+/** The answer if the email or the username exists. It does not state which one, because a stranger may have the link. */
 const TAKEN = conflict(
   'No account can be created with this email and username. If you have one, sign on, or ask an admin for a link with which you set a password.',
 );
@@ -97,7 +97,7 @@ export function openSignupToken(reader: StateReader, secret: string, now: string
 
 const SHUT = invalid('This link is not valid: it is unknown, switched off, or has expired.');
 
-/** For the audit log, without the secret: more people read the log. */
+/** The link for the audit log, without the secret, because more people can read the log. */
 function auditedSignupToken({ name, enabled, expiresAt, createdAt, createdBy }: SignupToken) {
   return { name, enabled, expiresAt, createdAt, createdBy };
 }

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { collection } from '../../../model/collection.ts';
 
 /**
- * An application for which SDKs report. Collection `applications`, key: the name. The entry is part of the state; its reports are counted outside the
- * log.
+ * An application for which SDKs report. Collection `applications`, key: the name. The entry is part of the state. The reports of its SDKs are counted
+ * outside the log.
  */
 export interface Application {
   readonly appName: string;
@@ -14,11 +14,11 @@ export interface Application {
   readonly url: string | null;
   readonly icon: string | null;
   readonly color: string | null;
-  /** Projects of the tokens with which it first reported. Left out if the tokens were for all projects, or if a user created the entry. */
+  /** Ids of the projects of the tokens with which it first reported. Undefined if a token was for all projects, or if a user created the entry. */
   readonly projects?: readonly string[];
 }
 
-/** Maximum number of projects that are stored for an application; with more it counts as an application of all projects. */
+/** Maximum number of projects that are stored for an application. An application with more projects counts as one of all projects. */
 export const APPLICATION_PROJECTS_MAX = 100;
 
 /** Maximum length of an application's name in characters, as in Unleash. */

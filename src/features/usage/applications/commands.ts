@@ -10,8 +10,8 @@ import { APPLICATION_PROJECTS_MAX, type Application, AppName } from './applicati
 export const ANNOUNCED_MAX = 100;
 
 /**
- * Creates entries for new applications for which SDKs report, each once, up to the limit. SDKs choose their application names freely, so a flood of
- * names must be stopped without an error for the senders.
+ * Creates one entry for each new application for which SDKs report, up to the limit. SDKs choose the names of applications freely, so the limit must
+ * stop a very large number of names without an error for the senders.
  */
 export const announceApplications = command({
   name: 'announce-applications',

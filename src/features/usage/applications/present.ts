@@ -12,8 +12,8 @@ import type { ApplicationUse, InstanceUse } from './use.ts';
 type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;
 
 /**
- * Decides whether the caller may see an application: not if it belongs only to hidden projects. A thousand applications can have a hundred projects
- * each, so the result for a project is cached for the request.
+ * Returns a filter for the applications that the caller may see: an application that belongs only to hidden projects is left out. A thousand
+ * applications can have a hundred projects each, so the result for a project is cached for the request.
  */
 export function reportedApplications(use: ApplicationUse, visible: VisibleProjects): ApplicationFilter {
   if (visible.isAll) return () => true;
@@ -40,7 +40,7 @@ export function presentApplication(application: Application, use: ApplicationUse
   return { ...said, strategies: use.strategies(appName), usage };
 }
 
-/** The application as its page shows it: the strategies and flags that it uses, with their current definitions here. */
+/** The application as its page shows it: with the strategies and flags that it uses, and their current definitions on this instance. */
 export function* presentDetails(
   application: Application,
   use: ApplicationUse,
@@ -95,7 +95,7 @@ function textOrNull(text: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Contract: Application overview. In steps, because an application may use every flag. */
+/** Contract: Application overview. It is computed in steps, because an application may use every flag. */
 export function* presentOverview(appName: string, use: ApplicationUse, state: StateReader, visible: VisibleProjects) {
   const projects = new Set<string>();
   const used = new Set<string>();
@@ -119,7 +119,7 @@ export function* presentOverview(appName: string, use: ApplicationUse, state: St
   return { projects: [...projects].sort(), featureCount: used.size, environments, issues };
 }
 
-/** The environments in which it was seen. */
+/** The environments in which the application was seen, sorted by name. */
 function environmentsOf(appName: string, use: ApplicationUse): string[] {
   const names = [use.instances(appName), use.flags(appName), use.unknownFlags(appName)].flatMap((map) => [
     ...map.keys(),
@@ -138,7 +138,7 @@ function presentEnvironment(
   const instances = [...(use.instances(appName).get(name)?.values() ?? [])];
   const sdks = sdksOf(instances);
   const seen = instances.map(({ seenMs }) => seenMs).reduce((left, right) => Math.max(left, right), 0);
-  // The flag may have been created since.
+  // Since the report, a flag of this name may have been created.
   const missingFeatures = [...missing].filter((flag) => state.get('features', flag) === undefined).sort();
   return {
     name,
@@ -155,7 +155,7 @@ function sdksOf(instances: readonly InstanceUse[]): string[] {
   return [...new Set(instances.flatMap(({ sdk }) => (sdk === '' ? [] : [sdk])))].sort();
 }
 
-/** The applications that used flags of a project, with the environments in which they did, sorted by name. */
+/** The applications that used flags of a project, sorted by name, each with the environments in which it used them. */
 export function* applicationsInProject(
   project: string,
   use: ApplicationUse,
@@ -193,7 +193,7 @@ export function presentInProject(appName: string, environments: readonly string[
   };
 }
 
-/** Outdated SDKs → applications whose instances use them, in these environments or in all. */
+/** Outdated SDKs → applications whose instances use them. Only instances in the given environments count; null: instances in all environments. */
 export function outdatedSdks(
   applications: Iterable<readonly [appName: string, environments: readonly string[] | null]>,
   use: ApplicationUse,

@@ -5,7 +5,7 @@ import { FRONTEND_KIND } from '../use-series.ts';
 export interface InstanceUse {
   readonly environment: string;
   readonly instanceId: string;
-  /** As its SDK reports; "" if it does not. */
+  /** Name and version of the SDK, as the SDK reports them; "" if it does not report them. */
   sdk: string;
   address: string;
   /** Whether its token is for browsers and apps. */
@@ -36,13 +36,16 @@ interface OneApplication {
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** What applications have reported recently, at one point in time. Entries are added while the counts are read from the store. */
+/** The recent reports of all applications, at one point in time. Entries are added while the counts are read from the store. */
 export class ApplicationUse {
   readonly #sinceMs: number;
   readonly #applications = new Map<string, OneApplication>();
   readonly #unknown = new Map<string, Map<string, UnknownUse>>();
 
-  /** Entries older than `sinceMs` are left out, except strategies, which are reported only when an SDK starts, and flags that do not exist. */
+  /**
+   * Entries older than `sinceMs` are left out. Two kinds of entries are always included: strategies, because an SDK reports them only when it starts,
+   * and flags that do not exist.
+   */
   constructor(sinceMs: number) {
     this.#sinceMs = sinceMs;
   }
@@ -91,7 +94,7 @@ export class ApplicationUse {
       instances.set(instanceId, { environment, instanceId, ...reported, seenMs });
       return;
     }
-    // An older report may have values that the newest does not have.
+    // An older report may have values that the newest report does not have.
     const [newer, older] = seenMs >= known.seenMs ? [reported, known] : [known, reported];
     known.sdk = newer.sdk === '' ? older.sdk : newer.sdk;
     known.address = newer.address === '' ? older.address : newer.address;
@@ -108,7 +111,7 @@ export class ApplicationUse {
 
   addUnknown([flag, appName, environment]: readonly string[], seenMs: number): void {
     if (flag === undefined || appName === undefined || environment === undefined) return;
-    // Buckets arrive oldest first: a newer entry replaces the same entry of an older day.
+    // The oldest bucket arrives first, so a newer entry replaces the same entry of an older day.
     const uses = getOrMake(this.#unknown, flag, () => new Map<string, UnknownUse>());
     uses.set(JSON.stringify([appName, environment]), { appName, environment, seenMs });
     if (seenMs >= this.#sinceMs) getOrMake(this.#of(appName).unknown, environment, newSet).add(flag);

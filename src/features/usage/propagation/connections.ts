@@ -10,18 +10,18 @@ const APP_LENGTH_MAX = 100;
 /** How long a connection counts as open after it was last seen. By default SDKs report every minute. */
 const SILENCE_MIN_MS = 150_000;
 const SILENCE_MAX_MS = 15 * 60_000;
-/** The same time in reporting intervals: a connection may miss this many reports. */
+/** The same time as a number of reporting intervals. */
 const SILENT_REPORTS = 2.5;
 
 /** Number of receipts that are remembered for each connection. */
 const RECEIPTS = 8;
-/** Revisions that arrive within this time count as one: the later one. */
+/** Of the revisions that a connection receives within this time, only the latest is recorded. */
 const RECEIPT_GAP_MS = 200;
 
 /** How often closed connections are searched for, if there is no capacity for another one. */
 const SWEEP_EVERY_MS = 5_000;
 
-/** What is known about one SDK: its identity, when it was last seen, and which lists it received when. */
+/** The information about one SDK: its identity, when it was last seen, which lists it received, and when it received them. */
 export class Connection {
   readonly id: string;
   readonly scope: Scope;
@@ -30,7 +30,7 @@ export class Connection {
   readonly firstMs: number;
   heardMs: number;
   silenceMs = SILENCE_MIN_MS;
-  /** Whether it has no id with which it could reconnect. Such a connection ends with its stream. */
+  /** Whether the SDK sent no id with which it could reconnect. Such a connection ends with its stream. */
   readonly isNameless: boolean;
   /** Number of open streams. */
   streams = 0;
@@ -57,7 +57,7 @@ export class Connection {
     return this.streams > 0 || nowMs - this.heardMs <= this.silenceMs;
   }
 
-  /** Records its position before the first receipt. The time when it got there is unknown. */
+  /** Records its position before the first receipt. The time when it reached that position is unknown. */
   begin(position: number): void {
     if (this.#count === 0 && position > 0) this.#push(position, 0);
   }
@@ -67,7 +67,7 @@ export class Connection {
     this.heardMs = nowMs;
     if (position <= this.position) return;
     const before = this.#count - 2;
-    // A receipt that follows closely replaces the newest one, so that older receipts are kept.
+    // A receipt that follows shortly after another one replaces it, so that older receipts stay stored.
     if (before >= 0 && nowMs - (this.#times[before % RECEIPTS] as number) < RECEIPT_GAP_MS) this.#count--;
     this.#push(position, nowMs);
   }
@@ -100,9 +100,9 @@ export class Connection {
 }
 
 /**
- * The revision in an ETag or a stream position; 0 if there is none. Formats: `W/"<list>:<revision>.<mark>"`, `<revision>:<list>.<mark>` and, for
- * streams of browsers, `=<revision>-<scope>.<mark>`. The name of a list can consist of eight digits: therefore the position format, which is never
- * weak, is tried first.
+ * The revision in an ETag or a stream position; 0 if there is none. The formats are `W/"<list>:<revision>.<mark>"`, `<revision>:<list>.<mark>` and,
+ * for streams of browsers, `=<revision>-<scope>.<mark>`. The name of a list can consist of eight digits. Therefore the format of positions, which
+ * never begins with `W/`, is tried first.
  */
 export function revisionIn(text: string): number {
   const found = POSITION.exec(text) ?? LIST_TAG.exec(text);
@@ -125,7 +125,7 @@ export class Connections {
   /** How often a connection was not tracked because of the limit. */
   refused = 0;
 
-  /** `changed` is called for each connection about which something new is known. */
+  /** `changed` is called for each connection whose information has changed. */
   constructor(max: number, changed: (connection: Connection) => void = () => {}) {
     this.#max = max;
     this.#isFollowed = changed;
@@ -143,7 +143,7 @@ export class Connections {
     return this.#scopes.get(scope)?.get(id);
   }
 
-  /** Records that an SDK is connected. `everyMs` is its reporting interval, as it states. */
+  /** Records that an SDK is connected. `everyMs` is the reporting interval that the SDK states, in milliseconds. */
   hear(scope: Scope, id: string, appName: string, nowMs: number, everyMs?: number): Connection | undefined {
     const connection = this.find(scope, id) ?? this.#add(scope, id, appName, nowMs, false);
     if (!connection) return undefined;
@@ -167,7 +167,7 @@ export class Connections {
     return connection;
   }
 
-  /** Records that a stream has ended. The connection counts as closed at once; an SDK that reconnects is known again. */
+  /** Records that a stream has ended. The connection counts as closed immediately. An SDK that reconnects is tracked again. */
   leave(connection: Connection): void {
     connection.streams--;
     if (connection.streams > 0) return;
@@ -183,7 +183,7 @@ export class Connections {
     this.#isFollowed(connection);
   }
 
-  /** Drops all receipts, because revisions of another history mean nothing in this one. Open streams stay: they are sent their position again. */
+  /** Drops all receipts, because revisions of another history have no meaning in this one. Open streams stay and get their position again. */
   clear(): void {
     for (const [scope, connections] of this.#scopes) {
       for (const [id, connection] of connections) {
@@ -207,7 +207,7 @@ export class Connections {
     return connection;
   }
 
-  /** Drops closed connections. Does so only now and then. */
+  /** Drops closed connections, unless they were dropped within the last five seconds. */
   sweep(nowMs: number): void {
     if (nowMs - this.#sweptMs < SWEEP_EVERY_MS) return;
     this.#sweptMs = nowMs;

@@ -7,15 +7,15 @@ import type { CounterRecorder } from '../counter-recorder.ts';
 import { nameOf, namePart, partsOf } from '../use-series.ts';
 import type { Connection } from './connections.ts';
 
-/** How often news is flushed to the store, and how old the data of other replicas may be when it is requested. */
+/** The interval between two flushes of changes to the store, and the maximum age of the data of other replicas when it is requested. */
 const EVERY_MS = 500;
-/** Open streams send nothing, so they are reported again at this interval. */
+/** SDKs send nothing over open streams, so open streams are reported again at this interval. */
 const STREAMS_EVERY_MS = 60_000;
 
 const SPAN_MS = 60_000;
 const SPANS = 4;
 
-/** History, connection, application, environment, projects → which list it received, and when. */
+/** History, connection, application, environment, projects → the revision of the list that the connection received, and when it received it. */
 export const SDK_SERIES: Series = {
   name: 'connections',
   fold: 'max',
@@ -25,7 +25,7 @@ export const SDK_SERIES: Series = {
   nameBytesMax: 4_000_000,
 };
 
-/** The same for streams of browsers. Separate, because there may be more of them than the capacity allows, and they open and close often. */
+/** The same for streams of browsers. The series is separate, because browsers may exceed the capacity, and their streams open and close often. */
 export const BROWSER_SERIES: Series = { ...SDK_SERIES, name: 'browser-connections' };
 
 const ID_LENGTH_MAX = 50;
@@ -37,7 +37,7 @@ const PROJECTS_LENGTH_MAX = 150;
 const TIME_RANGE = 8_192;
 const TIME_UNIT_MS = 10;
 
-/** Replaces the position of a connection that has ended permanently. No log has that many commits. */
+/** Stored instead of the position if a connection has ended permanently. No log has so many commits. */
 const GONE = 2 ** 39;
 
 /** A connection as another replica reports it. */
@@ -59,8 +59,8 @@ interface ConnectionExchangeParts {
 }
 
 /**
- * How replicas exchange information about their connections, outside the log: an SDK that polls one replica and then another is one SDK. A replica
- * reads the data of the others at most twice a second, and only while an answer needs it.
+ * Exchanges information about connections between replicas, outside the log: an SDK that polls one replica and then another counts as one SDK. A
+ * replica reads the data of other replicas at most twice a second, and only if an answer needs it.
  */
 export class ConnectionExchange {
   readonly #parts: ConnectionExchangeParts;
@@ -88,12 +88,12 @@ export class ConnectionExchange {
     await this.#parts.recorder.close();
   }
 
-  /** Notes that there is something new about the connection. */
+  /** Notes that the information about the connection has changed and must be reported. */
   note(connection: Connection, series: Series): void {
     this.#news.set(connection, series);
   }
 
-  /** The key of the connection among replicas. */
+  /** The key by which all replicas identify the connection. */
   keyOf(connection: Connection): string {
     let key = this.#keys.get(connection);
     if (key === undefined) {
@@ -110,7 +110,7 @@ export class ConnectionExchange {
     return key;
   }
 
-  /** What all replicas reported, including this one, by key. If the store is unreachable, the last known data. */
+  /** Returns the connections that all replicas, including this one, reported, by key. If the store is unreachable, returns the last known data. */
   others(): Promise<Map<string, RemoteConnection>> {
     if (this.#parts.clock.nowMs() - this.#readMs < EVERY_MS) return Promise.resolve(this.#others);
     this.#reading ??= this.#read().finally(() => {
@@ -142,7 +142,7 @@ export class ConnectionExchange {
     return this.#others;
   }
 
-  /** Buckets arrive oldest first: the oldest one that contains a position has the time when it was received. */
+  /** Adds one report. The oldest bucket arrives first: the oldest bucket with a position also has the time when the position was received. */
   #meet(others: Map<string, RemoteConnection>, parts: readonly string[], packed: number, startMs: number): void {
     const position = Math.floor(packed / TIME_RANGE);
     const timeMs = startMs + (packed % TIME_RANGE) * TIME_UNIT_MS;
@@ -160,7 +160,7 @@ export class ConnectionExchange {
     others.set(key, { appName, scope, firstMs: known?.firstMs ?? startMs, position, sentMs });
   }
 
-  /** Returns the same object for equal scopes, so that what is computed for a scope is computed once. */
+  /** Returns the same object for equal scopes, so that results for a scope are computed only once. */
   #scopeOf(environment: string, projects: string): Scope {
     const key = `${environment}/${projects}`;
     let scope = this.#scopes.get(key);

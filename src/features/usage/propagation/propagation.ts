@@ -9,7 +9,7 @@ import { type Connection, Connections, revisionIn } from './connections.ts';
 import { BROWSER_SERIES, type ConnectionExchange, type RemoteConnection, SDK_SERIES } from './exchange.ts';
 import { type Spread, Tally } from './spread.ts';
 
-/** Maximum number of tracked connections. Browsers have their own quota, because every visitor of a page has their token. */
+/** Maximum number of tracked connections. Browsers have their own quota, because every visitor of a page has the token of browsers. */
 const SDKS_MAX = 20_000;
 const BROWSERS_MAX = 10_000;
 
@@ -17,8 +17,8 @@ const BROWSERS_MAX = 10_000;
 const COMMITS_MAX = 1_024;
 
 /**
- * Maximum number of touched partitions of all these commits. A segment can be used in every project: then fewer commits are remembered, but always
- * the newest one.
+ * Maximum number of touched partitions of all these commits. If a segment is used in every project, a commit touches many partitions: then fewer
+ * commits are remembered, but always the newest one.
  */
 const TOUCHED_MAX = 50_000;
 
@@ -46,7 +46,7 @@ interface HeaderSource {
 interface PropagationParts {
   readonly state: State;
   readonly clock: Clock;
-  /** With a shared store: the connections of other replicas. */
+  /** The connections of other replicas; null without a shared store. */
   readonly exchange: ConnectionExchange | null;
 }
 
@@ -58,8 +58,8 @@ interface StreamReceipts {
 }
 
 /**
- * Tracks the propagation of changes: which SDKs are connected, and which list each has received. Derived from polls that name an outdated list, from
- * streams and from reports. A poll without a filter that finds nothing changed adds no information and has no cost (docs/decisions/propagation.md).
+ * Tracks the propagation of changes: which SDKs are connected, and which list each has received. The sources are polls that name an outdated list,
+ * streams and reports. A poll without a filter for an unchanged list adds no information and has no cost (docs/decisions/propagation.md).
  */
 export class Propagation {
   readonly #sdks: Connections;
@@ -68,7 +68,7 @@ export class Propagation {
   readonly #parts: PropagationParts;
   readonly #touches = new Fifo<Touch>();
   #touched = 0;
-  /** Complete information exists only for commits after this one. */
+  /** Revision of a commit. Complete information exists only for later commits. */
   #floor: number;
   #lastText = '';
   #lastRevision = 0;
@@ -98,7 +98,7 @@ export class Propagation {
     }
   }
 
-  /** Another state has replaced the current one: the known receipts may belong to another history. */
+  /** Called when another state has replaced the current one. The known receipts may belong to another history, so they are dropped. */
   replaced(): void {
     this.#touches.clear();
     this.#touched = 0;
@@ -107,29 +107,29 @@ export class Propagation {
     this.#browsers.clear();
   }
 
-  /** An SDK has reported or started. `bodyId` is the connection id in the body. */
+  /** Called when an SDK has reported or started. `bodyId` is the connection id in the body. */
   heard(scope: Scope, appName: string, bodyId: string | null | undefined, head: HeaderSource): void {
     const id = bodyId || idIn(head);
     if (id === '') return;
     this.#sdks.hear(scope, id, appName, this.#parts.clock.nowMs(), Number(head.header('unleash-interval')));
   }
 
-  /** A poll that named an older list receives the list of `revision`. Not called for polls that name no list or the newest one. */
+  /** Called when a poll that named an older list receives the list of `revision`. Not called for polls that name no list or the newest list. */
   supplied(scope: Scope, known: string, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
     if (!connection) return;
     this.receipts++;
     if (connection.position === 0) {
       const before = revisionIn(known);
-      // Otherwise the poll names a list of another history: its position in this history is unknown, only what it receives now is known.
+      // Otherwise the poll names a list of another history: only the revision that it receives now is known, not its earlier position.
       if (before < revision) connection.begin(before);
     }
     this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
   }
 
   /**
-   * A poll with a filter has everything that it requests from what its token sees at `revision`. The list that it names gives no information about
-   * that revision: the time of receipt is known only for a connection whose earlier position is known.
+   * Called when a poll with a filter has all flags of `revision` that it requests and that its token covers. The list that it names gives no
+   * information about its earlier revision: the time of receipt is known only for a connection whose earlier position is known.
    */
   reached(scope: Scope, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
@@ -140,7 +140,10 @@ export class Propagation {
     this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
   }
 
-  /** The polling client, tracked from now on if it was not before. Undefined if it sends no id, or if there is no capacity to track it. */
+  /**
+   * The connection of the polling SDK. If it was not tracked before, it is tracked from now on. Undefined if it sends no id, or if there is no
+   * capacity to track it.
+   */
   #pollerOf(scope: Scope, head: HeaderSource): Connection | undefined {
     const id = idIn(head);
     if (id === '') return undefined;
@@ -148,12 +151,12 @@ export class Propagation {
     return this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', clock.nowMs());
   }
 
-  /** A stream has started. Undefined if there is no capacity to track it. */
+  /** Called when a stream has started. Returns undefined if there is no capacity to track it. */
   joined(scope: Scope, head: HeaderSource): StreamReceipts | undefined {
     return this.#follow(this.#sdks, scope, idIn(head), head.header(APP_HEADER) ?? '');
   }
 
-  /** A browser's stream has started. It is always a new connection: a browser could send the id of any connection. */
+  /** Called when a browser's stream has started. It is always a new connection, because a browser could send the id of any connection. */
   browserJoined(scope: Scope, appName: string): StreamReceipts | undefined {
     return this.#follow(this.#browsers, scope, '', appName);
   }
@@ -231,7 +234,7 @@ export class Propagation {
 
   /**
    * Resolves when this share of the connections that see the revision's changes have received it, or after the timeout. Returns the reached share: 1
-   * if there are no such connections. Resolves earlier if `isOver` returns true because the answer is no longer needed.
+   * if there are no such connections. Resolves earlier if `isOver` returns true, which means that the answer is no longer needed.
    */
   async wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number> {
     const { clock } = this.#parts;
@@ -239,7 +242,7 @@ export class Propagation {
     let reached = 0;
     for (;;) {
       const spread = await this.#look(revision);
-      // So many commits were made meanwhile that the revision is no longer remembered: returns the last known share.
+      // During the wait, so many commits were made that the revision is no longer remembered. Returns the last known share.
       if (spread === null) return reached;
       reached = spread.concerned === 0 ? 1 : spread.have / spread.concerned;
       if (reached >= share || clock.nowMs() >= untilMs || isOver() || this.#closed) return reached;
@@ -248,8 +251,8 @@ export class Propagation {
   }
 
   /**
-   * One look at a time, each followed by a pause of four times its duration: all looks together take at most a fifth of a core, for any number of
-   * waiting requests.
+   * Counts the connections for a waiting request. Only one look runs, and a pause of four times its duration follows: all looks together use at most
+   * a fifth of a core, for any number of waiting requests.
    */
   #look(revision: number): Promise<Spread | null> {
     const look = this.#rested.then(async () => {
@@ -277,7 +280,7 @@ export class Propagation {
     await this.#parts.exchange?.close();
   }
 
-  /** Undefined if the revision touched nothing. `#touches` is sorted by revision. */
+  /** The remembered commit of the revision; undefined if the revision touched nothing. `#touches` is sorted by revision. */
   #touchOf(revision: number): Touch | undefined {
     let low = 0;
     let high = this.#touches.length - 1;

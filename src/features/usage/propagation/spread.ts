@@ -3,7 +3,7 @@ import type { PartitionKey } from '../../../state/revisions.ts';
 import type { Connection } from './connections.ts';
 import type { RemoteConnection } from './exchange.ts';
 
-/** Maximum number of listed lagging applications, those with most connections first. */
+/** Maximum number of listed lagging applications. Applications with more lagging connections come first. */
 const LAGGING_MAX = 100;
 
 /** An application with connections that do not have the revision. */
@@ -22,13 +22,15 @@ export interface Spread {
   readonly at: string | null;
   /** Number of open connections. */
   readonly connected: number;
-  /** Number of them that see the changes. */
+  /** Number of open connections whose scope covers the changes, without the `unknown` ones. */
   readonly concerned: number;
   /** Number of concerned connections that have received it. */
   readonly have: number;
-  /** Number of connections for which this is unknown: they were first seen after the revision and have received nothing since. */
+  /**
+   * Number of connections that see the changes and whose position is unknown: they were first seen after the commit and have received no list since.
+   */
   readonly unknown: number;
-  /** Milliseconds from the commit until they received it; null if no time is known. */
+  /** Milliseconds from the commit until connections received the revision; null if no time is known. */
   readonly tookMs: {
     readonly p50: number;
     readonly p99: number;
@@ -44,7 +46,7 @@ export class Tally {
   readonly #at: string | null;
   readonly #atMs: number;
   readonly #touched: readonly PartitionKey[];
-  /** Cached for each scope. */
+  /** Scope → whether the changes concern it. */
   readonly #concerned = new Map<Scope, boolean>();
   readonly #lagging = new Map<string, Lagging>();
   readonly #tookMs: number[] = [];

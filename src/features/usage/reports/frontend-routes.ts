@@ -7,7 +7,7 @@ import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
 const route = routesOf('Frontend');
 
-/** The report paths of SDKs that are configured with the address of a list: they append `/client/…` to it. */
+/** The report paths of SDKs that are configured with the address of a list. Such SDKs append `/client/…` to that address. */
 interface ReportRoutes {
   readonly under: string;
   readonly operationIds: readonly [metrics: string, registration: string];

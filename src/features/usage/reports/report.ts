@@ -12,7 +12,7 @@ export interface Report extends Pick<Body, 'appName' | 'instanceId' | 'connectio
   readonly untilMs: number | undefined;
 }
 
-/** The report in a validated body. Refused if the start or the stop of the bucket is not a valid time. */
+/** The report in a validated body, or a rejection if the start or the stop of the bucket is not a valid time. */
 export function reportOf({ bucket, ...said }: Body): Report | Rejection {
   const { appName, instanceId, connectionId, sdkVersion, impactMetrics } = said;
   const untilMs = bucket ? timeOf(bucket.stop) : undefined;
@@ -21,7 +21,7 @@ export function reportOf({ bucket, ...said }: Body): Report | Rejection {
   return { appName, instanceId, connectionId, sdkVersion, impactMetrics, flags: bucket?.toggles ?? {}, untilMs };
 }
 
-/** In milliseconds since 1970; undefined if it is not a time. */
+/** Converts a time to milliseconds since 1970; undefined if the value is not a time. */
 export function timeOf(sent: string | number): number | undefined {
   const timeMs = typeof sent === 'number' ? sent : Date.parse(sent);
   return Number.isFinite(timeMs) ? Math.max(0, Math.trunc(timeMs)) : undefined;

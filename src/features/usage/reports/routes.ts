@@ -14,14 +14,14 @@ const edgeRoute = routesOf('Edge');
 
 const SDK_HEADER = 'unleash-sdk';
 
-/** Id of a bulk report, so that a report that arrives twice is counted once. */
+/** Header with the id of a bulk report. Because of the id, a report that arrives twice is counted once. */
 export const REPORT_ID_HEADER = 'burgee-report-id';
 const REPORT_ID_LENGTH_MAX = 64;
 
 /** The id of an instance that reports none. */
 const DEFAULT_INSTANCE = 'default';
 
-/** The request with a report. */
+/** The parts of a request with a report that are needed here. */
 interface Sent {
   readonly caller: { readonly scope: Scope; readonly kind: CallerKind };
   readonly remoteAddress: string;
@@ -31,7 +31,7 @@ interface Sent {
 /** The part of a request that describes an instance. */
 type Sender = Pick<Sent, 'remoteAddress' | 'header'> & { readonly caller: Pick<Sent['caller'], 'kind'> };
 
-/** Used for instances that a relay reports: its request does not describe them. */
+/** The sender of instances that a relay reports: the request of the relay does not describe them. */
 const RELAYED: Sender = { caller: { kind: 'client' }, remoteAddress: '', header: () => undefined };
 
 type AboutReporter = Pick<Report, 'appName' | 'instanceId' | 'sdkVersion'>;
@@ -75,7 +75,7 @@ export function takeRegistration(
   reports.register(sent.caller.scope, new SentReporter(body, sent), textsOf(body.strategies));
 }
 
-/** Accepts what an SDK has counted and measured. Undefined if it was accepted. */
+/** Accepts the counts and the metrics of an SDK. Returns undefined if they were accepted. */
 export function takeReport(
   body: Static<typeof ClientMetricsBody>,
   sent: Sent,
@@ -123,7 +123,9 @@ const sendMetrics = clientRoute('POST /api/client/metrics', {
   handle: (request, services) => takeReport(request.body, request, services) ?? done(202),
 });
 
-/** Accepts what relays have collected from many instances. Items of another environment than the token's are dropped. */
+/**
+ * Accepts the reports that a relay has collected from many instances. An item of another environment than the environment of the token is dropped.
+ */
 function takeBulk(
   { applications, metrics, impactMetrics: measured }: Static<typeof BulkMetricsBody>,
   sent: Sent,
@@ -131,7 +133,7 @@ function takeBulk(
 ): Answer {
   const { scope } = sent.caller;
   const id = sent.header(REPORT_ID_HEADER);
-  // A relay that got no answer repeats the report.
+  // A relay repeats a report if it got no answer, so the report may have been counted already.
   if (id && !bulkReports.add(`${scope.environment} ${shortened(id, REPORT_ID_LENGTH_MAX)}`)) return done(202);
   const isOurs = (environment: string | null | undefined) => {
     const own = environment === undefined || environment === null || environment === scope.environment;

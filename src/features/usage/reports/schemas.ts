@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { MapOf, Nullable } from '../../../model/primitives.ts';
 import { AppName } from '../applications/application.ts';
 
-/** A field that SDKs send and the service does not use: accepted with any value. */
+/** A field that SDKs send and that the service does not use. Any value is accepted. */
 const Loose = Type.Optional(Type.Unknown());
 
 const Count = Type.Number({ minimum: 0, description: 'How often since the start of the bucket' });
