@@ -294,7 +294,7 @@ export const OPTIONS = {
     kind: 'integer',
     default: '1000000',
     description:
-      'Maximum number of audit events. If there are more, the oldest are deleted (docs/audit-trail.md). 0: no limit.',
+      'Maximum number of audit events. If there are more, the oldest are deleted (docs/audit-log.md). 0: no limit.',
   },
   eventsKeepBytes: {
     env: ['EVENTS_KEEP_BYTES'],

@@ -23,7 +23,7 @@ export function suspendSchedulesOfFeature(context: Context, feature: string): vo
   }
 }
 
-/** Suspends the scheduled requests of an archived project: users cannot find them any more, so that nobody would notice when they are applied. */
+/** Suspends the scheduled requests of an archived project: users cannot find them any more, so their application would go unnoticed. */
 export function* suspendSchedulesOfProject(context: Context, project: string): Steps<void> {
   for (const request of [...context.draft.lookup('openRequestsByProject', project)]) {
     suspendSchedule(context, request, `The project ${project} was archived.`);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** 224 random bits: nobody can guess the secret. */
+/** 224 random bits: the secret cannot be guessed. */
 const RANDOM_BYTES = 28;
 
 /** The text of a new token: `project:environment.secret`; several projects are written as `[]`. */

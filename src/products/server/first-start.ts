@@ -154,7 +154,7 @@ const prepareStore: Decidable<Preparation, Prepared> = {
         if (outcome instanceof Rejection) return outcome;
       }
     }
-    // A generated password is only shown together with the first tokens. Without them, nobody would learn it.
+    // A generated password is only shown together with the first tokens. Without them, it would stay unknown.
     const madeAdmin = admin && (admin.isNamed || makesFirst) ? ensureAdmin(context, admin) : false;
     if (madeAdmin instanceof Rejection) return madeAdmin;
     // An earlier try of this process may have created the tokens without receiving the store's answer.

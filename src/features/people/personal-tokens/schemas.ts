@@ -6,7 +6,7 @@ import { hashedSecret } from '../../../model/token-secret.ts';
 import { PERSONAL_PREFIX } from '../../../views/user-credentials.ts';
 import { TokenDescription } from './commands.ts';
 
-/** 224 random bits: nobody can guess the secret. */
+/** 224 random bits: the secret cannot be guessed. */
 const RANDOM_BYTES = 28;
 
 /** Contract: Personal access token. */

@@ -6,7 +6,7 @@ import { supplied } from '../../shared/supplied.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
 import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
 
-/** Creates a service account. Nobody can sign on with a service account; only its tokens can act in its name. */
+/** Creates a service account. A service account cannot sign on; only its tokens can act in its name. */
 export const createServiceAccount = command({
   name: 'create-service-account',
   input: Type.Object({
