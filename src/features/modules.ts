@@ -6,6 +6,7 @@ import { defaultLimits, defineLimits, type Limits, type LimitTable, MODEL_LIMITS
 import { defineCollections } from '../state/collections.ts';
 import { bulkFeature } from './bulk/module.ts';
 import { changeRequestsFeature } from './change-requests/module.ts';
+import { changeStreamFeature } from './change-stream/module.ts';
 import { clientFeature } from './client/module.ts';
 import { contextFieldsFeature } from './context-fields/module.ts';
 import { documentationFeature } from './documentation/module.ts';
@@ -41,6 +42,7 @@ const LISTED = [
   signOnFeature,
   tokensFeature,
   changeRequestsFeature,
+  changeStreamFeature,
   limitsFeature,
   instanceFeature,
   importExportFeature,

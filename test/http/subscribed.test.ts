@@ -524,7 +524,7 @@ describe('a subscribed route', () => {
 
   it('counts the connections of browsers and of SDKs separately', async () => {
     await server.close();
-    await start({ subscribers: { total: 2, each: 2, keepAliveMs: 5_000, checkMs: 100 } });
+    await start({ subscribers: { total: 2, each: 2, eachPerson: 2, keepAliveMs: 5_000, checkMs: 100 } });
     // The list keeps the answers alive: the connection of an answer without a reference may be closed.
     const browsers: Response[] = [];
     for (let count = 0; count < 3; count++)
@@ -542,7 +542,7 @@ describe('a subscribed route', () => {
 
   it('limits each token to its quota of connections', async () => {
     await server.close();
-    await start({ subscribers: { total: 30, each: 20, keepAliveMs: 5_000, checkMs: 100 } });
+    await start({ subscribers: { total: 30, each: 20, eachPerson: 2, keepAliveMs: 5_000, checkMs: 100 } });
     const streams = await Promise.all(Array.from({ length: 25 }, () => Stream.open(CLIENT_TOKEN)));
     for (const stream of streams) await stream.until(() => stream.status > 0);
     expect(streams.filter(({ status }) => status === 429)).toHaveLength(5);
@@ -581,7 +581,7 @@ describe('a subscribed route', () => {
 
   it('keeps silent connections alive', async () => {
     await server.close();
-    await start({ subscribers: { total: 30, each: 20, keepAliveMs: 50, checkMs: 20 } });
+    await start({ subscribers: { total: 30, each: 20, eachPerson: 20, keepAliveMs: 50, checkMs: 20 } });
     const stream = await Stream.open(CLIENT_TOKEN);
     await stream.until(() => (stream.text.match(/^:$/gm)?.length ?? 0) > 5);
     const revision = await change();

@@ -4,16 +4,21 @@ import { JobQueue } from '../../base/queues/job-queue.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { Slicer } from '../../base/yield-control.ts';
-import type { Caller } from '../../model/caller.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
+import type { Access } from '../access.ts';
 import type { Receipts, RouteStatement } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import type { CopiedRequest } from '../request.ts';
 import { type FrameSource, Subscriber } from './subscriber.ts';
 
 export interface SubscriberOptions {
-  /** Maximum number of open streams: in total, and per token (`each`). Streams of browsers have a separate quota of the same size. */
+  /**
+   * Maximum number of open streams: in total, and per token (`each`). Streams of SDKs, of browsers, and of the admin side have separate quotas. On the
+   * admin side, `eachPerson` is the maximum per user or admin token.
+   */
   readonly total: number;
   readonly each: number;
+  readonly eachPerson: number;
   /** Time without data after which a heartbeat is sent. */
   readonly keepAliveMs: number;
   /** Interval between checks of the tokens. */
@@ -23,6 +28,7 @@ export interface SubscriberOptions {
 export const SUBSCRIBER_OPTIONS: SubscriberOptions = {
   total: 10_000,
   each: 5_000,
+  eachPerson: 200,
   // uWS closes a connection to which it has not written for ten seconds.
   keepAliveMs: 5_000,
   checkMs: 500,
@@ -60,7 +66,7 @@ export class Subscribers {
   readonly #logger: Logger;
   readonly #options: SubscriberOptions;
   /** Streams of browsers and of SDKs have separate quotas, because every visitor of a page uses the page's token. */
-  readonly #quotas: { readonly ofBrowsers: PerKeyQuota<string>; readonly ofSdks: PerKeyQuota<string> };
+  readonly #quotas: Readonly<Record<'ofBrowsers' | 'ofSdks' | 'ofPeople', PerKeyQuota<string>>>;
   readonly #groups = new Map<Channel, Group>();
   readonly #isAllowed: StillAllowed;
   #timer: NodeJS.Timeout | undefined;
@@ -73,13 +79,18 @@ export class Subscribers {
     this.#logger = logger;
     this.#isAllowed = isAllowed;
     this.#options = options;
-    const { total, each } = options;
-    this.#quotas = { ofBrowsers: new PerKeyQuota(total, each), ofSdks: new PerKeyQuota(total, each) };
+    const { total, each, eachPerson } = options;
+    this.#quotas = {
+      ofBrowsers: new PerKeyQuota(total, each),
+      ofSdks: new PerKeyQuota(total, each),
+      ofPeople: new PerKeyQuota(total, eachPerson),
+    };
   }
 
   /** Number of open connections. */
   get count(): number {
-    return this.#quotas.ofBrowsers.count + this.#quotas.ofSdks.count;
+    const { ofBrowsers, ofSdks, ofPeople } = this.#quotas;
+    return ofBrowsers.count + ofSdks.count + ofPeople.count;
   }
 
   /** Adds the connection to the channel until its exchange ends, and returns undefined. Returns a rejection if the quota is exhausted. */
@@ -91,8 +102,7 @@ export class Subscribers {
     channel: Channel,
     follow: () => Receipts | undefined = () => undefined,
   ): Rejection | undefined {
-    const holder = caller.token?.secret ?? caller.kind;
-    const quota = access.permission === 'FRONTEND' ? this.#quotas.ofBrowsers : this.#quotas.ofSdks;
+    const { quota, holder } = this.#quotaOf(access, caller);
     const refusal = this.#taken(quota, holder);
     if (refusal) {
       if (!this.#groups.has(channel)) channel.closed?.();
@@ -127,6 +137,12 @@ export class Subscribers {
     this.#advance(subscriber, nowMs);
     this.#timer ??= setInterval(() => void this.#check(), this.#options.checkMs).unref();
     return undefined;
+  }
+
+  #quotaOf({ permission }: Access, caller: Caller): { readonly quota: PerKeyQuota<string>; readonly holder: string } {
+    if (permission === 'READ') return { quota: this.#quotas.ofPeople, holder: holderOf(caller) };
+    const quota = permission === 'FRONTEND' ? this.#quotas.ofBrowsers : this.#quotas.ofSdks;
+    return { quota, holder: caller.token?.secret ?? caller.kind };
   }
 
   #taken(quota: PerKeyQuota<string>, holder: string): Rejection | undefined {
