@@ -6,8 +6,8 @@ export const ENGINE_EVENTS = {
   'history-reapplied': ['History repaired', 'made a lost change again'],
 } as const satisfies EventWords;
 
-type Stated = typeof ENGINE_EVENTS;
+type EngineEvents = typeof ENGINE_EVENTS;
 
 declare module '../model/event.ts' {
-  interface EventTable extends Stated {}
+  interface EventTable extends EngineEvents {}
 }

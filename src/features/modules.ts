@@ -54,41 +54,42 @@ const LISTED = [
 export const FEATURES: readonly FeatureModule[] = LISTED;
 
 type Listed = (typeof LISTED)[number];
+/** The names in one table (collections, limits or events) of the feature `M`. */
 type Rows<M, Part extends string> = M extends { readonly [P in Part]: infer T } ? keyof T : never;
-/** The type `Table` if the features together state all of its names. Otherwise the missing names, so that the code does not compile. */
-type Whole<Table, Stated extends PropertyKey> = [Exclude<keyof Table, Stated>] extends [never]
+/** The type `Table` if `Names` contains all of its names. Otherwise the type of the missing names, so that the code does not compile. */
+type Complete<Table, Names extends PropertyKey> = [Exclude<keyof Table, Names>] extends [never]
   ? Table
-  : Exclude<keyof Table, Stated>;
+  : Exclude<keyof Table, Names>;
 
 /** Every collection, in the order of snapshots. */
-const COLLECTIONS = rowsOf('collections', ENGINE_COLLECTIONS) as Whole<
+const COLLECTIONS = rowsOf('collections', ENGINE_COLLECTIONS) as Complete<
   CollectionTable,
   keyof typeof ENGINE_COLLECTIONS | Rows<Listed, 'collections'>
 >;
 
 /** Every limit, with its documentation. */
-export const LIMITS = rowsOf('limits', MODEL_LIMITS) as Whole<
+export const LIMITS = rowsOf('limits', MODEL_LIMITS) as Complete<
   LimitTable,
   keyof typeof MODEL_LIMITS | Rows<Listed, 'limits'>
 >;
 
 /** Every type of event. */
-const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE_EVENTS }) as Whole<
+const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE_EVENTS }) as Complete<
   EventTable,
   keyof typeof UNUSED_EVENTS | keyof typeof ENGINE_EVENTS | Rows<Listed, 'events'>
 >;
 
-function rowsOf(part: 'collections' | 'events' | 'limits', ofTheEngine: object): unknown {
-  return Object.assign({}, ofTheEngine, ...FEATURES.map((feature) => feature[part]));
+function rowsOf(part: 'collections' | 'events' | 'limits', otherRows: object): unknown {
+  return Object.assign({}, otherRows, ...FEATURES.map((feature) => feature[part]));
 }
 
-/** The names of the long-lived parts that a feature creates. */
+/** The names of the long-lived parts that the feature `M` creates. */
 type PartsOf<M> = M extends { readonly parts: () => Promise<(services: never) => infer P> } ? keyof P : never;
 
 /** Creates the parts of all features and adds them to `services`. */
-export async function makeParts(services: Services): Promise<Whole<FeatureParts, PartsOf<Listed>>> {
+export async function makeParts(services: Services): Promise<Complete<FeatureParts, PartsOf<Listed>>> {
   for (const { parts } of FEATURES) if (parts) Object.assign(services, (await parts())(services));
-  return services as Whole<FeatureParts, PartsOf<Listed>>;
+  return services as Complete<FeatureParts, PartsOf<Listed>>;
 }
 
 defineCollections(COLLECTIONS);

@@ -6,8 +6,8 @@ const OWNERS = { both: 'both', edge: 'relay', offline: 'offline' } as const;
 /** The table of docs/from-edge.md, generated from the list of Edge's options. */
 function edgeTable(): string {
   const rows = EDGE_OPTIONS.map((option) => {
-    const own = option.as === undefined ? '' : `\`${option.as}\``;
-    return `| ${flagsOf(option)} | \`${variableOf(option)}\` | ${OWNERS[option.of]} | ${FATES[option.fate]} | ${own} | ${option.note} |`;
+    const burgeesVariable = option.as === undefined ? '' : `\`${option.as}\``;
+    return `| ${flagsOf(option)} | \`${variableOf(option)}\` | ${OWNERS[option.of]} | ${FATES[option.fate]} | ${burgeesVariable} | ${option.note} |`;
   });
   return [
     '| flag | variable | command | in Burgee | Burgee’s variable | notes |',

@@ -4,8 +4,10 @@ const number = (value: number) => value.toLocaleString('en-US');
 
 /** The table of docs/limits.md, generated from the list of limits. */
 function limitsTable(): string {
-  const rows = limitEntries().map(([, { of, env, default: usual, max }]) =>
-    env === null ? `| ${of} | ${number(usual)} | | |` : `| ${of} | ${number(usual)} | \`${env}\` | ${number(max)} |`,
+  const rows = limitEntries().map(([, { of, env, default: defaultValue, max }]) =>
+    env === null
+      ? `| ${of} | ${number(defaultValue)} | | |`
+      : `| ${of} | ${number(defaultValue)} | \`${env}\` | ${number(max)} |`,
   );
   return ['| at most … | default | variable | up to |', '|---|---:|---|---:|', ...rows].join('\n');
 }

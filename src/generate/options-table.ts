@@ -4,8 +4,8 @@ import { OPTIONS } from '../config.ts';
 function optionsTable(): string {
   const rows = Object.values(OPTIONS).map((option) => {
     const variables = option.env.map((name) => `\`${name}\``).join(', ');
-    const fallback = option.default === '' ? '' : `\`${option.default}\``;
-    return `| ${variables} | ${fallback} | ${option.description} |`;
+    const defaultText = option.default === '' ? '' : `\`${option.default}\``;
+    return `| ${variables} | ${defaultText} | ${option.description} |`;
   });
   return ['| variable | default | what it does |', '|---|---|---|', ...rows].join('\n');
 }

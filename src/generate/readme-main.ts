@@ -8,7 +8,7 @@ import { withPermissionTables } from './permissions-table.ts';
 
 /**
  * Implements `npm run readme`: updates the generated parts of the documentation. These are the tables of options, limits, permissions and Edge's
- * options, and the picture.
+ * options, and the picture of the rings.
  */
 const [
   ,

@@ -94,7 +94,7 @@ export interface StreamedRequest {
   readonly query: Readonly<Record<string, unknown>>;
   /** The media type of the body, in lower case, without parameters. One of the endpoint's `contentTypes`. */
   readonly contentType: string;
-  /** Read at the handler's pace: unread bytes make the caller wait. */
+  /** Read at the handler's pace: while bytes are unread, the caller cannot send more. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborted when the caller disconnects, and when the answer is complete. */
   readonly signal: AbortSignal;
@@ -109,10 +109,12 @@ export interface StreamedEndpoint<Services> extends RouteStatement {
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
-/** Gets the reports about one connection. */
+/** Records which revisions the reader of one stream has received. */
 export interface Receipts {
-  supplied(revision: string): void;
-  left(): void;
+  /** Everything up to this revision was written to the socket. */
+  recordReceipt(revision: string): void;
+  /** The stream has ended. */
+  recordEnd(): void;
 }
 
 /**
@@ -126,7 +128,7 @@ export interface SubscribedEndpoint<Services> extends RouteStatement {
    * left.
    */
   channel(request: SubscribedRequest, services: Services): Channel | Rejection;
-  /** Called when data is passed to the caller's socket: `supplied` with the position after it, `left` at the end. */
+  /** Called once for each stream. Returns the object to which its receipts are reported; undefined if they are not recorded. */
   receipts?(caller: Caller, request: Pick<RequestHead, 'header' | 'query'>, services: Services): Receipts | undefined;
   /**
    * Called once. The route must call `changed` whenever one channel, or without an argument any channel, may have changed. The call is cheap: all
@@ -188,7 +190,7 @@ type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   readonly params?: Params;
   readonly query?: Q;
   readonly body?: B;
-  /** The route never answers 404, also if the entity does not exist. */
+  /** The route never answers 404, even if the entity does not exist. */
   readonly neverMissing?: true;
   /** Additional error statuses. 404 (path with parameters), 400 (validated request) and the statuses of every route are added automatically. */
   readonly errors?: readonly number[];
@@ -214,7 +216,7 @@ export function endpointsOf<Services>() {
       >(
         route: Route,
         spec: RouteSpec<Services, ParamNames<Route>, Params, Q, B>,
-      ) => statedRoute<Services>(tag, route, spec as never);
+      ) => definedRoute<Services>(tag, route, spec as never);
     },
     streamed(
       spec: RouteStatement & { readonly access: HeadAccess | RootAccess } & Pick<
@@ -240,7 +242,7 @@ export function endpointsOf<Services>() {
   };
 }
 
-function statedRoute<Services>(
+function definedRoute<Services>(
   tag: string,
   route: RouteText,
   { params = {}, errors = [], neverMissing, ...spec }: RouteSpec<Services, string, TProperties, TObject, TSchema>,
@@ -248,13 +250,13 @@ function statedRoute<Services>(
   const [method, path] = route.split(' ') as [string, string];
   const names = parameterNames(path);
   const schemas = Object.fromEntries(names.map((name) => [name, params[name] ?? Type.String()]));
-  const checked = names.length > 0 || spec.query || spec.body ? [400] : [];
-  const missing = names.length > 0 && !neverMissing ? [404] : [];
+  const validationStatuses = names.length > 0 || spec.query || spec.body ? [400] : [];
+  const missingStatuses = names.length > 0 && !neverMissing ? [404] : [];
   return {
     ...{ kind: 'handled', bodyLimit: 'standard', method: method.toLowerCase() as Method, path, tag },
     ...(names.length > 0 && { params: Type.Object(schemas) }),
     ...spec,
-    errors: [...checked, ...missing, ...errors],
+    errors: [...validationStatuses, ...missingStatuses, ...errors],
   };
 }
 

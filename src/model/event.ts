@@ -19,11 +19,11 @@ export interface AuditEvent {
 }
 
 /** The label of an event, and a phrase that describes the author's action. */
-type Words = readonly [label: string, did: string];
+type Words = readonly [label: string, action: string];
 
 /**
- * Types of events with their texts. In the second text `{flag}` is the flag with its project; `{project}` the project; `{on}` the
- * environment, if there is one; `{in}` the project, if there is one; `{what}` the name of the changed object; `{tag}` and `{strategy}` belong to the flag.
+ * Types of events with their texts. In the phrase `{flag}` is the flag with its project; `{project}` the project; `{on}` the environment, if there is
+ * one; `{in}` the project, if there is one; `{what}` the name of the changed object; `{tag}` and `{strategy}` belong to the flag.
  */
 export type EventWords = Readonly<Record<string, Words>>;
 

@@ -64,7 +64,7 @@ export interface Feature {
   readonly isMirrored?: true;
 }
 
-/** The flag with this user as the latest collaborator. Returns the same object if the user already is. */
+/** The flag with this user as the latest collaborator. Returns the same object if the user already is the latest collaborator. */
 export function withCollaborator(feature: Feature, userId: number): Feature {
   const known = feature.collaborators ?? [];
   if (known[0] === userId) return feature;
@@ -77,7 +77,7 @@ export function tagText({ type, value }: FeatureTag): string {
   return `${type}:${value}`;
 }
 
-/** The flag's configuration in `environment`; off when it has none. */
+/** The flag's configuration in `environment`. If the flag has no entry for it, the configuration is off, without strategies. */
 export function featureEnvironment(feature: Feature, environment: string): FeatureEnvironment {
   for (const entry of feature.environments) if (entry.environment === environment) return entry;
   return { environment, enabled: false, strategies: [], variants: [] };

@@ -8,9 +8,9 @@ export interface Limit {
   readonly default: number;
   /** Maximum value of the option. Together these maxima bound the duration of every piece of work. */
   readonly max: number;
-  /** The environment variable that sets it: it has Unleash's name if Unleash has this limit. Null: the limit is fixed. */
+  /** The environment variable that sets the limit. Its name is that of Unleash, if Unleash has the same limit. Null: the limit is fixed. */
   readonly env: string | null;
-  /** The collection whose entities it counts; missing if it counts something else. */
+  /** The collection whose entities the limit counts; missing if the limit does not count entities of a collection. */
   readonly counts?: keyof CollectionTable;
   /** The index of that collection by user id, if the limit applies to each user. */
   readonly ofUser?: string;
@@ -18,8 +18,8 @@ export interface Limit {
 
 type Counted = Pick<Limit, 'counts' | 'ofUser'>;
 
-export function limit(of: string, usual: number, max: number, env: string, counted: Counted = {}): Limit {
-  return { of, default: usual, max, env, ...counted };
+export function limit(of: string, defaultValue: number, max: number, env: string, counted: Counted = {}): Limit {
+  return { of, default: defaultValue, max, env, ...counted };
 }
 
 /** A limit without an option: larger than users need, and small enough for performance. */
@@ -86,5 +86,5 @@ export function limitEntries(): readonly (readonly [LimitName, Limit])[] {
 
 /** The limits of an instance without environment variables for them. */
 export function defaultLimits(): Limits {
-  return Object.fromEntries(limitEntries().map(([name, one]) => [name, one.default])) as Limits;
+  return Object.fromEntries(limitEntries().map(([name, { default: defaultValue }]) => [name, defaultValue])) as Limits;
 }

@@ -35,10 +35,12 @@ export function isRootRole({ type }: Pick<Role, 'type'>): boolean {
   return type === 'root' || type === 'root-custom';
 }
 
-const all = (reach: (typeof PERMISSIONS)[Permission], but: readonly Permission[] = []): Permission[] =>
-  PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === reach && !but.includes(name));
+const permissionsFor = (
+  scope: (typeof PERMISSIONS)[Permission],
+  exceptions: readonly Permission[] = [],
+): Permission[] => PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === scope && !exceptions.includes(name));
 
-const IN_PROJECTS = [...all('project'), ...all('environment', ['SKIP_CHANGE_REQUEST'])];
+const IN_PROJECTS = [...permissionsFor('project'), ...permissionsFor('environment', ['SKIP_CHANGE_REQUEST'])];
 
 /** Permissions that owners of a project have and members do not: the project's settings and members, and actions that cannot be undone. */
 const OWNERS_ONLY: readonly Permission[] = [
@@ -54,7 +56,13 @@ const OWNERS_ONLY: readonly Permission[] = [
   'MOVE_FEATURE_TOGGLE',
 ];
 
-const EDITORS = all('root', ['ADMIN', 'READ_ROLE', 'CREATE_ENVIRONMENT', 'UPDATE_ENVIRONMENT', 'DELETE_ENVIRONMENT']);
+const EDITORS_IN_INSTANCE = permissionsFor('root', [
+  'ADMIN',
+  'READ_ROLE',
+  'CREATE_ENVIRONMENT',
+  'UPDATE_ENVIRONMENT',
+  'DELETE_ENVIRONMENT',
+]);
 
 const BUILT_IN: readonly Role[] = [
   {
@@ -68,10 +76,11 @@ const BUILT_IN: readonly Role[] = [
     id: ROLE_ID.editor,
     name: 'Editor',
     description:
-      'May change what all projects share, create projects and become their owner, and change what is in the default project. Manages neither users nor roles.',
+      'May change what all projects share, create projects and become their owner, and change what is in the default project. ' +
+      'Manages neither users nor roles.',
     type: 'root',
     permissions: [
-      ...EDITORS.map((name) => ({ name })),
+      ...EDITORS_IN_INSTANCE.map((name) => ({ name })),
       ...IN_PROJECTS.map((name) => ({ name, project: DEFAULT_PROJECT })),
     ],
   },

@@ -20,7 +20,7 @@ export interface User {
   readonly username: string | null;
   /** The id of a root role: it applies to the whole instance. */
   readonly rootRole: number;
-  /** Null: no password is accepted for the account. Never part of an answer or an event. */
+  /** Null: the account has no password. The hash is never part of an answer or an event. */
   readonly passwordHash: string | null;
   readonly createdAt: string;
   /** The last sign-on, or the last use of a token. */
@@ -38,7 +38,7 @@ export function comparable(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** The author of the user's changes: `createdBy` shows its name. */
+/** The author of the user's changes. `createdBy` shows the author's name. */
 export function authorOf({ id, name, email, username }: Pick<User, 'id' | 'name' | 'email' | 'username'>): Author {
   return { id, name: email ?? username ?? name ?? 'unknown' };
 }

@@ -3,8 +3,12 @@ import { Rejection } from '../../src/base/rejection.ts';
 import { validate } from '../../src/base/validation.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { decideInSteps } from '../../src/engine/command.ts';
-import { takeOver } from '../../src/features/import-export/instance/commands.ts';
-import { IMPORTED_MAX, type ImportedFeature, TakeOverInput } from '../../src/features/import-export/instance/input.ts';
+import { importInstance } from '../../src/features/import-export/instance/commands.ts';
+import {
+  IMPORTED_MAX,
+  type ImportedFeature,
+  InstanceImportInput,
+} from '../../src/features/import-export/instance/input.ts';
 import { createSegment } from '../../src/features/segments/commands.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { Draft } from '../../src/state/draft.ts';
@@ -12,9 +16,9 @@ import { State } from '../../src/state/state.ts';
 import { contextOf } from '../support/stored-commands.ts';
 import { seedWorld } from './command-world.ts';
 
-function take(input: TakeOverInput, draft: Draft = seedWorld(new State())) {
-  expect(validate(TakeOverInput, input, 'body')).toBeUndefined();
-  const outcome = atOnce(decideInSteps(takeOver, contextOf(draft, systemCaller(), []), input));
+function take(input: InstanceImportInput, draft: Draft = seedWorld(new State())) {
+  expect(validate(InstanceImportInput, input, 'body')).toBeUndefined();
+  const outcome = atOnce(decideInSteps(importInstance, contextOf(draft, systemCaller(), []), input));
   if (outcome instanceof Rejection) throw new Error(outcome.message);
   return { ...outcome, draft };
 }
@@ -132,7 +136,7 @@ describe('an import of data', () => {
 
   it('refuses a segment id that has no successor', () => {
     const segment = { name: 'huge', description: null, project: null, constraints: [] };
-    const idOf = (id: number) => validate(TakeOverInput, { segments: [{ ...segment, id }] }, 'body');
+    const idOf = (id: number) => validate(InstanceImportInput, { segments: [{ ...segment, id }] }, 'body');
     expect(idOf(Number.MAX_SAFE_INTEGER)).toBeInstanceOf(Rejection);
     const { draft } = take({ segments: [{ ...segment, id: 2_147_483_647 }] });
     const context = contextOf(draft, systemCaller(), []);

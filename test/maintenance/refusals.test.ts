@@ -97,7 +97,7 @@ describe('a target that is not empty', () => {
   });
 
   it('is refused if it is the location of the source', async () => {
-    await expectRefusal(['copy', '--from', redis.url, '--to', redis.url], /same place/);
+    await expectRefusal(['copy', '--from', redis.url, '--to', redis.url], /same location/);
   });
 });
 
@@ -217,9 +217,9 @@ describe('the command line', () => {
   });
 
   it('refuses unknown arguments and impossible combinations', async () => {
-    await expectRefusal([], /say one of copy, backup, restore, digest and reapply/);
-    await expectRefusal(['move'], /say one of/);
-    await expectRefusal(['copy', 'x', '--from', 'lmdb:a', '--to', 'lmdb:b'], /say one of/);
+    await expectRefusal([], /specify one of copy, backup, restore, digest and reapply/);
+    await expectRefusal(['move'], /specify one of/);
+    await expectRefusal(['copy', 'x', '--from', 'lmdb:a', '--to', 'lmdb:b'], /specify one of/);
     await expectRefusal(['copy', '--to', redis.url], /copy needs --from/);
     await expectRefusal(['backup', '--from', redis.url], /backup needs --to/);
     await expectRefusal(['copy', '--from', 'lmdb:a', '--to', 'lmdb:b', '--replace'], /an option is unknown/);

@@ -16,7 +16,13 @@ import {
   type RequestedChange,
 } from './change-request.ts';
 import { changeRequestConfig } from './config.ts';
-import { changeRequestsJson, presentChangeRequest, presentFound, presentListed, presentReviewer } from './present.ts';
+import {
+  changeRequestsJson,
+  presentChangeRequest,
+  presentReviewer,
+  presentSearchResult,
+  presentWithoutChanges,
+} from './present.ts';
 import { mayReview } from './reviewers.ts';
 import {
   ChangeRequestConfigSchema,
@@ -35,13 +41,13 @@ const ProjectParams = { projectId: Type.String({ description: 'Id of the project
 
 const READ = { permission: 'READ', project: 'path.projectId' } as const;
 
-/** A draft is visible only to its author. */
-const isSeenBy = ({ author }: Caller, { state, createdBy }: ChangeRequest) =>
+/** Lists contain a change request in the state Draft only for its author. Admins can read it by its id (`maySeeRequest`). */
+const isListedFor = ({ author }: Caller, { state, createdBy }: ChangeRequest) =>
   state !== 'Draft' || isSameAuthor(createdBy, author);
 
 const newestFirst = (left: ChangeRequest, right: ChangeRequest) => right.id - left.id;
 
-const inFull = (requests: readonly ChangeRequest[], state: State) => ({
+const fullList = (requests: readonly ChangeRequest[], state: State) => ({
   status: 200,
   pieces: changeRequestsJson(requests, (request) => presentChangeRequest(request, state)),
 });
@@ -71,21 +77,21 @@ const getConfig = route(`GET ${PATH}/config`, {
 const listOfProject = route(`GET ${PATH}`, {
   operationId: 'getProjectChangeRequests',
   access: READ,
-  summary: 'The change requests of a project, newest first, without their changes; others’ drafts are left out',
+  summary: 'The change requests of a project, newest first, without their changes; drafts of other users are left out',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const requests = [...state.lookup('requestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
-    return listed(requests, state);
+    const requests = [...state.lookup('requestsByProject', project.id)].filter((one) => isListedFor(caller, one));
+    return shortList(requests, state);
   },
 });
 
-function listed(requests: ChangeRequest[], state: State) {
+function shortList(requests: ChangeRequest[], state: State) {
   const present = function* (request: ChangeRequest) {
     yield;
-    return presentListed(request, state);
+    return presentWithoutChanges(request, state);
   };
   return { status: 200, pieces: changeRequestsJson(requests.sort(newestFirst), present) };
 }
@@ -93,14 +99,14 @@ function listed(requests: ChangeRequest[], state: State) {
 const listOpen = route(`GET ${PATH}/open`, {
   operationId: 'getOpenChangeRequests',
   access: READ,
-  summary: 'As the list of the project, but only requests that can still be applied',
+  summary: 'The change requests of a project that can still be applied, newest first, without their changes',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const requests = [...state.lookup('openRequestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
-    return listed(requests, state);
+    const requests = [...state.lookup('openRequestsByProject', project.id)].filter((one) => isListedFor(caller, one));
+    return shortList(requests, state);
   },
 });
 
@@ -116,9 +122,9 @@ const listPending = route(`GET ${PATH}/pending`, {
     const own = [...state.lookup('openRequestsByProject', project.id)].filter(({ createdBy }) =>
       isSameAuthor(createdBy, caller.author),
     );
-    const isDraft = ({ state: stands }: ChangeRequest) => Number(stands === 'Draft');
-    return inFull(
-      own.sort((left, right) => isDraft(right) - isDraft(left) || newestFirst(left, right)),
+    const draftRank = ({ state: requestState }: ChangeRequest) => Number(requestState === 'Draft');
+    return fullList(
+      own.sort((left, right) => draftRank(right) - draftRank(left) || newestFirst(left, right)),
       state,
     );
   },
@@ -127,20 +133,20 @@ const listPending = route(`GET ${PATH}/pending`, {
 const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, {
   operationId: 'getPendingChangeRequestsForFeature',
   access: READ,
-  summary: 'The change requests that would change a flag; others’ drafts are left out',
+  summary: 'The change requests that would change a flag; drafts of other users are left out',
   params: { ...ProjectParams, featureName: Type.String({ description: 'Name of the flag' }) },
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
   handle({ params: { projectId, featureName }, caller }, { state }) {
     const feature = findFeature(state, projectId, featureName, 'any');
     if (feature instanceof Rejection) return feature;
     const found = [...state.lookup('requestsByFeature', featureName)].filter(
-      (request) => request.project === projectId && isSeenBy(caller, request),
+      (request) => request.project === projectId && isListedFor(caller, request),
     );
-    return inFull(found.sort(newestFirst), state);
+    return fullList(found.sort(newestFirst), state);
   },
 });
 
-const count = route(`GET ${PATH}/count`, {
+const countRequests = route(`GET ${PATH}/count`, {
   operationId: 'getProjectChangeRequestCount',
   access: READ,
   summary: 'The number of change requests of a project in each state; drafts are not counted',
@@ -153,16 +159,19 @@ const count = route(`GET ${PATH}/count`, {
     for (const request of state.lookup('requestsByProject', project.id)) {
       counts.set(request.state, (counts.get(request.state) ?? 0) + 1);
     }
-    const of = (name: ChangeRequest['state']) => counts.get(name) ?? 0;
+    const countOf = (name: ChangeRequest['state']) => counts.get(name) ?? 0;
     return ok({
-      total: state.count('requestsByProject', project.id) - of('Draft'),
-      ...{ approved: of('Approved'), applied: of('Applied'), rejected: of('Rejected') },
-      ...{ reviewRequired: of('In review'), scheduled: of('Scheduled') },
+      total: state.count('requestsByProject', project.id) - countOf('Draft'),
+      ...{ approved: countOf('Approved'), applied: countOf('Applied'), rejected: countOf('Rejected') },
+      ...{ reviewRequired: countOf('In review'), scheduled: countOf('Scheduled') },
     });
   },
 });
 
-/** A list of names or ids; one of them must match. A client may send one value without a list. The maximum length is half of a query's parameters. */
+/**
+ * A list of names or ids; one of them must match. A client may send one value without a list. `maxItems` is half of the parameters that a query may
+ * have, because an operation has two such lists.
+ */
 const anyOf = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
 
@@ -170,7 +179,7 @@ const listScheduled = route(`GET ${PATH}/scheduled`, {
   operationId: 'getScheduledChangeRequests',
   access: READ,
   summary:
-    'The scheduled change requests that would change any of these flags or strategies, in short; empty without flags and strategies',
+    'Id, title and environment of the scheduled change requests that would change a named flag or strategy; empty if none is named',
   params: ProjectParams,
   query: Type.Object({
     feature: anyOf('Name of a flag; may be repeated'),
@@ -211,14 +220,14 @@ const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, {
   },
 });
 
-const FOUND_MAX = 1_000;
+const PAGE_LENGTH_MAX = 1_000;
 
 const SearchQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Number of requests to skip' })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: FOUND_MAX,
+      maximum: PAGE_LENGTH_MAX,
       default: 50,
       description: 'Maximum number of requests in the answer',
     }),
@@ -250,17 +259,21 @@ const SearchQuery = Type.Object({
   ),
 });
 
-const bare = (text: string | undefined) => text?.replace(/^IS:/, '');
+const withoutPrefix = (text: string | undefined) => text?.replace(/^IS:/, '');
 
 const search = route('GET /api/admin/search/change-requests', {
   operationId: 'searchChangeRequests',
   access: { permission: 'READ' },
-  summary: 'Change requests of all projects that the caller may read, newest first; others’ drafts are left out',
+  summary: 'Change requests of all projects that the caller may read, newest first; drafts of other users are left out',
   query: SearchQuery,
   responses: { 200: { description: 'A page of change requests', schema: ChangeRequestSearchSchema } },
   async handle({ query, caller }, { state }) {
-    const [project, wanted, createdBy] = [bare(query.project), bare(query.state), bare(query.createdBy)];
-    const reviewer = bare(query.requestedApproverId);
+    const [project, wantedState, createdBy] = [
+      withoutPrefix(query.project),
+      withoutPrefix(query.state),
+      withoutPrefix(query.createdBy),
+    ];
+    const reviewer = withoutPrefix(query.requestedApproverId);
     const visible = visibleProjects(state, caller);
     const found: ChangeRequest[] = [];
     const slicer = new Slicer();
@@ -270,13 +283,13 @@ const search = route('GET /api/admin/search/change-requests', {
       if (slicer.spent) await slicer.pause();
       if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) continue;
       if (reviewer !== undefined && !request.reviewers?.includes(Number(reviewer))) continue;
-      if (wanted !== undefined && !isInState(request, wanted)) continue;
-      if (isSeenBy(caller, request) && visible.has(request.project)) found.push(request);
+      if (wantedState !== undefined && !isInState(request, wantedState)) continue;
+      if (isListedFor(caller, request) && visible.has(request.project)) found.push(request);
     }
     const { offset = 0, limit = 50 } = query;
     const first = await inSlices(firstInSteps(found, newestFirst, offset + limit), slicer);
     return listAnswer({ total: found.length }, 'changeRequests', first.slice(offset), (request) =>
-      presentFound(request, state),
+      presentSearchResult(request, state),
     );
   },
 });
@@ -294,6 +307,6 @@ export const changeRequestListEndpoints = [
   listPendingOfFeature,
   listScheduled,
   listReviewers,
-  count,
+  countRequests,
   search,
 ];

@@ -16,7 +16,8 @@ import {
   requestChanges,
 } from './commands.ts';
 import { configureChangeRequests } from './config.ts';
-import { findSeenRequest } from './lookup.ts';
+import { findVisibleRequest } from './lookup.ts';
+import { moveChangeRequest } from './moves.ts';
 import { presentApprovers, presentChangeRequest } from './present.ts';
 import { requestReviewers } from './reviewers.ts';
 import {
@@ -30,7 +31,6 @@ import {
   TitleBody,
   UpdateChangeRequestConfigBody,
 } from './schemas.ts';
-import { moveChangeRequest } from './state.ts';
 
 const route = routesOf('Change Requests');
 
@@ -47,13 +47,13 @@ const RequestParams = {
 const ChangeParams = { ...RequestParams, changeId: Type.Integer({ minimum: 1, description: 'Id of the change' }) };
 
 /** Allows callers who may change or review anything in the environment. The command checks the permissions for the specific change request. */
-const PARTAKING = {
+const PARTICIPANT_ACCESS = {
   permission: [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST', 'UPDATE_PROJECT'],
   project: 'path.projectId',
   environment: 'entity.changeRequests',
 } as const;
 
-const presented =
+const requestAnswer =
   ({ state }: Services) =>
   async (request: ChangeRequest) =>
     ok(await inSlices(presentChangeRequest(request, state)));
@@ -81,7 +81,7 @@ const addChanges = route('POST /api/admin/projects/:projectId/environments/:envi
   access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
   summary: 'Adds changes to the caller’s draft in an environment; creates the draft if there is none',
   description:
-    'Each change is tried at once on a temporary state and refused if it cannot be made. Flags do not change before the request is applied.',
+    'Each change is tried immediately on a temporary state, and refused if it cannot be made. Flags do not change before the request is applied.',
   params: { projectId: ProjectId, environment: EnvironmentName },
   body: NewChangesBody,
   responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
@@ -90,28 +90,28 @@ const addChanges = route('POST /api/admin/projects/:projectId/environments/:envi
     const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
       ...{ action, feature: feature ?? null, payload: payload ?? null },
     }));
-    return change(services, caller, requestChanges, { project, environment, changes }, presented(services));
+    return change(services, caller, requestChanges, { project, environment, changes }, requestAnswer(services));
   },
 });
 
 const getChangeRequest = route(`GET ${PATH}`, {
   operationId: 'getChangeRequest',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'One change request, with its current conflicts; drafts are visible only to their authors and to admins',
+  summary: 'One change request, with its current conflicts; only its author and admins can see a draft',
   params: RequestParams,
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
   handle({ params, caller }, services) {
-    const request = findSeenRequest({ draft: services.state, caller }, params.projectId, params.id);
-    return request instanceof Rejection ? request : presented(services)(request);
+    const request = findVisibleRequest({ draft: services.state, caller }, params.projectId, params.id);
+    return request instanceof Rejection ? request : requestAnswer(services)(request);
   },
 });
 
 const discard = route(`DELETE ${PATH}`, {
   operationId: 'discardChangeRequest',
-  access: PARTAKING,
+  access: PARTICIPANT_ACCESS,
   summary: 'Discards a draft',
   params: RequestParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The draft was deleted' } },
   handle({ params: { projectId: project, id }, caller }, services) {
     return change(services, caller, discardChangeRequest, { project, id });
   },
@@ -119,7 +119,7 @@ const discard = route(`DELETE ${PATH}`, {
 
 const moveTo = route(`PUT ${PATH}/state`, {
   operationId: 'changeChangeRequestState',
-  access: PARTAKING,
+  access: PARTICIPANT_ACCESS,
   summary: 'Sends a change request to review, approves, rejects, cancels, schedules or applies it',
   params: RequestParams,
   body: MoveBody,
@@ -133,13 +133,13 @@ const moveTo = route(`PUT ${PATH}/state`, {
       ...(comment !== undefined && { comment }),
       ...(scheduledAt !== undefined && { scheduledAt }),
     };
-    return change(services, caller, moveChangeRequest, input, presented(services));
+    return change(services, caller, moveChangeRequest, input, requestAnswer(services));
   },
 });
 
 const updateTitle = route(`PUT ${PATH}/title`, {
   operationId: 'updateChangeRequestTitle',
-  access: PARTAKING,
+  access: PARTICIPANT_ACCESS,
   summary: 'Changes the title of a change request',
   params: RequestParams,
   body: TitleBody,
@@ -151,7 +151,7 @@ const updateTitle = route(`PUT ${PATH}/title`, {
 
 const addComment = route(`POST ${PATH}/comments`, {
   operationId: 'addChangeRequestComment',
-  access: PARTAKING,
+  access: PARTICIPANT_ACCESS,
   summary: 'Adds a comment to a change request',
   params: RequestParams,
   body: CommentBody,
@@ -168,16 +168,16 @@ const getApprovers = route(`GET ${PATH}/approvers`, {
   params: RequestParams,
   responses: { 200: { description: 'The users who were asked', schema: ApproversSchema } },
   handle({ params, caller }, { state }) {
-    const request = findSeenRequest({ draft: state, caller }, params.projectId, params.id);
+    const request = findVisibleRequest({ draft: state, caller }, params.projectId, params.id);
     return request instanceof Rejection ? request : ok({ reviewers: presentApprovers(request, state) });
   },
 });
 
 const askReviewers = route(`PUT ${PATH}/approvers`, {
   operationId: 'addChangeRequestReviewers',
-  access: PARTAKING,
+  access: PARTICIPANT_ACCESS,
   summary: 'Sets the users who are asked to review a change request',
-  description: 'All others who may approve it still may.',
+  description: 'Other users who may approve the change request still may approve it.',
   params: RequestParams,
   body: ReviewersBody,
   responses: { 204: { description: 'Done' } },
@@ -188,8 +188,8 @@ const askReviewers = route(`PUT ${PATH}/approvers`, {
 
 const editOne = route(`PUT ${PATH}/changes/:changeId`, {
   operationId: 'editChange',
-  access: PARTAKING,
-  summary: 'Replaces one change by another of the same flag or segment',
+  access: PARTICIPANT_ACCESS,
+  summary: 'Replaces one change by another change of the same flag or segment',
   description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
   body: EditChangeBody,
@@ -197,17 +197,17 @@ const editOne = route(`PUT ${PATH}/changes/:changeId`, {
   errors: [409],
   handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller }, services) {
     const input = { project, id, changeId, change: { action, payload: payload ?? null } };
-    return change(services, caller, editChange, input, presented(services));
+    return change(services, caller, editChange, input, requestAnswer(services));
   },
 });
 
 const discardOne = route(`DELETE ${PATH}/changes/:changeId`, {
   operationId: 'discardChange',
-  access: PARTAKING,
+  access: PARTICIPANT_ACCESS,
   summary: 'Removes one change from a change request',
   description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The change was removed' } },
   handle({ params: { projectId: project, id, changeId }, caller }, services) {
     return change(services, caller, discardChange, { project, id, changeId });
   },

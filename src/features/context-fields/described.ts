@@ -1,10 +1,10 @@
-import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
-  'contextField.legalValues': 'The values it may have; empty: any value',
-  'createContextField.name': 'Name under which SDKs send it',
+  'contextField.legalValues': 'Values that constraints may compare the field with; empty: any value',
+  'createContextField.name': 'Name under which SDKs send the field',
   'createContextField.project':
     'The project that the field belongs to; null: all projects. Ignored when the path names a project',
 };

@@ -7,8 +7,8 @@ export const CONTEXT_FIELD_EVENTS = {
   'context-field-deleted': ['Context field deleted', 'deleted the context field {what}{in}'],
 } as const satisfies EventWords;
 
-type Stated = typeof CONTEXT_FIELD_EVENTS;
+type Entries = typeof CONTEXT_FIELD_EVENTS;
 
 declare module '../../model/event.ts' {
-  interface EventTable extends Stated {}
+  interface EventTable extends Entries {}
 }

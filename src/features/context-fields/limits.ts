@@ -6,8 +6,8 @@ export const CONTEXT_FIELD_LIMITS = {
   contextFieldBytes: limit('bytes of a context field', 250_000, 1_000_000, 'CONTEXT_FIELD_BYTES_LIMIT'),
 };
 
-type Stated = typeof CONTEXT_FIELD_LIMITS;
+type Entries = typeof CONTEXT_FIELD_LIMITS;
 
 declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
+  interface LimitTable extends Entries {}
 }

@@ -6,7 +6,7 @@ import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
-import { supplied } from '../shared/supplied.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import {
   ContextFieldFields,
   contextFieldNameProblem,
@@ -33,7 +33,7 @@ const PATH = '/api/admin/projects/:projectId/context';
 const listFields = route(`GET ${PATH}`, {
   operationId: 'getProjectContextFields',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'The context fields of a project, in order; those of all projects only when they are asked for',
+  summary: 'The context fields of a project, by sort order. `include=root` adds the fields that belong to all projects',
   query: Type.Object({
     include: Type.Optional(Type.Literal('root', { description: 'Includes the fields that belong to all projects' })),
   }),
@@ -66,13 +66,17 @@ const addField = route(`POST ${PATH}`, {
   summary: 'Creates a context field of a project. Its name must be unique in all projects',
   body: CreateContextFieldBody,
   responses: {
-    201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
+    201: {
+      description: 'The field',
+      schema: ContextFieldSchema,
+      headers: { location: 'Path at which the field can be read' },
+    },
   },
   errors: [409],
   handle({ params: { projectId: project }, body, caller }, services) {
     // A project in the body is ignored: the path names the project.
     const { name, project: _project, ...fields } = body;
-    const input = { name, project, ...supplied(ContextFieldFields, fields) };
+    const input = { name, project, ...suppliedFields(ContextFieldFields, fields) };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -89,7 +93,7 @@ const changeField = route(`PUT ${PATH}/:contextField`, {
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
-    const input = { name, project, ...supplied(ContextFieldFields, body) };
+    const input = { name, project, ...suppliedFields(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input, () => done());
   },
 });
@@ -97,7 +101,7 @@ const changeField = route(`PUT ${PATH}/:contextField`, {
 const removeField = route(`DELETE ${PATH}/:contextField`, {
   operationId: 'deleteProjectContextField',
   access: { permission: ['DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Deletes a context field of a project; constraints on it work as before',
+  summary: 'Deletes a context field of a project; constraints on the field work as before',
   responses: { 200: { description: 'The field was deleted' } },
   handle({ params: { projectId: project, contextField: name }, caller }, services) {
     return change(services, caller, deleteContextField, { name, project });
@@ -107,9 +111,9 @@ const removeField = route(`DELETE ${PATH}/:contextField`, {
 const validateFieldName = route(`POST ${PATH}/validate`, {
   operationId: 'validateProjectContextFieldName',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Whether a context field of this name could be created in a project',
+  summary: 'Checks whether a context field with this name could be created in a project',
   body: NameBody,
-  responses: { 200: { description: 'It could' } },
+  responses: { 200: { description: 'The field could be created' } },
   errors: [409],
   handle({ params, body }, { state }) {
     const project = findProject(state, params.projectId);
@@ -121,7 +125,7 @@ const validateFieldName = route(`POST ${PATH}/validate`, {
 const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
   operationId: 'updateProjectContextFieldLegalValue',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Adds a legal value to a context field of a project, or replaces its description',
+  summary: 'Adds a legal value to a context field of a project, or replaces the description of the value',
   body: LegalValueSchema,
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
@@ -132,7 +136,7 @@ const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
 const dropLegalValue = route(`DELETE ${PATH}/:contextField/legal-values/:legalValue`, {
   operationId: 'deleteProjectContextFieldLegalValue',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Removes a legal value of a context field of a project; constraints that use it stay',
+  summary: 'Removes a legal value of a context field of a project; constraints that use the value stay',
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) {
     return change(services, caller, removeLegalValue, { name, project, value }, () => done());

@@ -5,7 +5,7 @@ import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { NameBody } from '../shared/name-schema.ts';
-import { supplied } from '../shared/supplied.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import {
   ContextFieldFields,
   contextFieldNameProblem,
@@ -30,7 +30,8 @@ const route = routesOf('Context');
 const listContextFields = route('GET /api/admin/context', {
   operationId: 'getContextFields',
   access: { permission: 'READ' },
-  summary: 'Every context field, in order; those of projects only when they are asked for',
+  summary:
+    'Every context field that belongs to all projects, by sort order. `include=project` adds the fields of projects',
   query: Type.Object({
     include: Type.Optional(Type.Literal('project', { description: 'Includes the fields of projects' })),
   }),
@@ -58,15 +59,19 @@ const getContextField = route('GET /api/admin/context/:contextField', {
 const addContextField = route('POST /api/admin/context', {
   operationId: 'createContextField',
   access: { permission: 'CREATE_CONTEXT_FIELD' },
-  summary: 'Creates a context field, of all projects or of one',
+  summary: 'Creates a context field, for all projects or for one project',
   body: CreateContextFieldBody,
   responses: {
-    201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
+    201: {
+      description: 'The field',
+      schema: ContextFieldSchema,
+      headers: { location: 'Path at which the field can be read' },
+    },
   },
   errors: [404, 409],
   handle({ body, caller }, services) {
     const { name, project, ...fields } = body;
-    const input = { name, ...supplied(ContextFieldFields, fields), project: project ?? undefined };
+    const input = { name, ...suppliedFields(ContextFieldFields, fields), project: project ?? undefined };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -83,7 +88,7 @@ const changeContextField = route('PUT /api/admin/context/:contextField', {
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, ...supplied(ContextFieldFields, body) };
+    const input = { name: params.contextField, ...suppliedFields(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input);
   },
 });
@@ -91,7 +96,7 @@ const changeContextField = route('PUT /api/admin/context/:contextField', {
 const removeContextField = route('DELETE /api/admin/context/:contextField', {
   operationId: 'deleteContextField',
   access: { permission: 'DELETE_CONTEXT_FIELD' },
-  summary: 'Deletes a context field; constraints on it work as before',
+  summary: 'Deletes a context field; constraints on the field work as before',
   responses: { 200: { description: 'The field was deleted' } },
   handle({ params, caller }, services) {
     return change(services, caller, deleteContextField, { name: params.contextField });
@@ -101,9 +106,9 @@ const removeContextField = route('DELETE /api/admin/context/:contextField', {
 const validateContextFieldName = route('POST /api/admin/context/validate', {
   operationId: 'validateContextFieldName',
   access: { permission: 'READ' },
-  summary: 'Whether a context field of this name could be created',
+  summary: 'Checks whether a context field with this name could be created',
   body: NameBody,
-  responses: { 200: { description: 'It could' } },
+  responses: { 200: { description: 'The field could be created' } },
   errors: [409],
   handle: ({ body }, { state }) => contextFieldNameProblem(state, body.name) ?? done(),
 });
@@ -111,7 +116,7 @@ const validateContextFieldName = route('POST /api/admin/context/validate', {
 const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', {
   operationId: 'updateContextFieldLegalValue',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Adds a legal value, or replaces its description',
+  summary: 'Adds a legal value to a context field, or replaces the description of the value',
   body: LegalValueSchema,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
@@ -123,7 +128,7 @@ const putLegalValue = route('POST /api/admin/context/:contextField/legal-values'
 const dropLegalValue = route('DELETE /api/admin/context/:contextField/legal-values/:legalValue', {
   operationId: 'deleteContextFieldLegalValue',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Removes a legal value; constraints that use it stay',
+  summary: 'Removes a legal value of a context field; constraints that use the value stay',
   responses: { 200: { description: 'Done' } },
   handle({ params, caller }, services) {
     const input = { name: params.contextField, value: params.legalValue };
@@ -134,7 +139,7 @@ const dropLegalValue = route('DELETE /api/admin/context/:contextField/legal-valu
 const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', {
   operationId: 'getStrategiesByContextField',
   access: { permission: 'READ' },
-  summary: 'The strategies with a constraint on a context field; none when there is no such field',
+  summary: 'The strategies with a constraint on a context field; empty if there is no such strategy or field',
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
   neverMissing: true,
   handle({ params, caller }, { state }) {

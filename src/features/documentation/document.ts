@@ -34,8 +34,8 @@ const getOpenApi = prepared({
     },
   },
   errors: [],
-  serve(_head, _caller, { config: { basePath }, documented }) {
-    return answers.get(basePath) ?? documented().then((features) => prepare(features, basePath));
+  serve(_head, _caller, { config: { basePath }, describedRoutes }) {
+    return answers.get(basePath) ?? describedRoutes().then((features) => prepare(features, basePath));
   },
 });
 

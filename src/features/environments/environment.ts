@@ -1,4 +1,5 @@
 import { collection } from '../../model/collection.ts';
+
 /** An environment, as stored. Collection `environments`, key: the name. */
 export interface Environment {
   readonly name: string;

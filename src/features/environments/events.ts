@@ -9,8 +9,8 @@ export const ENVIRONMENT_EVENTS = {
   'environment-deleted': ['Environment deleted', 'deleted the environment {what}'],
 } as const satisfies EventWords;
 
-type Stated = typeof ENVIRONMENT_EVENTS;
+type Entries = typeof ENVIRONMENT_EVENTS;
 
 declare module '../../model/event.ts' {
-  interface EventTable extends Stated {}
+  interface EventTable extends Entries {}
 }

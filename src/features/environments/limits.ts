@@ -10,8 +10,8 @@ export const ENVIRONMENT_LIMITS = {
   ),
 };
 
-type Stated = typeof ENVIRONMENT_LIMITS;
+type Entries = typeof ENVIRONMENT_LIMITS;
 
 declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
+  interface LimitTable extends Entries {}
 }

@@ -28,7 +28,7 @@ const route = routesOf('Environments');
 const listEnvironments = route('GET /api/admin/environments', {
   operationId: 'getAllEnvironments',
   access: { permission: 'READ' },
-  summary: 'Every environment, in order',
+  summary: 'Every environment, by sort order',
   responses: { 200: { description: 'The environments', schema: EnvironmentListSchema } },
   async handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
@@ -44,15 +44,16 @@ const getEnvironment = route('GET /api/admin/environments/:name', {
   async handle({ params, caller }, { state }) {
     const environment = findEnvironment(state, params.name);
     if (environment instanceof Rejection) return environment;
-    const [presented] = await presentEnvironments([environment], state, visibleProjects(state, caller));
-    return ok(presented);
+    const [answer] = await presentEnvironments([environment], state, visibleProjects(state, caller));
+    return ok(answer);
   },
 });
 
 const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:projectId', {
   operationId: 'getProjectEnvironments',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Every environment as a project sees it; `visible` marks those that it has',
+  summary:
+    'Every environment, with counts for one project; `visible` is true for the environments that the project has',
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
   async handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
@@ -64,10 +65,14 @@ const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:pr
 const addEnvironment = route('POST /api/admin/environments', {
   operationId: 'createEnvironment',
   access: { permission: 'CREATE_ENVIRONMENT' },
-  summary: 'Creates an environment; projects use it once it is added to them',
+  summary: 'Creates an environment. A project can use the environment after it has been added to the project',
   body: CreateEnvironmentBody,
   responses: {
-    201: { description: 'The environment', schema: EnvironmentSchema, headers: { location: 'Where it can be read' } },
+    201: {
+      description: 'The environment',
+      schema: EnvironmentSchema,
+      headers: { location: 'Path at which the environment can be read' },
+    },
   },
   errors: [409],
   handle({ body, caller }, services) {
@@ -81,9 +86,9 @@ const addEnvironment = route('POST /api/admin/environments', {
 const validateEnvironmentName = route('POST /api/admin/environments/validate', {
   operationId: 'validateEnvironmentName',
   access: { permission: 'READ' },
-  summary: 'Whether an environment of this name could be created',
+  summary: 'Checks whether an environment with this name could be created',
   body: NameBody,
-  responses: { 200: { description: 'It could' } },
+  responses: { 200: { description: 'The environment could be created' } },
   errors: [409],
   handle: ({ body }, { state }) => environmentNameProblem(state, body.name) ?? done(),
 });
@@ -91,7 +96,7 @@ const validateEnvironmentName = route('POST /api/admin/environments/validate', {
 const changeEnvironment = route('PUT /api/admin/environments/update/:name', {
   operationId: 'updateEnvironment',
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Changes type or sort order of an environment',
+  summary: 'Changes the type or the sort order of an environment',
   body: UpdateEnvironmentBody,
   responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
   handle({ params, body, caller }, services) {
@@ -102,10 +107,10 @@ const changeEnvironment = route('PUT /api/admin/environments/update/:name', {
   },
 });
 
-const sortOrder = route('PUT /api/admin/environments/sort-order', {
+const setSortOrder = route('PUT /api/admin/environments/sort-order', {
   operationId: 'updateSortOrder',
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Sets the sort order of the named environments, all or none',
+  summary: 'Sets the sort orders of the named environments, all or none',
   body: SortOrderBody,
   responses: { 200: { description: 'Done' } },
   errors: [404],
@@ -118,7 +123,7 @@ const sortOrder = route('PUT /api/admin/environments/sort-order', {
 const switchOn = route('POST /api/admin/environments/:name/on', {
   operationId: 'toggleEnvironmentOn',
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Makes the environment available to projects',
+  summary: 'Switches an environment on: it can then be added to projects',
   responses: { 204: { description: 'Done' } },
   handle({ params, caller }, services) {
     return change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204));
@@ -128,7 +133,7 @@ const switchOn = route('POST /api/admin/environments/:name/on', {
 const switchOff = route('POST /api/admin/environments/:name/off', {
   operationId: 'toggleEnvironmentOff',
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Makes the environment unavailable to projects that do not have it yet',
+  summary: 'Switches an environment off: it can then not be added to projects. Projects that have it keep it',
   responses: { 204: { description: 'Done' } },
   handle({ params, caller }, services) {
     return change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204));
@@ -150,7 +155,7 @@ export const environmentEndpoints = [
   addEnvironment,
   validateEnvironmentName,
   changeEnvironment,
-  sortOrder,
+  setSortOrder,
   switchOn,
   switchOff,
   removeEnvironment,

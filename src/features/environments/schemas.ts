@@ -12,7 +12,7 @@ export const EnvironmentSchema = Type.Object(
     type: Type.String(),
     enabled: Type.Boolean(),
     protected: Type.Boolean({ description: 'A protected environment cannot be deleted' }),
-    sortOrder: Type.Integer({ description: 'Lower appears higher in lists' }),
+    sortOrder: Type.Integer({ description: 'Lists show environments with a lower value first' }),
     projectCount: Count,
     apiTokenCount: Count,
     enabledToggleCount: Count,
@@ -26,7 +26,7 @@ export const EnvironmentSchema = Type.Object(
   { $id: 'environment' },
 );
 
-/** An environment as one project sees it. */
+/** An environment, with counts for one project. */
 const ProjectEnvironmentSchema = Type.Object(
   {
     name: Type.String(),
@@ -34,10 +34,11 @@ const ProjectEnvironmentSchema = Type.Object(
     enabled: Type.Boolean(),
     protected: Type.Boolean(),
     sortOrder: Type.Integer(),
-    projectApiTokenCount: Type.Integer({ description: 'Tokens of the environment that reach the project' }),
+    projectApiTokenCount: Type.Integer({ description: 'Tokens of the environment that have access to the project' }),
     projectEnabledToggleCount: Type.Integer({ description: 'Flags of the project that are on in the environment' }),
     requiredApprovals: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-      description: 'Number of people who have to approve a change here; null when no approval is needed',
+      description:
+        'Number of users who must approve a change request of the project in the environment; null: no approval is needed',
     }),
     defaultStrategy: Nullable(DefaultStrategySchema),
     visible: Type.Boolean({ description: 'Whether flags of the project can be switched in the environment' }),
@@ -60,5 +61,5 @@ export const CreateEnvironmentBody = Type.Object(NewEnvironmentFields, { $id: 'c
 export const UpdateEnvironmentBody = Type.Object(EnvironmentChanges, { $id: 'updateEnvironment' });
 
 export const SortOrderBody = MapOf(SortOrder, {
-  description: 'Name → position; environments that are not named stay where they are',
+  description: 'Name → sort order; the sort orders of other environments do not change',
 });

@@ -1,13 +1,13 @@
-import type { Glossary } from '../../http/described.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Descriptions of request and response fields of this feature whose schema has none. */
 export const glossary: Glossary = {
   'event.createdAt': 'When it happened',
   'event.type': 'What happened',
-  'event.environment': 'Environment it happened in; null when it concerns none',
-  'event.featureName': 'Flag it happened to; null when it concerns none',
-  'event.project': 'Project it happened in; null when it concerns none',
-  'event.createdBy': 'Name of the user who caused it, at that time',
-  'event.tags': 'Tags of the flag at that time; null when there is none',
+  'event.environment': 'Environment that the event is about; null if it is about none',
+  'event.featureName': 'Flag that the event is about; null if it is about none',
+  'event.project': 'Project that the event is about; null if it is about none',
+  'event.createdBy': 'Name, at the time of the event, of the user who caused it',
+  'event.tags': 'Tags of the flag at the time of the event; null if there are none',
   'event.version': 'Version of the format',
 };

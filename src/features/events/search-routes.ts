@@ -25,7 +25,7 @@ const CREATORS_MAX = 10_000;
 
 const BUSY = new Rejection(
   'TooManyRequestsError',
-  'Too many searches for text are under way. Filters alone are answered at once.',
+  'Too many text searches are running. Try again, or search without a text: a search with only filters has no such limit.',
   [],
   1,
 );
@@ -34,7 +34,8 @@ const SearchedDownTo = Type.Optional(
   Type.Integer({
     minimum: 1,
     description:
-      'Only when a text search was cut off because it took too long: the oldest event it searched. Older events are not listed or counted; narrow the filter',
+      'Only if a text search was stopped because it took too long: id of the oldest event that was searched. Older events are neither listed nor ' +
+      'counted; to search them, add a filter',
   }),
 );
 
@@ -67,11 +68,11 @@ const SearchEventsBody = Type.Object(
         minimum: 1,
         maximum: PAGE_LIMIT,
         default: PAGE_LIMIT,
-        description: 'Events on a page, at the most',
+        description: 'Maximum number of events on a page',
       }),
     ),
     offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
+      Type.Integer({ minimum: 0, description: 'Id of the newest event on the page; default: the newest event of all' }),
     ),
   },
   { $id: 'searchEvents', description: 'Filters; a filter that is left out matches every event' },
@@ -83,31 +84,31 @@ const searchEvents = route('POST /api/admin/events/search', {
   access: { permission: 'READ' },
   summary: 'Events by type, project, flag and text, newest first',
   description:
-    'The next page begins at `offset` = the last id of this one, less 1. `GET /api/admin/search/events` can do more.',
+    'For the next page, set `offset` to the last id of this page minus 1. `GET /api/admin/search/events` can do more.',
   body: SearchEventsBody,
   responses: {
     200: {
-      description: 'A page of what was found',
+      description: 'A page of the matching events',
       schema: Type.Object(
         {
-          version: Type.Literal(1, { description: 'Of the format' }),
+          version: Type.Literal(1, { description: 'Version of the format' }),
           events: Type.Array(EventSchema, { description: 'Newest first' }),
-          totalEvents: Type.Integer({ minimum: 0, description: 'How many were found, on this page and on all others' }),
+          totalEvents: Type.Integer({ minimum: 0, description: 'Number of matching events on all pages' }),
           searchedDownTo: SearchedDownTo,
         },
-        { $id: 'foundEvents', description: 'A page of the events that were found' },
+        { $id: 'foundEvents', description: 'A page of the matching events' },
       ),
     },
   },
   errors: [429],
   handle({ body, caller }, services) {
     const { type, project, feature, query = '', limit = PAGE_LIMIT, offset } = body;
-    const wanted = { types: type === undefined ? undefined : [type], project, feature };
+    const filters = { types: type === undefined ? undefined : [type], project, feature };
     const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit };
-    return search(services, caller, wanted, query, page, (found) => ({
+    return search(services, caller, filters, query, page, (found) => ({
       version: 1,
       totalEvents: found.total,
-      ...cutOff(found),
+      ...searchedPart(found),
     }));
   },
 });
@@ -148,13 +149,13 @@ const SearchQuery = Type.Object({
   offset: Type.Optional(
     Type.String({
       default: '0',
-      description: 'How many of the newest ones to leave out; anything but a number counts as 0',
+      description: 'Number of the newest matching events to skip; a text that is not a number counts as 0',
     }),
   ),
   limit: Type.Optional(
     Type.String({
       default: String(SEARCH_LIMIT),
-      description: `Events on a page, at the most ${SEARCH_LIMIT_MAX}; anything else counts as ${SEARCH_LIMIT}`,
+      description: `Number of events on a page, from 1 to ${SEARCH_LIMIT_MAX}; any other text counts as ${SEARCH_LIMIT}`,
     }),
   ),
 });
@@ -166,29 +167,29 @@ const searchEventsByQuery = route('GET /api/admin/search/events', {
   query: SearchQuery,
   responses: {
     200: {
-      description: 'A page of what was found',
+      description: 'A page of the matching events',
       schema: Type.Object(
         {
           events: Type.Array(EventSchema, { description: 'Newest first' }),
-          total: Type.Integer({ minimum: 0, description: 'How many were found, on this page and on all others' }),
+          total: Type.Integer({ minimum: 0, description: 'Number of matching events on all pages' }),
           searchedDownTo: SearchedDownTo,
         },
-        { $id: 'eventSearchResponse', description: 'A page of the events that were found' },
+        { $id: 'eventSearchResponse', description: 'A page of the matching events' },
       ),
     },
   },
   errors: [429],
   handle({ query, caller }, services) {
-    const wanted = eventQueryOf(query);
-    if (wanted instanceof Rejection) return wanted;
+    const filters = eventQueryOf(query);
+    if (filters instanceof Rejection) return filters;
     const page = {
       fromId: Number.MAX_SAFE_INTEGER,
       limit: within(query.limit, 1, SEARCH_LIMIT_MAX, SEARCH_LIMIT),
       skip: within(query.offset, 0, Number.MAX_SAFE_INTEGER, 0),
     };
-    return search(services, caller, wanted, query.query ?? '', page, (found) => ({
+    return search(services, caller, filters, query.query ?? '', page, (found) => ({
       total: found.total,
-      ...cutOff(found),
+      ...searchedPart(found),
     }));
   },
 });
@@ -208,9 +209,9 @@ function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection
     project: values(query.project),
     feature: values(query.feature),
     environment: values(query.environment),
-    // User ids have 32 bits: no user has any other id.
+    // User ids have 32 bits: no user has a larger id.
     createdByUserId: (createdBy as readonly number[] | undefined)?.filter((id) => id === (id | 0)),
-    // Events are not grouped, so none matches.
+    // Events are not grouped, so no event matches a group.
     ids: query.groupType !== undefined || query.groupId !== undefined ? new Set() : ids && new Set(ids as number[]),
     fromMs: from as number | undefined,
     toMs: to === undefined ? undefined : (to as number) + DAY_MS,
@@ -229,7 +230,8 @@ function values(text: string | undefined): readonly string[] | undefined {
 
 function numbers(name: string, text: string | undefined): readonly number[] | Rejection | undefined {
   const found = values(text)?.map((value) => (value === '' ? Number.NaN : Number(value)));
-  if (found?.some((value) => !Number.isSafeInteger(value))) return invalid(`${name} takes whole numbers.`, `/${name}`);
+  if (found?.some((value) => !Number.isSafeInteger(value)))
+    return invalid(`${name} must be a whole number, or a list of whole numbers.`, `/${name}`);
   return found;
 }
 
@@ -243,9 +245,9 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
   operationId: 'getEventsForToggle',
   deprecated: true,
   access: { permission: 'READ' },
-  summary: 'What happened to a flag, newest first',
+  summary: 'The events of a flag, newest first',
   description:
-    'The next page begins at `offset` = the last id of this one, less 1. The events of a flag stay after the flag is deleted.',
+    'For the next page, set `offset` to the last id of this page minus 1. The events of a flag stay after the flag is deleted.',
   params: { featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }) },
   query: Type.Object({
     limit: Type.Optional(
@@ -253,24 +255,24 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
         minimum: 1,
         maximum: PAGE_LIMIT,
         default: PAGE_LIMIT,
-        description: 'Events on a page, at the most',
+        description: 'Maximum number of events on a page',
       }),
     ),
     offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
+      Type.Integer({ minimum: 0, description: 'Id of the newest event on the page; default: the newest event of all' }),
     ),
   }),
   responses: {
     200: {
-      description: 'A page of its events; an empty page when the flag never existed',
+      description: 'A page of the events; empty if there was never such a flag',
       schema: Type.Object(
         {
-          version: Type.Literal(1, { description: 'Of the format' }),
+          version: Type.Literal(1, { description: 'Version of the format' }),
           toggleName: Type.String({ description: 'Name of the flag' }),
           events: Type.Array(EventSchema, { description: 'Newest first' }),
-          totalEvents: Type.Integer({ minimum: 0, description: 'How many there are, on this page and on all others' }),
+          totalEvents: Type.Integer({ minimum: 0, description: 'Number of events of the flag on all pages' }),
         },
-        { $id: 'featureEvents', description: 'A page of what happened to a flag' },
+        { $id: 'featureEvents', description: 'A page of the events of a flag' },
       ),
     },
   },
@@ -288,10 +290,10 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
 const listEventCreators = route('GET /api/admin/event-creators', {
   operationId: 'getEventCreators',
   access: { permission: 'READ' },
-  summary: 'The users who caused an event that is kept',
+  summary: 'The users who caused an event that is still stored',
   responses: {
     200: {
-      description: 'By name',
+      description: 'The users, sorted by name',
       schema: Type.Array(
         Type.Object(
           {
@@ -306,18 +308,19 @@ const listEventCreators = route('GET /api/admin/event-creators', {
     },
   },
   async handle({ caller }, { state, eventIndex }) {
-    return readingStore(async () => {
+    return withStoreErrors(async () => {
       const readable = readableProjects(state, caller);
       const newestOf = await eventIndex.authors({ readable }, CREATORS_MAX);
       const creators: { id: number; name: string }[] = [];
-      const others: number[] = [];
+      /** For the users who were deleted: the ids of their newest events, which contain their names. */
+      const eventsOfDeleted: number[] = [];
       for (const [id, eventId] of newestOf) {
         const user = state.get('users', String(id));
         if (user) creators.push({ id, name: authorOf(user).name });
-        else others.push(eventId);
+        else eventsOfDeleted.push(eventId);
       }
-      others.sort((left, right) => right - left);
-      for await (const { createdBy, createdByUserId } of eventIndex.events(others, { readable })) {
+      eventsOfDeleted.sort((left, right) => right - left);
+      for await (const { createdBy, createdByUserId } of eventIndex.events(eventsOfDeleted, { readable })) {
         if (createdByUserId !== null) creators.push({ id: createdByUserId, name: createdBy });
       }
       return ok(
@@ -338,22 +341,23 @@ function search(
 ): Promise<Answer | Rejection> {
   const { id, name } = caller.author;
   const readable = readableProjects(services.state, caller);
-  return readingStore(async () => {
+  return withStoreErrors(async () => {
     const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`);
     return found ? fetchedListAnswer(describe(found), 'events', found.events, eventPresenter(services)) : BUSY;
   });
 }
 
-async function readingStore<T>(read: () => Promise<T>): Promise<T | Rejection> {
+/** Calls `read`. If the store cannot be read, returns a rejection. */
+async function withStoreErrors<T>(read: () => Promise<T>): Promise<T | Rejection> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
+    if (error instanceof StoreError) return unavailable('The store cannot be read now. Try again.', 2);
     throw error;
   }
 }
 
-function cutOff({ searchedDownTo }: TextPage): { readonly searchedDownTo?: number } {
+function searchedPart({ searchedDownTo }: TextPage): { readonly searchedDownTo?: number } {
   return searchedDownTo === null ? {} : { searchedDownTo };
 }
 

@@ -25,8 +25,8 @@ const exportFeatures = route('POST /api/admin/features-batch/export', {
   access: { permission: 'READ' },
   summary: 'Exports flags with their configuration in one environment',
   description:
-    'Archived flags are left out, unless they are named. The export has the context fields, tag types and segments that the flags refer to. A segment has ' +
-    'only id and name, because it must exist where the export is imported.',
+    'Archived flags are left out, unless they are named. The export has the context fields, tag types and segments that the flags refer to. ' +
+    'Of a segment, it has only the id and the name: the service that imports the export must already have the segment.',
   body: ExportQuery,
   responses: { 200: { description: 'The export', schema: ExportResult } },
   errors: [404],
@@ -36,7 +36,7 @@ const exportFeatures = route('POST /api/admin/features-batch/export', {
     const features = selectForExport(state, body, visibleProjects(state, caller));
     if (features instanceof Rejection) return features;
     const { names, pieces } = await exportOf(state, features, environment.name);
-    // An export is a read: it succeeds even when the store accepts no writes and the event of the export cannot be recorded.
+    // The result is ignored: an export is a read, and succeeds even if the store accepts no writes, so that this event cannot be recorded.
     await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
     if (body.downloadFile !== true) return { status: 200, pieces };
     const file = `export-${isoTime(clock.nowMs()).replace(/[:.]/g, '-')}.json`;
@@ -59,13 +59,17 @@ const validateImport = route('POST /api/admin/features-batch/validate', {
     const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())));
     if (outcome instanceof Rejection) return outcome;
     const warnings = await inSlices(importWarnings(state, plan, data));
-    return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: outcome.lacking.list() });
+    return ok({
+      errors: outcome.errors.list(),
+      warnings: warnings.list(),
+      permissions: outcome.missingPermissions.list(),
+    });
   },
 });
 
 /**
- * Decides the import and discards the result. Flags are checked one by one against the live state, and commits may happen in between: the report on
- * a flag was true at one moment. A check cannot promise more about an import that has not happened.
+ * Decides the import and discards the result. Flags are checked one by one against the live state, and commits may happen between two flags: each
+ * result was true when the flag was checked. A later import can have another result.
  */
 function tryImport(
   { state, config: { limits } }: Services,

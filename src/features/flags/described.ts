@@ -1,5 +1,5 @@
-import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
@@ -10,22 +10,22 @@ export const glossary: Glossary = {
   'createStrategyType.type': 'Kind of the value',
   'exportQuery.project': 'Id of the project whose flags are exported',
   'feature.createdAt': 'When the flag was created',
-  'feature.createdBy.name': 'Name of the user at that time',
+  'feature.createdBy.name': 'Name of the user when the flag was created',
   'feature.type': 'What the flag is for',
   'feature.environments.type': 'Kind of the environment, for example `production`',
   'feature.environments.name': 'Name of the environment',
   'feature.strategies': 'Deprecated: each environment has its own strategies',
   'feature.variants': 'Deprecated: each environment has its own variants',
-  'feature.lastSeenAt': 'Deprecated: each environment has its own',
-  'feature.dependencies': 'Flags that this one depends on',
-  'feature.dependencies.enabled': 'Whether the other flag has to be on, or off',
-  'feature.dependencies.variants': 'Variants of the other flag, one of which must be selected; empty: any',
+  'feature.lastSeenAt': 'Deprecated: each environment has its own `lastSeenAt`',
+  'feature.dependencies': 'Flags that this flag depends on: its parents',
+  'feature.dependencies.enabled': 'Whether the parent must be on (`true`) or off (`false`)',
+  'feature.dependencies.variants': 'Variants of the parent, one of which must be selected; empty: any',
   'features.features': 'The flags',
   'importFeatures.data': 'The export, as it was returned',
-  'importFeatures.environment': 'Name of the environment it is imported into',
-  'importFeatures.project': 'Id of the project it is imported into',
+  'importFeatures.environment': 'Name of the environment that gets the imported configuration',
+  'importFeatures.project': 'Id of the project that gets the imported flags',
   'getTag.tag': 'The tag',
-  'strategyType.name': 'Name, by which strategies refer to their type',
+  'strategyType.name': 'Name by which strategies refer to this type',
   'strategyType.parameters': 'Parameters that strategies of the type have',
   'strategyType.parameters.type': 'Kind of the value: string, percentage, list, number or boolean',
   'variantsBatch.environments': 'Names of the environments',

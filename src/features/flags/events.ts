@@ -57,8 +57,8 @@ export const FLAG_EVENTS = {
   'feature-link-removed': ['Link removed', 'removed a link from the flag {flag}'],
 } as const satisfies EventWords;
 
-type Stated = typeof FLAG_EVENTS;
+type Entries = typeof FLAG_EVENTS;
 
 declare module '../../model/event.ts' {
-  interface EventTable extends Stated {}
+  interface EventTable extends Entries {}
 }

@@ -41,8 +41,8 @@ export const FLAG_LIMITS = {
   batch: fixed('flags that one request changes', 100),
 };
 
-type Stated = typeof FLAG_LIMITS;
+type Entries = typeof FLAG_LIMITS;
 
 declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
+  interface LimitTable extends Entries {}
 }

@@ -27,7 +27,7 @@ export const flagsFeature = feature({
     'schemas.ts',
     'stale/commands.ts',
     'strategies/commands.ts',
-    'strategies/first.ts',
+    'strategies/default-strategies.ts',
     'strategies/routes.ts',
     'strategies/strategy-types.ts',
     'strategies/validate.ts',

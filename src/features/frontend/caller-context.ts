@@ -6,8 +6,8 @@ import type { SdkContext } from '../../model/context.ts';
 import type { Services } from '../services.ts';
 
 /**
- * The context that a browser or an app sent, as evaluation reads it. The environment is the token's. The default for remoteAddress is the client's
- * address, the default for sessionId is a random value.
+ * The context that a browser or an app sent, in the form that evaluation reads. Its environment is the token's environment. The default for
+ * `remoteAddress` is the client's address, the default for `sessionId` is a random value.
  */
 export function callerContext(
   sent: SdkContext,

@@ -1,10 +1,10 @@
-import type { Glossary } from '../../http/described.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
   'frontendFlag.variant': 'The variant that was chosen; `disabled` if there is none',
   'frontendFlag.enabled': 'Whether it is on: always true, because flags that are off are left out',
   'frontendToggle.variant': 'The variant that was chosen; `disabled` if there is none, or if the flag is off',
-  'frontendRequest.context': 'The context; its fields can also be fields of the body',
+  'frontendRequest.context': 'The context; instead, its fields may be fields of the body itself',
   'frontendRequest.environment': 'Accepted and ignored: the token decides the environment',
 };

@@ -1,9 +1,9 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { examples, glossary } from './described.ts';
-import { takeOverEndpoints } from './instance/routes.ts';
+import { instanceImportEndpoints } from './instance/routes.ts';
 
 export const http: FeatureHttp = {
-  endpoints: [...takeOverEndpoints],
+  endpoints: [...instanceImportEndpoints],
   glossary,
   examples,
 };

@@ -90,7 +90,7 @@ const builtIn = (
   deprecated = false,
 ): StrategyType => ({ name, title, description, editable: false, deprecated, parameters });
 
-/** The strategies that the service and every SDK can evaluate. */
+/** The strategy types of a new instance. The service and every SDK can evaluate them. */
 export const BUILT_IN_STRATEGIES: readonly StrategyType[] = [
   builtIn('default', 'Standard', 'On for all users who meet the constraints.'),
   builtIn('flexibleRollout', 'Gradual rollout', 'On for a share of users; the same users each time.', [

@@ -7,23 +7,23 @@ import type { Setting } from './setting.ts';
  * variable. The setting is read from the state at every request, so that every replica applies a change with its commit. It is parsed once per
  * change.
  */
-export class FrontendOrigins {
+export class FrontendOriginView {
   readonly #reader: StateReader;
-  readonly #usual: readonly string[];
+  readonly #fromEnvironment: readonly string[];
   #setting: Setting | undefined;
   #origins: readonly string[];
 
-  constructor(reader: StateReader, usual: readonly string[]) {
+  constructor(reader: StateReader, fromEnvironment: readonly string[]) {
     this.#reader = reader;
-    this.#usual = usual;
-    this.#origins = usual;
+    this.#fromEnvironment = fromEnvironment;
+    this.#origins = fromEnvironment;
   }
 
   get current(): readonly string[] {
     const setting = this.#reader.get('settings', FRONTEND_ORIGINS);
     if (setting !== this.#setting) {
       this.#setting = setting;
-      this.#origins = setting === undefined ? this.#usual : (JSON.parse(setting.value) as string[]);
+      this.#origins = setting === undefined ? this.#fromEnvironment : (JSON.parse(setting.value) as string[]);
     }
     return this.#origins;
   }

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { command } from '../../engine/command.ts';
 import { INSTANCE_LIMITS } from './limits.ts';
-import { putSetting } from './settings.ts';
+import { putSetting } from './put-setting.ts';
 
 /** The name of the setting with the origins, as a JSON list. */
 export const FRONTEND_ORIGINS = 'frontend-api-origins';
@@ -26,21 +26,21 @@ export const setFrontendOrigins = command({
 
 /** The origins without duplicates, each in the form that browsers send. */
 export function plainOrigins(origins: readonly string[]): string[] | Rejection {
-  const named = new Set<string>();
+  const distinct = new Set<string>();
   for (const [index, text] of origins.entries()) {
     const origin = originOf(text);
     if (origin === undefined) {
       return invalid(
-        'An origin is `*`, or the scheme, host and port of pages, such as https://app.example.com.',
+        'An origin must be `*`, or the scheme, host and port of pages, such as https://app.example.com.',
         `/frontendApiOrigins/${index}`,
       );
     }
-    named.add(origin);
+    distinct.add(origin);
   }
-  return [...named];
+  return [...distinct];
 }
 
-/** The origin in the form that browsers send; undefined when the text is not an origin. */
+/** The origin in the form that browsers send; undefined if the text is not an origin. */
 function originOf(text: string): string | undefined {
   if (text === '*') return text;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;

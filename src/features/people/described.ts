@@ -1,23 +1,23 @@
-import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
-  'adminPermission.environment': 'Environment in which it applies; null for all environments',
+  'adminPermission.environment': 'Environment in which the permission applies; null for all environments',
   'adminPermission.name': 'Name of the permission',
   'adminPermissions.permissions': 'All permissions that a role can have, by scope',
   'adminPermissions.environments': 'Permissions for one environment',
   'adminPermissions.project': 'Permissions in one project',
   'adminPermissions.root': 'Permissions in the whole instance',
   'createRoleWithPermissions.type':
-    'Whether it applies in the whole instance (`root-custom`) or in the projects in which it is assigned (`custom`)',
-  'group.rootRole': 'Id of the role that its members have in the whole instance; null for none',
+    'Whether the role applies in the whole instance (`root-custom`) or in the projects in which it is assigned (`custom`)',
+  'group.rootRole': 'Id of the role that members of the group have in the whole instance; null: none',
   'groupUserModel.user': 'The user',
   'me.user': 'The caller',
   'me.permissions': 'Permissions of the caller, with their projects and environments',
-  'profile.projects': 'Ids of the projects that the caller is a member of',
+  'profile.projects': 'Ids of the projects in which the caller has a role',
   'profile.features': 'Deprecated: always empty',
-  'role.type': 'Whether it applies in the whole instance or in projects, and whether it is built in',
+  'role.type': 'Whether the role applies in the whole instance or in projects, and whether it is built in',
   'serviceAccount.id': 'Number of the account',
   'userRoles.roles': 'Ids and names of the roles',
   'searchUsers.q': 'Part of a name, a username or an email',

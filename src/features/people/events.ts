@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their texts. */
+/** The event types that this feature records, each with its title and its sentence for people. */
 export const PEOPLE_EVENTS = {
   'role-created': ['Role created', 'created the role {what}'],
   'role-updated': ['Role changed', 'changed the role {what}'],
@@ -20,8 +20,8 @@ export const PEOPLE_EVENTS = {
   'service-account-updated': ['Service account changed', 'changed the service account {what}'],
 } as const satisfies EventWords;
 
-type Stated = typeof PEOPLE_EVENTS;
+type Entries = typeof PEOPLE_EVENTS;
 
 declare module '../../model/event.ts' {
-  interface EventTable extends Stated {}
+  interface EventTable extends Entries {}
 }

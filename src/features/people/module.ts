@@ -9,12 +9,12 @@ import { PEOPLE_LIMITS } from './limits.ts';
 export const peopleFeature = feature({
   name: 'people',
   exports: [
+    'deleted-user.ts',
     'groups/commands.ts',
     'groups/group.ts',
     'groups/present.ts',
     'groups/schemas.ts',
     'limits.ts',
-    'own-user.ts',
     'permission-problem.ts',
     'personal-tokens/commands.ts',
     'roles/commands.ts',

@@ -1,4 +1,4 @@
-import type { Glossary } from '../../http/described.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {

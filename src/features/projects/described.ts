@@ -1,5 +1,5 @@
-import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
@@ -11,8 +11,8 @@ export const glossary: Glossary = {
   'projectAddAccess.users': 'Ids of the users',
   'projectOverview.id': 'Id of the project',
   'projectCreated.id': 'Id of the project',
-  'projectCreated.environments': 'Names of its environments',
-  'projectOverview.environments': 'Environments it has',
+  'projectCreated.environments': 'Names of the project’s environments',
+  'projectOverview.environments': 'Environments of the project',
 };
 
 /** Values of this feature's parameters and bodies, for the OpenAPI document. */

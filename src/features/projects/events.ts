@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their texts. */
+/** The event types that this feature records, each with its title and its sentence for people. */
 export const PROJECT_EVENTS = {
   'project-access-added': ['Access granted', 'granted access to {project}'],
   'project-access-user-roles-updated': ['Roles of a user changed', 'changed the roles of a user in {project}'],
@@ -26,8 +26,8 @@ export const PROJECT_EVENTS = {
   'default-strategy-updated': ['Default strategy changed', 'changed the default strategy of {project}{on}'],
 } as const satisfies EventWords;
 
-type Stated = typeof PROJECT_EVENTS;
+type Entries = typeof PROJECT_EVENTS;
 
 declare module '../../model/event.ts' {
-  interface EventTable extends Stated {}
+  interface EventTable extends Entries {}
 }

@@ -9,11 +9,10 @@ export const projectsFeature = feature({
   name: 'projects',
   exports: [
     'access.ts',
+    'caller-projects.ts',
     'commands.ts',
     'environments.ts',
     'limits.ts',
-    'own.ts',
-    'people.ts',
     'schemas.ts',
     'stored-default-strategy.ts',
   ],

@@ -6,7 +6,7 @@ import type { Caller } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import { SentStrategy } from '../../model/strategy.ts';
 import { routesOf } from '../endpoint.ts';
-import { storeAway } from '../events/store-away.ts';
+import { rejectionOfStoreError } from '../events/store-error.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { strategyInput } from '../flags/strategies/routes.ts';
 import type { Services } from '../services.ts';
@@ -40,7 +40,9 @@ const listProjects = route('GET /api/admin/projects', {
   access: { permission: 'READ' },
   summary: 'Every project that the caller may see',
   query: Type.Object({
-    archived: Type.Optional(Type.Boolean({ description: 'The archived ones instead of those that are not' })),
+    archived: Type.Optional(
+      Type.Boolean({ description: 'true: only archived projects; otherwise only projects that are not archived' }),
+    ),
   }),
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   async handle({ caller, query }, services) {
@@ -54,7 +56,7 @@ const listProjects = route('GET /api/admin/projects', {
       const present = (one: ListedProject) => projectPieces(one, state, favorites);
       return { status: 200, pieces: listPieces({ version: 1 }, [['projects', listed, present]]) };
     } catch (error) {
-      return storeAway(error);
+      return rejectionOfStoreError(error);
     }
   },
 });
@@ -65,7 +67,11 @@ const addProject = route('POST /api/admin/projects', {
   summary: 'Creates a project',
   body: CreateProjectBody,
   responses: {
-    201: { description: 'The project', schema: ProjectCreatedSchema, headers: { location: 'Where it can be read' } },
+    201: {
+      description: 'The project',
+      schema: ProjectCreatedSchema,
+      headers: { location: 'Path at which the project can be read' },
+    },
   },
   errors: [409],
   handle({ body, caller }, services) {
@@ -88,9 +94,11 @@ const addProject = route('POST /api/admin/projects', {
 const validateProject = route('POST /api/admin/projects/validate', {
   operationId: 'validateProject',
   access: { permission: 'READ' },
-  summary: 'Whether a project of this id could be created',
+  summary: 'Checks whether a project with this id could be created',
   body: ValidateProjectBody,
-  responses: { 200: { description: 'It could', schema: Type.Object({ valid: Type.Literal(true) }) } },
+  responses: {
+    200: { description: 'The project could be created', schema: Type.Object({ valid: Type.Literal(true) }) },
+  },
   errors: [409],
   handle: ({ body }, { state }) => projectIdProblem(state, body.id) ?? ok({ valid: true }),
 });
@@ -100,14 +108,14 @@ interface OverviewRequest {
   readonly caller: Caller;
 }
 
-async function overview({ params, caller }: OverviewRequest, services: Services) {
+async function getOverview({ params, caller }: OverviewRequest, services: Services) {
   const { state } = services;
   const project = findProject(state, params.projectId);
   if (project instanceof Rejection) return project;
   try {
     return ok(await presentProjectOverview(project, services, favoriteNames(state, caller.user, 'project')));
   } catch (error) {
-    return storeAway(error);
+    return rejectionOfStoreError(error);
   }
 }
 
@@ -116,18 +124,18 @@ const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', 
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One project with statistics of its flags',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
-  handle: overview,
+  handle: getOverview,
 });
 
 const getProject = route('GET /api/admin/projects/:projectId', {
   operationId: 'getProject',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'The same as its overview',
+  summary: 'One project with statistics of its flags: the same answer as `getProjectOverview`',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
-  handle: overview,
+  handle: getOverview,
 });
 
-/** The properties of a body that the command accepts. */
+/** Returns the properties of a body that the command accepts. */
 function settingsOf(body: Static<typeof UpdateProjectBody>): Static<typeof UpdateProjectBody> {
   const { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = body;
   return { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates };
@@ -136,7 +144,7 @@ function settingsOf(body: Static<typeof UpdateProjectBody>): Static<typeof Updat
 const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings', {
   operationId: 'updateProjectEnterpriseSettings',
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'], project: 'path.projectId' },
-  summary: 'Changes who may see a project, how its flags are named, and which links they begin with',
+  summary: 'Changes who may see a project, the rule for the names of new flags, and the links that new flags get',
   body: UpdateProjectSettingsBody,
   responses: { 200: { description: 'Done' } },
   handle({ params, body: { mode, featureNaming, linkTemplates }, caller }, services) {
@@ -149,27 +157,28 @@ const setProjectDefaultStrategy = route(
   {
     operationId: 'addDefaultStrategyToProjectEnvironment',
     access: { permission: ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project: 'path.projectId' },
-    summary: 'Sets the strategy that flags of a project get in an environment when they are switched on without one',
+    summary:
+      'Sets the strategy that flags of a project get when they are switched on in an environment without a strategy',
     body: SentStrategy,
     responses: { 200: { description: 'The strategy', schema: DefaultStrategySchema } },
     handle({ params: { projectId: project, environment }, body, caller }, services) {
       const strategy = { ...strategyInput(body), name: body.name };
-      return change(services, caller, setDefaultStrategy, { project, environment, strategy }, (stated) => ok(stated));
+      return change(services, caller, setDefaultStrategy, { project, environment, strategy }, (stored) => ok(stored));
     },
   },
 );
 
-const putAway = route('POST /api/admin/projects/archive/:projectId', {
+const archiveProjectRoute = route('POST /api/admin/projects/archive/:projectId', {
   operationId: 'archiveProject',
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Archives a project whose flags are all archived: it cannot be found until it is revived',
-  responses: { 202: { description: 'It is archived' } },
+  responses: { 202: { description: 'The project is archived' } },
   errors: [409],
   handle: ({ params: { projectId: id }, caller }, services) =>
     change(services, caller, archiveProject, { id }, () => done(202)),
 });
 
-const bringBack = route('POST /api/admin/projects/revive/:projectId', {
+const reviveProjectRoute = route('POST /api/admin/projects/revive/:projectId', {
   operationId: 'reviveProject',
   access: { permission: ['CREATE_PROJECT', 'DELETE_PROJECT'], project: 'path.projectId' },
   summary: 'Takes a project out of the archive; its flags stay archived',
@@ -192,7 +201,7 @@ const changeProject = route('PUT /api/admin/projects/:projectId', {
 const removeProject = route('DELETE /api/admin/projects/:projectId', {
   operationId: 'deleteProject',
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
-  summary: 'Deletes a project whose flags are all archived, with those flags and its segments',
+  summary: 'Deletes a project whose flags are all archived, with its flags, segments and context fields',
   responses: { 200: { description: 'The project was deleted' } },
   errors: [409],
   handle: ({ params: { projectId: id }, caller }, services) => change(services, caller, deleteProject, { id }),
@@ -207,7 +216,7 @@ export const projectEndpoints = [
   changeProject,
   changeProjectSettings,
   setProjectDefaultStrategy,
-  putAway,
-  bringBack,
+  archiveProjectRoute,
+  reviveProjectRoute,
   removeProject,
 ];

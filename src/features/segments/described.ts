@@ -1,9 +1,9 @@
-import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
-  'segmentStrategies.strategies': 'Strategies that use it',
+  'segmentStrategies.strategies': 'Strategies that use the segment',
 };
 
 /** Example values of this feature's parameters and bodies, for the OpenAPI document. */

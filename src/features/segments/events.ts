@@ -8,8 +8,8 @@ export const SEGMENT_EVENTS = {
   'segment-import': ['Segment imported', 'imported the segment {what}'],
 } as const satisfies EventWords;
 
-type Stated = typeof SEGMENT_EVENTS;
+type Entries = typeof SEGMENT_EVENTS;
 
 declare module '../../model/event.ts' {
-  interface EventTable extends Stated {}
+  interface EventTable extends Entries {}
 }

@@ -4,8 +4,8 @@ export const SEGMENT_LIMITS = {
   segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT', { counts: 'segments' }),
 };
 
-type Stated = typeof SEGMENT_LIMITS;
+type Entries = typeof SEGMENT_LIMITS;
 
 declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
+  interface LimitTable extends Entries {}
 }

@@ -10,7 +10,7 @@ import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
-import { supplied } from '../shared/supplied.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import {
   createSegment,
   deleteSegment,
@@ -36,7 +36,7 @@ const SegmentParams = { id: Type.Integer({ maximum: 2_147_483_647 }) };
 const listSegments = route('GET /api/admin/segments', {
   operationId: 'getSegments',
   access: { permission: 'READ' },
-  summary: 'Every segment, by name',
+  summary: 'Every segment, sorted by name',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
   async handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
@@ -49,9 +49,9 @@ const listSegments = route('GET /api/admin/segments', {
 
 async function presentAll(segments: readonly Segment[], state: State, visible: VisibleProjects) {
   const slicer = new Slicer();
-  const presented = [];
-  for (const segment of segments) presented.push(await presentSegment(segment, state, visible, slicer));
-  return presented;
+  const answers = [];
+  for (const segment of segments) answers.push(await presentSegment(segment, state, visible, slicer));
+  return answers;
 }
 
 const getSegment = route('GET /api/admin/segments/:id', {
@@ -73,11 +73,15 @@ const addSegment = route('POST /api/admin/segments', {
   summary: 'Creates a segment',
   body: UpsertSegmentBody,
   responses: {
-    201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
+    201: {
+      description: 'The segment',
+      schema: AdminSegmentSchema,
+      headers: { location: 'Path at which the segment can be read' },
+    },
   },
   errors: [409],
   handle({ body, caller }, services) {
-    return change(services, caller, createSegment, supplied(SegmentFields, body), async (segment) =>
+    return change(services, caller, createSegment, suppliedFields(SegmentFields, body), async (segment) =>
       created(
         await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
@@ -89,13 +93,13 @@ const addSegment = route('POST /api/admin/segments', {
 const changeSegment = route('PUT /api/admin/segments/:id', {
   operationId: 'updateSegment',
   access: { permission: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
-  summary: 'Replaces a segment; without `project` it becomes usable in every project',
+  summary: 'Replaces a segment. If `project` is left out, every project can use the segment',
   params: SegmentParams,
   body: UpsertSegmentBody,
   responses: { 204: { description: 'Done' } },
   errors: [409],
   handle({ params, body, caller }, services) {
-    const input = { id: params.id, ...supplied(SegmentFields, body) };
+    const input = { id: params.id, ...suppliedFields(SegmentFields, body) };
     return change(services, caller, updateSegment, input, () => done(204));
   },
 });
@@ -103,7 +107,7 @@ const changeSegment = route('PUT /api/admin/segments/:id', {
 const removeSegment = route('DELETE /api/admin/segments/:id', {
   operationId: 'removeSegment',
   access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
-  summary: 'Deletes a segment that no flag uses',
+  summary: 'Deletes a segment. Only archived flags may use the segment: their strategies lose it and are disabled',
   params: SegmentParams,
   responses: { 204: { description: 'The segment was deleted' } },
   errors: [409],
@@ -115,9 +119,9 @@ const removeSegment = route('DELETE /api/admin/segments/:id', {
 const validateSegment = route('POST /api/admin/segments/validate', {
   operationId: 'validateSegment',
   access: { permission: 'READ' },
-  summary: 'Whether a segment of this name could be created',
+  summary: 'Checks whether a segment with this name could be created',
   body: SegmentNameBody,
-  responses: { 204: { description: 'It could' } },
+  responses: { 204: { description: 'The segment could be created' } },
   errors: [409],
   handle: ({ body }, { state }) => segmentNameProblem(state, body.name) ?? done(204),
 });
@@ -132,10 +136,10 @@ const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
     const segment = findSegment({ draft: state, caller }, params.id);
     if (segment instanceof Rejection) return segment;
     const visible = visibleProjects(state, caller);
-    const asText = (strategy: object) => [JSON.stringify(strategy)];
+    const jsonOf = (strategy: object) => [JSON.stringify(strategy)];
     const pieces = listPieces({}, [
-      ['strategies', strategiesOfSegment(segment, state, visible), asText],
-      ['changeRequestStrategies', pendingStrategies(segment, state, visible), asText],
+      ['strategies', strategiesOfSegment(segment, state, visible), jsonOf],
+      ['changeRequestStrategies', pendingStrategies(segment, state, visible), jsonOf],
     ]);
     return { status: 200, pieces };
   },
@@ -144,14 +148,14 @@ const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
 const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strategyId', {
   operationId: 'getSegmentsByStrategyId',
   access: { permission: 'READ' },
-  summary: 'The segments that a strategy uses; none when there is no such strategy',
+  summary: 'The segments that a strategy uses; empty if the strategy does not exist',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
   neverMissing: true,
   async handle({ params, caller }, { state }) {
     const visible = visibleProjects(state, caller);
     const segments: Segment[] = [];
     const slicer = new Slicer();
-    // Search through the segments, because few flags use segments, and strategies have no index.
+    // The segments are searched and not the flags, because strategies have no index and few flags use segments.
     for (const segment of [...state.values('segments')]) {
       for (const strategy of strategiesOfSegment(segment, state, visible)) {
         if (slicer.spent) await slicer.pause();
@@ -173,7 +177,7 @@ const updateStrategySegments = route('POST /api/admin/segments/strategies', {
   },
   summary: 'Replaces the segments of a strategy',
   body: StrategySegments,
-  responses: { 201: { description: 'What was asked for', schema: StrategySegments } },
+  responses: { 201: { description: 'The segments of the strategy', schema: StrategySegments } },
   errors: [404],
   async handle({ body, caller }, services) {
     const { projectId: project, environmentId: environment, strategyId, segmentIds } = body;
@@ -192,8 +196,8 @@ const updateStrategySegments = route('POST /api/admin/segments/strategies', {
 });
 
 /**
- * The name of the flag that has the strategy, or undefined. Strategies have no index, so this function searches the flags of the project. The command
- * checks again whether the flag has the strategy.
+ * Returns the name of the flag that has the strategy, or undefined. Strategies have no index, so this function searches the flags of the project. The
+ * flag may change before the command runs, so the command checks again whether the flag has the strategy.
  */
 function* flagOfStrategy(
   state: State,

@@ -1,18 +1,18 @@
-import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
+import type { Glossary } from '../../http/field-descriptions.ts';
 
 /** Descriptions of request and response fields of this feature whose schema has none. */
 export const glossary: Glossary = {
-  'changePasswordByLink.token': 'Text of the link that was sent',
+  'changePasswordByLink.token': 'Token in the link',
   'login.password': 'The password',
   'password.password': 'A password to judge',
-  'publicSignupToken.role': 'The root role of users who sign up with it',
-  'publicSignupToken.enabled': 'Whether users can sign up with it',
+  'publicSignupToken.role': 'The root role of users who sign up with the link',
+  'publicSignupToken.enabled': 'Whether users can sign up with the link',
   'resetPassword.resetPasswordUrl': 'Address where the user sets a new password',
-  'tokenUser.token': 'Text of the link',
-  'tokenUser.role': 'The role they have',
+  'tokenUser.token': 'Token in the link',
+  'tokenUser.role': 'The role of the user',
   'samlCallback.SAMLResponse': 'The signed response of the identity provider',
-  'samlCallback.RelayState': 'The sign-on that it responds to',
+  'samlCallback.RelayState': 'Sent by the identity provider; not used',
 };
 
 /** Values of this feature's parameters and bodies, for the OpenAPI document. */

@@ -10,8 +10,8 @@ import {
 } from '../../model/sign-on.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
-import { keep, MASK, mayBeKey, shown } from './providers/kept-text.ts';
 import { isOidcFromEnvironment, isSamlFromEnvironment, oidcSettings, samlSettings } from './providers/settings.ts';
+import { MASK, maskedText, mayBeKey, storedForm } from './providers/stored-text.ts';
 import {
   isPasswordSignOnDisabled,
   setOidcSettings,
@@ -21,7 +21,7 @@ import {
 
 const route = routesOf('Auth');
 
-const SECRET_NOTE = 'Returned as `********`; send that value to keep the stored one.';
+const SECRET_NOTE = 'Returned as `********`; send `********` to keep the stored value.';
 
 const SamlSettingsSchema = Type.Object(
   {
@@ -49,14 +49,14 @@ const PasswordSettingsSchema = Type.Object(
 
 const FROM_ENVIRONMENT = new Rejection(
   'NoAccessError',
-  'This sign-on is set up by environment variables of the service; change it there.',
+  'Environment variables of the service configure this sign-on. Change them, and restart the service.',
 );
 
 const getSaml = route('GET /api/admin/auth/saml/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'getSamlSettings',
   summary: 'The settings of sign-on with SAML 2.0',
-  responses: { 200: { description: 'The settings in force', schema: SamlSettingsSchema } },
+  responses: { 200: { description: 'The effective settings', schema: SamlSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentSaml(samlSettings(config, state))),
 });
 
@@ -64,16 +64,16 @@ const setSaml = route('POST /api/admin/auth/saml/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'setSamlSettings',
   summary: 'Replaces the settings of sign-on with SAML 2.0',
-  description: 'All of them are replaced. 403 when environment variables set them.',
+  description: 'Replaces all settings. 403 if environment variables configure this sign-on.',
   body: SamlSettingsSchema,
   responses: { 200: { description: 'The settings', schema: SamlSettingsSchema } },
   handle({ body: { spCertificate = '', ...rest }, caller }, services) {
     const { config, state, signOn } = services;
     if (isSamlFromEnvironment(config)) return FROM_ENVIRONMENT;
     const before = samlSettings(config, state).spCertificate;
-    const kept = keep(spCertificate, mayBeKey(spCertificate), 'saml-sp-key', before, signOn.sealer);
-    if (kept instanceof Rejection) return kept;
-    const input = { ...rest, ...(kept && { spCertificate: kept }) };
+    const stored = storedForm(spCertificate, mayBeKey(spCertificate), 'saml-sp-key', before, signOn.sealer);
+    if (stored instanceof Rejection) return stored;
+    const input = { ...rest, ...(stored && { spCertificate: stored }) };
     return change(services, caller, setSamlSettings, input, (settings) => ok(presentSaml(settings)));
   },
 });
@@ -82,7 +82,7 @@ const getOidc = route('GET /api/admin/auth/oidc/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'getOidcSettings',
   summary: 'The settings of sign-on with OpenID Connect',
-  responses: { 200: { description: 'The settings in force', schema: OidcSettingsSchema } },
+  responses: { 200: { description: 'The effective settings', schema: OidcSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentOidc(oidcSettings(config, state))),
 });
 
@@ -90,16 +90,16 @@ const setOidc = route('POST /api/admin/auth/oidc/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'setOidcSettings',
   summary: 'Replaces the settings of sign-on with OpenID Connect',
-  description: 'All of them are replaced. 403 when environment variables set them.',
+  description: 'Replaces all settings. 403 if environment variables configure this sign-on.',
   body: OidcSettingsSchema,
   responses: { 200: { description: 'The settings', schema: OidcSettingsSchema } },
   handle({ body: { secret = '', ...rest }, caller }, services) {
     const { config, state, signOn } = services;
     if (isOidcFromEnvironment(config)) return FROM_ENVIRONMENT;
     const before = oidcSettings(config, state).secret;
-    const kept = keep(secret, true, 'oidc-client-secret', before, signOn.sealer);
-    if (kept instanceof Rejection) return kept;
-    const input = { ...rest, ...(kept && { secret: kept }) };
+    const stored = storedForm(secret, true, 'oidc-client-secret', before, signOn.sealer);
+    if (stored instanceof Rejection) return stored;
+    const input = { ...rest, ...(stored && { secret: stored }) };
     return change(services, caller, setOidcSettings, input, (settings) => ok(presentOidc(settings)));
   },
 });
@@ -125,7 +125,7 @@ const setPassword = route('POST /api/admin/auth/simple/settings', {
 });
 
 function presentSaml({ protocol: _protocol, spCertificate, ...rest }: SamlSettings): Static<typeof SamlSettingsSchema> {
-  const text = shown(spCertificate);
+  const text = maskedText(spCertificate);
   return text === undefined ? rest : { ...rest, spCertificate: text };
 }
 

@@ -4,8 +4,8 @@ export const TOKEN_LIMITS = {
   apiTokens: limit('API tokens', 2_000, 100_000, 'UNLEASH_API_TOKENS_LIMIT', { counts: 'apiTokens' }),
 };
 
-type Stated = typeof TOKEN_LIMITS;
+type Entries = typeof TOKEN_LIMITS;
 
 declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
+  interface LimitTable extends Entries {}
 }

@@ -18,15 +18,18 @@ import { newSecret } from './secret.ts';
 const apiTokensRoute = routesOf('API tokens');
 const projectsRoute = routesOf('Projects');
 
-/** The wanted tokens that the caller may read. Yields undefined for every other token, so that a long run of them does not block the event loop. */
-function* readable(
+/**
+ * Yields the tokens that the caller may read and for which `isWanted` is true. Yields undefined for each other token, so that many of them in a row
+ * do not block the event loop.
+ */
+function* readableTokens(
   state: State,
   caller: Caller,
-  wanted: (token: ApiToken) => boolean = () => true,
+  isWanted: (token: ApiToken) => boolean = () => true,
 ): Iterable<ApiToken | undefined> {
   for (const token of state.values('apiTokens')) {
-    const isTold = wanted(token) && tokenProblem({ draft: state, caller }, 'READ', token) === undefined;
-    yield isTold ? token : undefined;
+    const isListed = isWanted(token) && tokenProblem({ draft: state, caller }, 'READ', token) === undefined;
+    yield isListed ? token : undefined;
   }
 }
 
@@ -36,7 +39,7 @@ const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
   summary: 'Every token that the caller may read, with its secret or, if secrets are hashed, its handle',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   handle: ({ caller }, { state }) =>
-    listAnswer({}, 'tokens', readable(state, caller), (token) => presentApiToken(token)),
+    listAnswer({}, 'tokens', readableTokens(state, caller), (token) => presentApiToken(token)),
 });
 
 const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
@@ -45,11 +48,11 @@ const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
   summary: 'The tokens with a name',
   // The parameter has the same name as in the routes that change a token: OpenAPI requires one name for a parameter in all operations of a path.
   params: { token: Type.String({ description: 'The name of the tokens' }) },
-  responses: { 200: { description: 'The tokens; empty if there is none with this name', schema: ApiTokenListSchema } },
+  responses: { 200: { description: 'The tokens; empty if no token has this name', schema: ApiTokenListSchema } },
   neverMissing: true,
   handle({ params, caller }, { state }) {
-    const named = readable(state, caller, ({ tokenName }) => tokenName === params.token);
-    return listAnswer({}, 'tokens', named, (token) => presentApiToken(token));
+    const tokens = readableTokens(state, caller, ({ tokenName }) => tokenName === params.token);
+    return listAnswer({}, 'tokens', tokens, (token) => presentApiToken(token));
   },
 });
 
@@ -57,13 +60,13 @@ const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api
   operationId: 'getProjectApiTokens',
   access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
   summary:
-    'The tokens for a project. Tokens for all projects are left out, as are tokens for further projects in which the caller may not read them',
+    'The tokens for a project, without tokens for all projects. A token for several projects is included if the caller may read it in all of them',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const ofProject = readable(state, caller, ({ projects }) => projects.includes(project.id));
-    return listAnswer({}, 'tokens', ofProject, (token) => presentApiToken(token));
+    const tokens = readableTokens(state, caller, ({ projects }) => projects.includes(project.id));
+    return listAnswer({}, 'tokens', tokens, (token) => presentApiToken(token));
   },
 });
 
@@ -73,10 +76,14 @@ const createToken = apiTokensRoute('POST /api/admin/api-tokens', {
   summary: 'Creates a token',
   description:
     'A token has access to one environment (default: `development`) and to the specified projects (default: all). Admin tokens cannot be ' +
-    'created here: users have personal access tokens, machines have service accounts.',
+    'created with this operation: users have personal access tokens, machines have service accounts.',
   body: CreateApiTokenBody,
   responses: {
-    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Path at which it can be read' } },
+    201: {
+      description: 'The token',
+      schema: ApiTokenSchema,
+      headers: { location: 'Path at which the token can be read' },
+    },
   },
   errors: [409],
   handle: ({ body, caller }, services) => create(services, caller, tokenInput(body)),
@@ -100,14 +107,21 @@ const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/
   summary: 'Creates a client or frontend token for this project only',
   body: CreateApiTokenBody,
   responses: {
-    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Path at which it can be read' } },
+    201: {
+      description: 'The token',
+      schema: ApiTokenSchema,
+      headers: { location: 'Path at which the token can be read' },
+    },
   },
   errors: [409],
   handle({ params, body, caller }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
     if ((body.projects ?? [body.project ?? project.id]).some((id) => id !== project.id))
-      return invalid(`A token that is created here can have only the project ${project.id}.`, '/projects');
+      return invalid(
+        `This operation creates tokens for the project ${project.id} only: leave out the other projects.`,
+        '/projects',
+      );
     const { project: _project, ...rest } = body;
     return create(services, caller, tokenInput({ ...rest, projects: [project.id] }));
   },
@@ -120,9 +134,9 @@ const removeTokenOfProject = projectsRoute('DELETE /api/admin/projects/:projectI
     project: 'path.projectId',
   },
   summary:
-    'Deletes a token of this project. For a token with further projects, the caller needs the permission in those projects, too',
+    'Deletes a token of this project. If the token has other projects, the caller also needs the permission in them',
   params: { token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }) },
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The token was deleted' } },
   handle({ params, caller }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -139,18 +153,18 @@ function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInpu
   if (body.project !== undefined && body.projects !== undefined) {
     return invalid('Specify either project or projects, not both.', '/project');
   }
-  const named = body.type.toLowerCase();
-  const isBackend = named === 'backend';
-  const type = (isBackend ? 'client' : named) as ApiTokenType;
+  const typeName = body.type.toLowerCase();
+  const isBackend = typeName === 'backend';
+  const type = (isBackend ? 'client' : typeName) as ApiTokenType;
   const environment = body.environment ?? (type === 'admin' ? ALL : DEFAULT_ENVIRONMENT);
   const projects = normalProjects(body.projects ?? [body.project ?? ALL]);
-  const expiresAt = expiry(body.expiresAt);
+  const expiresAt = storedExpiry(body.expiresAt);
   const secret = newSecret(projects, environment);
   return { type, tokenName, environment, projects, expiresAt, secret, ...(isBackend && { isBackend }) };
 }
 
-/** Converts the time to the format of all other times, whatever its time zone. */
-function expiry(text: string | null | undefined): string | null {
+/** Converts the time, which may have any time zone, to the format of stored times. */
+function storedExpiry(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : isoTime(Date.parse(text));
 }
 
@@ -167,7 +181,7 @@ const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
   responses: { 200: { description: 'Done' } },
   neverMissing: true,
   handle({ params, body, caller }, services) {
-    const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
+    const input = { secret: params.token, expiresAt: storedExpiry(body.expiresAt) };
     return change(services, caller, updateApiToken, input);
   },
 });
@@ -175,9 +189,9 @@ const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
 const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', {
   operationId: 'deleteApiToken',
   access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
-  summary: 'Deletes a token, if it exists: the next request that sends it is refused',
+  summary: 'Deletes a token, if it exists. The next request with this token is refused',
   params: TokenParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The token was deleted' } },
   neverMissing: true,
   handle({ params, caller }, services) {
     return change(services, caller, deleteApiToken, { secret: params.token });

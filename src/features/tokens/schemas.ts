@@ -9,16 +9,16 @@ export const ApiTokenSchema = Type.Object(
     secret: Type.String({
       description:
         'Value of the authorization header. With `API_TOKEN_SECRETS=hashed` it is returned only once, when the token is created; ' +
-        'after that, this is a handle, `sha256:…`, which names the token in paths and gives no access',
+        'after that, the field has a handle, `sha256:…`, which names the token in paths and gives no access',
     }),
     username: Type.String({ description: 'Deprecated: the same as tokenName' }),
     tokenName: Type.String(),
     type: Type.Enum([...API_TOKEN_TYPES, 'backend'], {
-      description: '`backend`: the newer word for `client`, for tokens that were created with this word',
+      description: '`backend` means the same as `client`: it is shown for tokens that were created as `backend`',
     }),
-    environment: Type.String({ description: '`*`: all' }),
-    project: Type.String({ description: 'The projects, separated by commas' }),
-    projects: Type.Array(Type.String(), { description: '`[*]`: all' }),
+    environment: Type.String({ description: 'Name of the environment; `*`: all environments' }),
+    project: Type.String({ description: 'Ids of the projects, separated by commas' }),
+    projects: Type.Array(Type.String(), { description: 'Ids of the projects; `[*]`: all projects' }),
     expiresAt: Nullable(DateTime),
     createdAt: DateTime,
     seenAt: Nullable(DateTime),

@@ -4,7 +4,7 @@ import type { EventWords } from '../../model/event.ts';
 export const USAGE_EVENTS = {
   'application-created': ['Application seen', 'saw the application {what} for the first time'],
   'client-metrics': ['Metrics received', 'received metrics of {what}'],
-  'client-register': ['Client registered', 'took down that {what} has registered'],
+  'client-register': ['Client registered', 'recorded that {what} registered'],
 } as const satisfies EventWords;
 
 type Stated = typeof USAGE_EVENTS;

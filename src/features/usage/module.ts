@@ -9,7 +9,7 @@ export const usageFeature = feature({
   exports: [
     'applications/present.ts',
     'counter-recorder.ts',
-    'flag-count-routes.ts',
+    'flag-counts.ts',
     'flag-stats.ts',
     'flag-use.ts',
     'lifecycle-commands.ts',

@@ -14,7 +14,7 @@ import { segmentFragment } from '../../views/client/fragment.ts';
 import { UpstreamStatus } from './relay-status.ts';
 import type { BulkApplication, BulkUse, Via } from './report-box.ts';
 import type { ScopeFollower } from './scope-follower.ts';
-import { beginningOf } from './token-question.ts';
+import { beginningOf } from './token-validation.ts';
 
 /** The status of a relay. */
 export interface BackstageSource {
@@ -42,22 +42,22 @@ function readyEndpoint(relay: BackstageSource, operationId: string, path: string
     operationId,
     responses: {
       200: {
-        description: 'They should',
+        description: 'The relay is ready: requests should be sent to it',
         schema: Type.Object({ ...readySchema.properties, upstream: UpstreamStatus }),
       },
     },
     handle(request, services) {
-      const sent = readyRoute.handle(request, services);
-      if (sent instanceof Rejection) return sent;
+      const answer = readyRoute.handle(request, services);
+      if (answer instanceof Rejection) return answer;
       const { obstacle } = relay;
       if (obstacle !== null) return unavailable(obstacle, 1);
-      return ok({ ...(sent.body as object), upstream: relay.status() });
+      return ok({ ...(answer.body as object), upstream: relay.status() });
     },
   });
 }
 
 const TokenStatus = Type.Object({
-  token: Type.String({ description: 'Without its secret' }),
+  token: Type.String({ description: 'The token without its secret' }),
   type: Type.String(),
   environment: Type.String(),
   projects: Type.Array(Type.String()),
@@ -87,7 +87,7 @@ function tokensEndpoint(relay: BackstageSource) {
     ...details,
     operationId: 'getRelayTokens',
     summary: 'The known tokens, and the scopes that are requested from upstream with them',
-    responses: { 200: { description: 'Without secrets', schema: tokensSchema } },
+    responses: { 200: { description: 'The tokens and scopes, without secrets', schema: tokensSchema } },
     handle(_request, { state }) {
       const tokenRefreshes = relay.followers().map(({ scope, status }) => ({
         token: {
@@ -109,8 +109,8 @@ function tokensEndpoint(relay: BackstageSource) {
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
-function pieces(made: Iterable<string>): Answer {
-  return { status: 200, pieces: made, headers: JSON_HEADERS };
+function piecesAnswer(parts: Iterable<string>): Answer {
+  return { status: 200, pieces: parts, headers: JSON_HEADERS };
 }
 
 function batchEndpoint(relay: BackstageSource) {
@@ -118,8 +118,13 @@ function batchEndpoint(relay: BackstageSource) {
     ...details,
     operationId: 'getRelayMetricsBatch',
     summary: 'Reports of SDKs that were not sent upstream yet',
-    responses: { 200: { description: 'As it would be sent', schema: MapOf(Type.Unknown() as TSchema) } },
-    handle: () => pieces(batchJson(relay)),
+    responses: {
+      200: {
+        description: 'The reports in the form in which they will be sent',
+        schema: MapOf(Type.Unknown() as TSchema),
+      },
+    },
+    handle: () => piecesAnswer(batchJson(relay)),
   });
 }
 
@@ -136,9 +141,9 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
 export const featuresEndpoint = route('GET /internal-backstage/features', {
   ...details,
   operationId: 'getRelayFeatures',
-  summary: 'Everything that is served, by environment',
+  summary: 'All served flags and segments, by environment',
   responses: { 200: { description: 'Lists of version 2, by environment', schema: MapOf(Type.Unknown() as TSchema) } },
-  handle: (_request, { state }) => pieces(featuresJson(state)),
+  handle: (_request, { state }) => piecesAnswer(featuresJson(state)),
 });
 
 /**
@@ -150,16 +155,16 @@ function* featuresJson(state: Services['state']): Generator<string, void, void> 
   for (const { name: environment } of [...state.values('environments')]) {
     yield `${open}${JSON.stringify(environment)}:{"version":2,"features":[`;
     open = ',';
-    const used = new Set<number>();
+    const usedSegments = new Set<number>();
     let separator = '';
     for (const feature of state.values('features')) {
-      const place = feature.environments.find((each) => each.environment === environment);
-      if (!place) continue;
-      for (const { segments } of place.strategies) for (const id of segments) used.add(id);
+      const settings = feature.environments.find((each) => each.environment === environment);
+      if (!settings) continue;
+      for (const { segments } of settings.strategies) for (const id of segments) usedSegments.add(id);
       yield separator + clientFeatureJson(feature, environment);
       separator = ',';
     }
-    const segments = [...used].flatMap((id) => state.get('segments', String(id)) ?? []);
+    const segments = [...usedSegments].flatMap((id) => state.get('segments', String(id)) ?? []);
     yield `],"segments":[${segments.map(segmentFragment).join()}]}`;
   }
   yield open === '{' ? '{}' : '}';
@@ -189,7 +194,7 @@ function infoEndpoints(relay: BackstageSource) {
         schema: Type.Object({
           identifier: Type.String(),
           appName: Type.String(),
-          edgeVersion: Type.String({ description: 'Of this program' }),
+          edgeVersion: Type.String({ description: 'Version of this program' }),
           started: Type.String({ format: 'date-time' }),
           connectedStreamingClients: Type.Integer(),
           upstream: UpstreamStatus,

@@ -21,13 +21,16 @@ export interface EdgeOption {
   readonly note: string;
 }
 
-type Stated = Omit<EdgeOption, 'flag' | 'of'>;
+type OptionDetails = Omit<EdgeOption, 'flag' | 'of'>;
 
-function of(owner: EdgeOption['of'], options: Readonly<Record<string, Stated>>): readonly EdgeOption[] {
-  return Object.entries(options).map(([flag, stated]) => ({ flag, of: owner, ...stated }));
+function optionsOfCommand(
+  owner: EdgeOption['of'],
+  options: Readonly<Record<string, OptionDetails>>,
+): readonly EdgeOption[] {
+  return Object.entries(options).map(([flag, details]) => ({ flag, of: owner, ...details }));
 }
 
-const SERVER: Readonly<Record<string, Stated>> = {
+const SERVER: Readonly<Record<string, OptionDetails>> = {
   port: { short: 'p', kind: 'value', fate: 'same', as: 'HTTP_PORT', note: 'Port to listen on. Default: 3063.' },
   interface: {
     short: 'i',
@@ -79,7 +82,7 @@ const SERVER: Readonly<Record<string, Stated>> = {
   },
 };
 
-const CALLERS: Readonly<Record<string, Stated>> = {
+const CALLERS: Readonly<Record<string, OptionDetails>> = {
   'cors-origin': {
     kind: 'list',
     fate: 'same',
@@ -122,7 +125,7 @@ const CALLERS: Readonly<Record<string, Stated>> = {
   },
 };
 
-const ENDPOINTS: Readonly<Record<string, Stated>> = {
+const ENDPOINTS: Readonly<Record<string, OptionDetails>> = {
   'disable-all-endpoint': {
     kind: 'switch',
     fate: 'same',
@@ -147,7 +150,7 @@ const ENDPOINTS: Readonly<Record<string, Stated>> = {
   },
 };
 
-const TLS: Readonly<Record<string, Stated>> = {
+const TLS: Readonly<Record<string, OptionDetails>> = {
   'tls-enable': { kind: 'switch', fate: 'same', note: 'Also serves HTTPS, on `TLS_SERVER_PORT`.' },
   'tls-server-key': { kind: 'value', fate: 'same', note: 'PEM file with the private key.' },
   'tls-server-cert': { kind: 'value', fate: 'same', note: 'PEM file with the certificate chain.' },
@@ -159,7 +162,7 @@ const TLS: Readonly<Record<string, Stated>> = {
   },
 };
 
-const UPSTREAM: Readonly<Record<string, Stated>> = {
+const UPSTREAM: Readonly<Record<string, OptionDetails>> = {
   'upstream-url': {
     short: 'u',
     kind: 'value',
@@ -236,7 +239,7 @@ const UPSTREAM: Readonly<Record<string, Stated>> = {
   },
 };
 
-const KEEPING: Readonly<Record<string, Stated>> = {
+const STORAGE: Readonly<Record<string, OptionDetails>> = {
   'backup-folder': {
     short: 'b',
     kind: 'value',
@@ -290,7 +293,7 @@ const KEEPING: Readonly<Record<string, Stated>> = {
 const NO_PUSH =
   'Burgee does not push metrics. Prometheus, or one of its agents, can read `/internal-backstage/prometheus`.';
 
-const PUSHING: Readonly<Record<string, Stated>> = {
+const METRICS_PUSH: Readonly<Record<string, OptionDetails>> = {
   'prometheus-remote-write-url': {
     kind: 'value',
     fate: 'none',
@@ -304,7 +307,7 @@ const PUSHING: Readonly<Record<string, Stated>> = {
 
 const NO_SENTRY = 'Burgee does not report to Sentry. Errors are in the log and in the gauges.';
 
-const WATCHING: Readonly<Record<string, Stated>> = {
+const MONITORING: Readonly<Record<string, OptionDetails>> = {
   'sentry-dsn': { kind: 'value', fate: 'none', note: NO_SENTRY },
   'sentry-tracing-rate': { kind: 'value', fate: 'none', note: NO_SENTRY },
   'sentry-debug': { kind: 'switch', fate: 'none', note: NO_SENTRY },
@@ -314,7 +317,7 @@ const WATCHING: Readonly<Record<string, Stated>> = {
 };
 
 /** Options of earlier versions of Edge, and options that are hidden in its last version. */
-const FORMER: Readonly<Record<string, Stated>> = {
+const FORMER: Readonly<Record<string, OptionDetails>> = {
   strict: {
     kind: 'switch',
     fate: 'same',
@@ -335,7 +338,7 @@ const FORMER: Readonly<Record<string, Stated>> = {
   'delta-diff': { kind: 'switch', fate: 'none', note: 'SDKs can always request deltas.' },
 };
 
-const OFFLINE: Readonly<Record<string, Stated>> = {
+const OFFLINE: Readonly<Record<string, OptionDetails>> = {
   'bootstrap-file': {
     short: 'b',
     kind: 'value',
@@ -355,16 +358,16 @@ const OFFLINE: Readonly<Record<string, Stated>> = {
 
 /** All options, in display order. */
 export const EDGE_OPTIONS: readonly EdgeOption[] = [
-  ...of('both', SERVER),
-  ...of('both', CALLERS),
-  ...of('both', ENDPOINTS),
-  ...of('both', TLS),
-  ...of('both', WATCHING),
-  ...of('edge', UPSTREAM),
-  ...of('edge', KEEPING),
-  ...of('edge', PUSHING),
-  ...of('edge', FORMER),
-  ...of('offline', OFFLINE),
+  ...optionsOfCommand('both', SERVER),
+  ...optionsOfCommand('both', CALLERS),
+  ...optionsOfCommand('both', ENDPOINTS),
+  ...optionsOfCommand('both', TLS),
+  ...optionsOfCommand('both', MONITORING),
+  ...optionsOfCommand('edge', UPSTREAM),
+  ...optionsOfCommand('edge', STORAGE),
+  ...optionsOfCommand('edge', METRICS_PUSH),
+  ...optionsOfCommand('edge', FORMER),
+  ...optionsOfCommand('offline', OFFLINE),
 ];
 
 /** The variable of an option of Edge. */

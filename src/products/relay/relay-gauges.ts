@@ -2,9 +2,9 @@ import type { Gauge } from '../../features/instance/operations/gauge.ts';
 import type { UpstreamStatus } from './relay-status.ts';
 
 /** A gauge, and a function that reads its value from a relay's status. Undefined: the gauge has no value now. */
-type Sent = Omit<Gauge, 'read'> & { of(status: UpstreamStatus, nowMs: number): number | undefined };
+type RelayGauge = Omit<Gauge, 'read'> & { of(status: UpstreamStatus, nowMs: number): number | undefined };
 
-const GAUGES: readonly Sent[] = [
+const GAUGES: readonly RelayGauge[] = [
   {
     name: 'burgee_upstream_scopes',
     help: 'Scopes (environment and projects) that are requested from upstream',
@@ -75,5 +75,5 @@ const GAUGES: readonly Sent[] = [
 
 /** Gauges of a relay, in addition to those of every service. */
 export function relayGauges(status: () => UpstreamStatus, nowMs: () => number): readonly Gauge[] {
-  return GAUGES.map(({ of, ...sent }) => ({ ...sent, read: () => of(status(), nowMs()) }));
+  return GAUGES.map(({ of, ...gauge }) => ({ ...gauge, read: () => of(status(), nowMs()) }));
 }

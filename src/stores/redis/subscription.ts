@@ -20,7 +20,7 @@ export function subscribe(
   { target, keys, timeouts, clock, random, logger, replicaId }: HistoryParts,
   listener: SubscriptionListener,
 ): Link {
-  const beat = new Signal(clock);
+  const heartbeat = new Signal(clock);
   let isDown = false;
   return new Link({
     clock,
@@ -29,9 +29,9 @@ export function subscribe(
     reconnectMaxMs: timeouts.reconnectMaxMs,
     open: async (signal) =>
       Session.open(target, await locateServer(target, keys.meta, timeouts, signal), timeouts, signal),
-    async serve(session, proven) {
+    async serve(session, onProven) {
       let hasEnded = false;
-      void session.ended.then(() => {
+      void session.endReason.then(() => {
         hasEnded = true;
       });
       await session.subscribe(keys.hints, (message) => {
@@ -39,16 +39,20 @@ export function subscribe(
         const hint = decodeHint(message);
         if (hint) listener.hint(hint);
       });
-      proven();
+      onProven();
       isDown = false;
       listener.resubscribed();
       while (!hasEnded) {
-        await beat.wait(timeouts.heartbeatMs, session);
+        await heartbeat.wait(timeouts.heartbeatMs, session);
         if (!hasEnded) await session.command('ping');
       }
     },
     onDown(reason) {
-      if (!isDown) logger.warn({ server: describeTarget(target), reason }, 'hints of Redis are not received: polling');
+      if (!isDown)
+        logger.warn(
+          { server: describeTarget(target), reason },
+          'the connection for hints of Redis was lost: until it is back, this replica finds new commits by polling',
+        );
       isDown = true;
     },
   });

@@ -26,8 +26,8 @@ interface Entry {
   readonly flags: readonly string[];
   /** Ids of segments that may have changed, and of segments that flags may have begun or stopped to use. */
   readonly segments: readonly number[];
-  /** Ids of projects whose changes are not recorded by name: their clients get the whole list. */
-  readonly whole: readonly string[];
+  /** Ids of projects whose changes are not listed by name. Their clients get the whole list. */
+  readonly unlistedProjects: readonly string[];
 }
 
 const NO_SEGMENTS: readonly number[] = [];
@@ -60,10 +60,11 @@ export class ChangeRing {
     if (commit.touched.length === 0) return;
     const flags: string[] = [];
     let segments: Ids;
-    let whole: Set<string> | undefined = bulk ? new Set(bulk.projects) : undefined;
-    for (const change of bulk?.others ?? changes) {
+    let unlistedProjects: Set<string> | undefined = bulk ? new Set(bulk.projects) : undefined;
+    for (const change of bulk?.changesExceptFlags ?? changes) {
       if (change.collection === 'segments') segments = withId(segments, Number(change.key));
-      else if (change.collection === 'projects') whole = (whole ?? new Set()).add(change.key);
+      // A changed project may change all its flags for clients.
+      else if (change.collection === 'projects') unlistedProjects = (unlistedProjects ?? new Set()).add(change.key);
       else if (change.collection === 'features') {
         const { before, after } = change;
         if (after) flags.push(after.name, after.project);
@@ -77,7 +78,7 @@ export class ChangeRing {
       touched: commit.touched,
       flags,
       segments: listOf(segments),
-      whole: whole ? [...whole] : NO_PROJECTS,
+      unlistedProjects: unlistedProjects ? [...unlistedProjects] : NO_PROJECTS,
     };
     this.#entries.push(entry);
     this.#names += namesIn(entry);
@@ -85,8 +86,8 @@ export class ChangeRing {
   }
 
   /**
-   * The flags and segments of the scope that may have changed after `revision`; null when the ring no longer has these commits, or when too many
-   * changed.
+   * The flags and segments of the scope that may have changed after `revision`. Null when the ring no longer has these commits, when too many flags
+   * and segments changed, or when a commit changed a project of the scope in a way that is not listed by name.
    */
   since(revision: number, scope: Scope): ChangedNames | null {
     if (revision < this.#floor) return null;
@@ -96,7 +97,7 @@ export class ChangeRing {
       const entry = this.#entries.at(index) as Entry;
       if (entry.seq <= revision) break;
       if (!touches(entry, scope)) continue;
-      for (const project of entry.whole) if (covers(scope, project)) return null;
+      for (const project of entry.unlistedProjects) if (covers(scope, project)) return null;
       for (let at = 0; at < entry.flags.length; at += 2) {
         const [name, project] = [entry.flags[at] as string, entry.flags[at + 1] as string];
         if (covers(scope, project) && !flags.has(name)) flags.set(name, project);

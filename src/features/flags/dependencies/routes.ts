@@ -17,15 +17,16 @@ const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
 const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
   operationId: 'addFeatureDependency',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
-  summary: 'Makes a flag depend on another one of its project, or changes the dependency',
+  summary: 'Makes a flag depend on another flag of its project, or changes the dependency',
   body: Type.Object(
     {
-      feature: Type.String({ description: 'The parent' }),
+      feature: Type.String({ description: 'Name of the parent' }),
       enabled: Type.Optional(Type.Boolean({ default: true, description: 'false: the parent must be off' })),
       variants: Type.Optional(
         Type.Array(Type.String({ maxLength: 100 }), {
           maxItems: 1000,
-          description: 'Variants of the parent that count; any when empty. Only for a parent that must be on',
+          description:
+            'Variants of the parent, one of which must be selected; empty: any. Only for a parent that must be on',
         }),
       ),
     },
@@ -64,7 +65,7 @@ const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, {
 const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
   operationId: 'listParentOptions',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Names of the flags that this one could depend on',
+  summary: 'Names of the flags that this flag could depend on',
   responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
   async handle({ params }, { state }) {
     const child = findFeature(state, params.projectId, params.child);
@@ -73,7 +74,7 @@ const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
   },
 });
 
-/** The sorted names of the flags on which `child` may depend. Works in steps: a project may have too many flags for one step. */
+/** Returns the sorted names of the flags on which `child` may depend. It works in steps, because a project may have many flags. */
 function* parentNames(child: Feature, state: StateReader): Steps<string[]> {
   const names: string[] = [];
   for (const candidate of state.lookup('featuresByProject', child.project)) {
@@ -96,8 +97,8 @@ function* namePieces(names: readonly string[]): Generator<string> {
 const listParentVariants = route('GET /api/admin/projects/:projectId/features/:parent/parent-variants', {
   operationId: 'getParentVariants',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Names of the variants of a flag in all its environments: those that a dependent flag may require',
-  responses: { 200: { description: 'The names; none when there is no such flag', schema: Type.Array(Type.String()) } },
+  summary: 'Names of the variants of a flag in all its environments. A dependent flag may require these variants',
+  responses: { 200: { description: 'The names; empty if the flag does not exist', schema: Type.Array(Type.String()) } },
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -106,7 +107,7 @@ const listParentVariants = route('GET /api/admin/projects/:projectId/features/:p
   },
 });
 
-/** The sorted names of all variants of the flag and of its strategies, each once. */
+/** Returns the sorted names of all variants of the flag and of its strategies, without duplicates. */
 function variantNames({ environments }: Feature): string[] {
   const names = environments.flatMap(({ variants, strategies }) => [
     ...variants.map(({ name }) => name),
@@ -118,8 +119,8 @@ function variantNames({ environments }: Feature): string[] {
 const dependenciesExist = route('GET /api/admin/projects/:projectId/dependencies', {
   operationId: 'checkDependenciesExist',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Whether any flag of a project depends on another one',
-  responses: { 200: { description: 'Whether there is one', schema: Type.Boolean() } },
+  summary: 'Whether any flag of a project depends on another flag',
+  responses: { 200: { description: 'Whether such a flag exists', schema: Type.Boolean() } },
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     return project instanceof Rejection ? project : ok(state.count('childrenByProject', project.id) > 0);

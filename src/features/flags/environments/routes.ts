@@ -25,13 +25,18 @@ const getFeatureEnvironment = route(
 
 const SwitchQuery = Type.Object({
   shouldActivateDisabledStrategies: Type.Optional(
-    Type.Boolean({ default: false, description: 'Enables disabled strategies instead of adding one' }),
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether disabled strategies are enabled; otherwise a flag without an active strategy gets a new one',
+    }),
   ),
 });
 
+/** The second part of a summary. */
 const SUMMARIES = {
-  on: 'on in one environment; one that has no active strategy gets one for everybody',
-  off: 'off in one environment; its strategies stay',
+  on: 'on in one environment; a flag without an active strategy gets a new strategy',
+  off: 'off in one environment; strategies stay',
 };
 
 const switchOne = (position: 'on' | 'off') =>
@@ -70,7 +75,7 @@ const switchMany = (position: 'on' | 'off') =>
     summary: `Switches flags of a project, all or none, ${SUMMARIES[position]}`,
     query: SwitchQuery,
     body: BatchFeaturesBody,
-    responses: { 200: { description: `They are ${position}` } },
+    responses: { 200: { description: `The flags are ${position}` } },
     handle({ params, query, body, caller }, services) {
       const input = {
         project: params.projectId,

@@ -7,9 +7,9 @@ const featuresRoute = routesOf('Features');
 const projectsRoute = routesOf('Projects');
 
 const DESCRIPTION =
-  'For a token that identifies a user: a session, or a personal access token. `favorite` in flags and projects shows the mark to the same user.';
+  'The caller must be a user, with a session or a personal access token. Flags and projects show the mark to this user as `favorite`.';
 
-const ofFeature = (isFavorite: boolean) =>
+const featureEndpoint = (isFavorite: boolean) =>
   featuresRoute(`${isFavorite ? 'POST' : 'DELETE'} /api/admin/projects/:projectId/features/:featureName/favorites`, {
     operationId: isFavorite ? 'addFavoriteFeature' : 'removeFavoriteFeature',
     access: { permission: 'READ', project: 'path.projectId' },
@@ -25,7 +25,7 @@ const ofFeature = (isFavorite: boolean) =>
     },
   });
 
-const ofProject = (isFavorite: boolean) =>
+const projectEndpoint = (isFavorite: boolean) =>
   projectsRoute(`${isFavorite ? 'POST' : 'DELETE'} /api/admin/projects/:projectId/favorites`, {
     operationId: isFavorite ? 'addFavoriteProject' : 'removeFavoriteProject',
     access: { permission: 'READ', project: 'path.projectId' },
@@ -41,4 +41,9 @@ const ofProject = (isFavorite: boolean) =>
     },
   });
 
-export const favoriteEndpoints = [ofFeature(true), ofFeature(false), ofProject(true), ofProject(false)];
+export const favoriteEndpoints = [
+  featureEndpoint(true),
+  featureEndpoint(false),
+  projectEndpoint(true),
+  projectEndpoint(false),
+];

@@ -15,7 +15,7 @@ const LinkBody = Type.Object(LinkFields, { $id: 'featureLink' });
 const addFeatureLink = route(`POST ${PATH}`, {
   operationId: 'addFeatureLink',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
-  summary: 'Adds a link to a flag, to more information about it',
+  summary: 'Adds a link to a flag. The link leads to more information about the flag',
   body: LinkBody,
   responses: { 204: { description: 'Done' } },
   handle({ params: { projectId: project, featureName }, body: { url, title }, caller }, services) {

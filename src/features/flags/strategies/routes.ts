@@ -32,7 +32,7 @@ function locationOf({ projectId: project, featureName, environment }: Params) {
   return { project, featureName, environment };
 }
 
-/** The known properties of a body. */
+/** Returns the properties of a body that commands accept. */
 export function strategyInput(body: Partial<SentStrategy>): Partial<StrategyInput> {
   const { name, title, disabled, sortOrder, constraints, segments, variants } = body;
   const parameters = body.parameters && parametersAsText(body.parameters);
@@ -107,7 +107,7 @@ const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, {
 const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'deleteFeatureStrategy',
   access: { permission: 'DELETE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Removes a strategy; a flag that is left without an active one is switched off',
+  summary: 'Removes a strategy; a flag that then has no active strategy is switched off',
   responses: { 200: { description: 'The strategy was removed' } },
   handle({ params, caller }, services) {
     const input = { ...locationOf(params), strategyId: params.strategyId };

@@ -18,6 +18,6 @@ const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =
 
 export const strategyTypeEndpoints = [
   ...strategyTypes.endpoints,
-  deprecationRoute('deprecate', 'Marks a strategy type as deprecated; its strategies work as before'),
+  deprecationRoute('deprecate', 'Marks a strategy type as deprecated; strategies of this type work as before'),
   deprecationRoute('reactivate', 'Marks a strategy type as no longer deprecated'),
 ];

@@ -8,7 +8,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { TagSchema } from '../schemas.ts';
-import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag, updateTags } from './commands.ts';
+import { addTag, removeTag, TAGS_PER_CHANGE_MAX, Tag, updateTags } from './commands.ts';
 
 const route = routesOf('Tags');
 
@@ -20,6 +20,7 @@ function tagsAnswer(tags: readonly FeatureTag[], state: StateReader) {
   return ok({ version: 1, tags: presentTags(tags, state) });
 }
 
+/** Returns the tag without further properties of the input. */
 export function tagOf({ type, value }: FeatureTag): FeatureTag {
   return { type, value };
 }
@@ -31,8 +32,8 @@ const listTags = route(`GET ${PATH}`, {
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   handle({ params, caller }, { state }) {
     const feature = state.get('features', params.featureName);
-    const isLogged = feature && visibleProjects(state, caller).has(feature.project);
-    return isLogged ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
+    const isVisible = feature && visibleProjects(state, caller).has(feature.project);
+    return isVisible ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
   },
 });
 
@@ -42,7 +43,7 @@ const addFeatureTag = route(`POST ${PATH}`, {
   summary: 'Puts a tag on a flag',
   body: Tag,
   responses: {
-    201: { description: 'The tag', schema: TagSchema, headers: { location: 'The tags of the flag' } },
+    201: { description: 'The tag', schema: TagSchema, headers: { location: 'Path of the tags of the flag' } },
   },
   errors: [409],
   handle({ params: { featureName }, body, caller }, services) {
@@ -58,11 +59,11 @@ const addFeatureTag = route(`POST ${PATH}`, {
 const updateFeatureTags = route(`PUT ${PATH}`, {
   operationId: 'updateTags',
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
-  summary: 'Adds tags to a flag and removes others',
+  summary: 'Adds tags to a flag and removes tags from it',
   body: Type.Object(
     {
-      addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
-      removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+      addedTags: Type.Array(Tag, { maxItems: TAGS_PER_CHANGE_MAX }),
+      removedTags: Type.Array(Tag, { maxItems: TAGS_PER_CHANGE_MAX }),
     },
     { $id: 'updateTags' },
   ),

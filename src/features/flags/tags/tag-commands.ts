@@ -40,30 +40,31 @@ export const deleteTag = longCommand({
     const count = draft.count('featuresByTag', tagText(tag));
     if (count > FLAGS_OF_DELETED_TAG_MAX) {
       return conflict(
-        `${count} flags have the tag ${tagText(tag)}. It can be deleted when at most ${FLAGS_OF_DELETED_TAG_MAX} have it: remove it from the others first.`,
+        `${count} flags have the tag ${tagText(tag)}. A tag can be deleted if at most ${FLAGS_OF_DELETED_TAG_MAX} flags have it: ` +
+          'remove it from some flags first.',
       );
     }
-    const stoodAlone = draft.get('tags', tagText(tag)) !== undefined;
+    const isStored = draft.get('tags', tagText(tag)) !== undefined;
     const features = [...draft.lookup('featuresByTag', tagText(tag))];
-    // The answer is the same as for an unknown tag, because only flags that the caller must not see have the tag.
-    if (!stoodAlone && features.every(({ project }) => isHidden(context, project))) return undefined;
-    const locations = new Set<string>();
+    // If only flags that the caller must not see have the tag, the answer is the same as for an unknown tag.
+    if (!isStored && features.every(({ project }) => isHidden(context, project))) return undefined;
+    const projects = new Set<string>();
     for (const feature of features) {
       if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
       const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
       if (problem) return problem;
       changeTags(context, feature, [], [tag]);
-      locations.add(feature.project);
+      projects.add(feature.project);
       yield;
     }
-    if (stoodAlone) draft.remove('tags', tagText(tag));
-    const presented = projectsOfEvent(draft, stoodAlone ? undefined : locations);
-    for (const project of presented) emit({ type: 'tag-deleted', project, preData: tag });
+    if (isStored) draft.remove('tags', tagText(tag));
+    const eventProjects = projectsOfEvent(draft, isStored ? undefined : projects);
+    for (const project of eventProjects) emit({ type: 'tag-deleted', project, preData: tag });
     return undefined;
   },
 });
 
-/** Whether the tag was created on its own, or a flag has it. */
+/** Whether the tag was created without a flag, or a flag has it. */
 export function tagExists(reader: StateReader, tag: { readonly type: string; readonly value: string }): boolean {
   return reader.get('tags', tagText(tag)) !== undefined || reader.count('featuresByTag', tagText(tag)) > 0;
 }

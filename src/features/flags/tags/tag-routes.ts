@@ -9,7 +9,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { BatchFeatures, TagSchema } from '../schemas.ts';
-import { TAGS_A_BATCH_MAX, Tag, updateTagsOfFeatures } from './commands.ts';
+import { TAGS_PER_BATCH_MAX, Tag, updateTagsOfFeatures } from './commands.ts';
 import { TagsSchema, tagOf } from './routes.ts';
 import { createTag, deleteTag, tagExists } from './tag-commands.ts';
 
@@ -17,7 +17,7 @@ const route = routesOf('Tags');
 
 const NO_TAGS: readonly FeatureTag[] = [];
 
-/** Every tag of these types, each once: the tags of flags that the caller may see, and the tags that were created on their own. */
+/** Returns every tag of these types once: the tags of flags that the caller may see, and the tags that were created without a flag. */
 function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<FeatureTag[]> {
   const tags = new Map<string, FeatureTag>();
   for (const type of types) {
@@ -26,8 +26,8 @@ function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: Visi
       yield;
     }
     for (const feature of state.lookup('featuresByTagType', type)) {
-      const presented = visible.has(feature.project) ? feature.tags : NO_TAGS;
-      for (const tag of presented) if (tag.type === type) tags.set(tagText(tag), tag);
+      const visibleTags = visible.has(feature.project) ? feature.tags : NO_TAGS;
+      for (const tag of visibleTags) if (tag.type === type) tags.set(tagText(tag), tag);
       yield;
     }
   }
@@ -37,7 +37,7 @@ function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: Visi
 const listAllTags = route('GET /api/admin/tags', {
   operationId: 'getTags',
   access: { permission: 'READ' },
-  summary: 'Every tag there is: those that flags have, and those that were created on their own',
+  summary: 'Every tag: the tags of flags, and the tags that were created without a flag',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   async handle({ caller }, { state }) {
     const types = Array.from(state.values('tagTypes'), ({ name }) => name);
@@ -49,7 +49,7 @@ const listAllTags = route('GET /api/admin/tags', {
 const listTagsOfType = route('GET /api/admin/tags/:type', {
   operationId: 'getTagsByType',
   access: { permission: 'READ' },
-  summary: 'The tags of a type; none when there is no such type',
+  summary: 'The tags of a type; empty if the type does not exist',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   neverMissing: true,
   async handle({ params, caller }, { state }) {
@@ -67,14 +67,14 @@ const getTag = route('GET /api/admin/tags/:type/:value', {
   },
   async handle({ params, caller }, { state }) {
     const tag = tagOf(params);
-    if (!(await inSlices(isLogged(state, tag, visibleProjects(state, caller)))))
+    if (!(await inSlices(isTagVisible(state, tag, visibleProjects(state, caller)))))
       return notFound(`The tag ${tagText(tag)} does not exist.`);
     return ok({ version: 1, tag: presentTags([tag], state)[0] });
   },
 });
 
-/** Whether the tag was created on its own, or a flag that the caller may see has it. */
-function* isLogged(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
+/** Whether the tag was created without a flag, or a flag that the caller may see has it. */
+function* isTagVisible(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
   if (visible.isAll || state.get('tags', tagText(tag))) return tagExists(state, tag);
   for (const feature of state.lookup('featuresByTag', tagText(tag))) {
     if (visible.has(feature.project)) return true;
@@ -89,7 +89,7 @@ const addTag = route('POST /api/admin/tags', {
   summary: 'Creates a tag that no flag has yet',
   body: Tag,
   responses: {
-    201: { description: 'The tag', schema: TagSchema, headers: { location: 'Where it can be read' } },
+    201: { description: 'The tag', schema: TagSchema, headers: { location: 'Path at which the tag can be read' } },
   },
   errors: [409],
   handle({ body, caller }, services) {
@@ -104,7 +104,7 @@ const removeTag = route('DELETE /api/admin/tags/:type/:value', {
   operationId: 'deleteTag',
   access: { permission: 'DELETE_TAG_TYPE' },
   summary:
-    'Deletes a tag, and removes it from every flag that has it; the caller must be allowed to change each of them',
+    'Deletes a tag, and removes it from every flag that has it; the caller must be allowed to change each of these flags',
   responses: { 200: { description: 'The tag was deleted' } },
   errors: [409],
   handle({ params, caller }, services) {
@@ -115,13 +115,13 @@ const removeTag = route('DELETE /api/admin/tags/:type/:value', {
 const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', {
   operationId: 'addTagToFeatures',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
-  summary: 'Adds tags to flags of a project and removes others, all or none',
+  summary: 'Adds tags to flags of a project and removes tags from them, all or none',
   body: Type.Object(
     {
       features: BatchFeatures,
       tags: Type.Object({
-        addedTags: Type.Array(Tag, { maxItems: TAGS_A_BATCH_MAX }),
-        removedTags: Type.Array(Tag, { maxItems: TAGS_A_BATCH_MAX }),
+        addedTags: Type.Array(Tag, { maxItems: TAGS_PER_BATCH_MAX }),
+        removedTags: Type.Array(Tag, { maxItems: TAGS_PER_BATCH_MAX }),
       }),
     },
     { $id: 'tagsBulkAdd' },

@@ -1,8 +1,9 @@
 import { collection } from '../../../model/collection.ts';
 import { tagText } from '../../../model/feature.ts';
+
 /**
- * A tag that was created on its own, as stored. It exists even if no flag has it. Collection `tags`, key: `tagText`. Other tags need no entity: they
- * exist as long as a flag has them.
+ * A tag that was created without a flag, as stored. It exists even if no flag has it. Collection `tags`, key: `tagText`. The other tags have no
+ * entity: they exist as long as a flag has them.
  */
 export interface Tag {
   readonly type: string;

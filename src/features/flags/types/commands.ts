@@ -10,10 +10,10 @@ import { FEATURE_TYPE_DETAILS, type FeatureTypeLifetime, isFeatureType } from '.
 const LIFETIME_DAYS_MAX = 36_500;
 
 export const LifetimeDays = Nullable(
-  Type.Integer({ minimum: 0, maximum: LIFETIME_DAYS_MAX, description: 'Null or 0: no end' }),
+  Type.Integer({ minimum: 0, maximum: LIFETIME_DAYS_MAX, description: 'Days; null or 0: the lifetime has no end' }),
 );
 
-/** Sets how long flags of a type are expected to be needed. It applies to existing flags, too. */
+/** Sets how long flags of a type are expected to be needed. The new lifetime also applies to existing flags. */
 export const setFeatureTypeLifetime = command({
   name: 'set-feature-type-lifetime',
   input: Type.Object({ id: NameReference, lifetimeDays: LifetimeDays }),
@@ -29,8 +29,8 @@ export const setFeatureTypeLifetime = command({
   },
 });
 
-/** The expected lifetime of flags of the type, in days; null if it has no end. */
+/** Returns the expected lifetime of flags of the type, in days; null if the lifetime has no end. */
 export function lifetimeDaysOf(reader: StateReader, id: FeatureType): number | null {
-  const stated = reader.get('featureTypes', id);
-  return stated ? stated.lifetimeDays : FEATURE_TYPE_DETAILS[id].lifetimeDays;
+  const setting = reader.get('featureTypes', id);
+  return setting ? setting.lifetimeDays : FEATURE_TYPE_DETAILS[id].lifetimeDays;
 }

@@ -9,7 +9,10 @@ export interface FeatureTypeLifetime {
   readonly lifetimeDays: number | null;
 }
 
-/** Records that a flag has outlived its type's lifetime, and that the audit log has the event. Collection `staleMarks`, key: the flag's name. */
+/**
+ * Exists while a flag is potentially stale and the audit log has the event for it, so that the event is recorded only once. Collection `staleMarks`,
+ * key: the flag's name.
+ */
 interface StaleMark {
   readonly feature: string;
   readonly at: string;
@@ -36,7 +39,7 @@ export function isFeatureType(text: string): text is FeatureType {
 }
 
 /** Whether the flag has outlived the lifetime of its type, and is neither marked as stale nor archived. */
-export function isPotentiallyStale(
+export function isPotentiallyStaleAt(
   { stale, archived, createdAt }: Pick<Feature, 'stale' | 'archived' | 'createdAt'>,
   lifetimeDays: number | null,
   nowMs: number,

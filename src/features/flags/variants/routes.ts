@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Rejection, relocated } from '../../../base/rejection.ts';
+import { Rejection, withPathPrefix } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { featureEnvironment } from '../../../model/feature.ts';
 import { Variant } from '../../../model/variant.ts';
@@ -18,7 +18,7 @@ const ENVIRONMENT_PATH = `${FEATURE_PATH}/environments/:environment/variants`;
 
 const VariantsSchema = Type.Object({ version: Type.Integer(), variants: Type.Array(Variant) }, { $id: 'variants' });
 
-const responses = { 200: { description: 'The variants, their weights totalling 1000', schema: VariantsSchema } };
+const responses = { 200: { description: 'The variants. The sum of their weights is 1000', schema: VariantsSchema } };
 
 function variantsAnswer(variants: readonly Variant[]) {
   return ok({ version: 1, variants });
@@ -27,7 +27,7 @@ function variantsAnswer(variants: readonly Variant[]) {
 const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, {
   operationId: 'getFeatureVariants',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'The variants of a flag in the first environment where it has any',
+  summary: 'The variants of a flag in the first environment in which it has variants',
   deprecated: true,
   responses,
   handle({ params }, { state }) {
@@ -72,7 +72,7 @@ const overwriteVariantsOnEnvironments = route(`PUT ${FEATURE_PATH}/variants-batc
       variants: body.variants,
     };
     const answer = await change(services, caller, setVariants, input, variantsAnswer);
-    return answer instanceof Rejection ? relocated(answer, '/variants') : answer;
+    return answer instanceof Rejection ? withPathPrefix(answer, '/variants') : answer;
   },
 });
 

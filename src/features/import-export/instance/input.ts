@@ -32,12 +32,12 @@ import { writtenFields } from '../../shared/resource-schemas.ts';
 import { TokenName } from '../../tokens/commands.ts';
 
 /**
- * Maximum number of things in one request, over all kinds. Each thing causes an event, and all events of a commit are stored in one turn of the event
+ * Maximum number of items in one request, over all kinds. Each item causes an event, and all events of a commit are stored in one turn of the event
  * loop.
  */
 export const IMPORTED_MAX = 500;
 
-/** The largest 32-bit integer: other services use 32-bit ids. Adding 1 to a very large number would not change it, so larger ids are not accepted. */
+/** The largest 32-bit integer, because other services use 32-bit ids. A limit is needed: adding 1 to a very large number would not change it. */
 const SEGMENT_ID_MAX = 2_147_483_647;
 
 const Time = Nullable(DateTime);
@@ -77,7 +77,11 @@ const ImportedContextField = Type.Object({
 });
 
 const ImportedSegment = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: SEGMENT_ID_MAX, description: 'Kept if it is free' }),
+  id: Type.Integer({
+    minimum: 1,
+    maximum: SEGMENT_ID_MAX,
+    description: 'The segment gets this id if no other segment has it',
+  }),
   ...writtenFields(Segment, 'name', 'description'),
   project: Nullable(NameReference),
   constraints: Segment.properties.constraints,
@@ -92,7 +96,7 @@ const strategyContent = { name, title, disabled: Type.Boolean(), parameters, con
 
 const ImportedStrategy = Type.Required(
   Type.Object({
-    id: Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Kept; empty: a new id' }),
+    id: Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Empty: the strategy gets a new id' }),
     ...strategyContent,
   }),
 );
@@ -130,7 +134,8 @@ export const ImportedFeature = Type.Object({
   environments: Type.Array(ImportedFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
   keepsOthers: Type.Optional(
     Type.Boolean({
-      description: 'Whether the settings in environments that are left out stay; otherwise they are removed',
+      description:
+        'Whether the flag keeps its configuration in environments that are not listed; otherwise it is removed',
     }),
   ),
   tags: Type.Optional(Type.Array(Type.Object(TagFields))),
@@ -157,12 +162,12 @@ const ImportedApiToken = Type.Object({
 
 const ImportedBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optional(DateTime) });
 
-const who = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
+const userField = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
-/** A favorite of the user of this instance with the email or, if there is no such user, with the username. */
+/** A favorite of the user of this instance who has the email or, if there is no such user, the username. */
 const ImportedFavorite = Type.Object({
-  email: who('Email of the user'),
-  username: who('Username of the user'),
+  email: userField('Email of the user'),
+  username: userField('Username of the user'),
   kind: Type.Enum(['feature', 'project'], { description: 'Whether it is a flag or a project' }),
   name: Type.String({
     minLength: 1,
@@ -172,7 +177,7 @@ const ImportedFavorite = Type.Object({
   createdAt: Type.Optional(DateTime),
 });
 
-/** Without `editable`, which follows from the name. */
+/** The fields of a strategy type, without `editable`, which depends only on the name. */
 const { editable: _editable, name: typeName, deprecated, ...typeFields } = StrategyType.properties;
 const ImportedStrategyType = Type.Object({ name: typeName, deprecated, ...typeFields });
 
@@ -180,10 +185,10 @@ const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
   Type.Optional(Type.Array(item, { maxItems: IMPORTED_MAX }));
 
 /**
- * The content of another instance, or a part of it. The kinds are imported in this order. If a thing refers to another thing, the other one must
- * exist here or come first.
+ * The content of another instance, or a part of it. The kinds are imported in this order. If an item refers to another item, that item must exist in
+ * this instance or come before it.
  */
-export const TakeOverInput = Type.Object(
+export const InstanceImportInput = Type.Object(
   {
     environments: listOf(ImportedEnvironment),
     projects: listOf(ImportedProject),
@@ -195,7 +200,7 @@ export const TakeOverInput = Type.Object(
     segmentNames: listOf(
       Type.Object(
         { id: Type.Integer({ minimum: 1 }), ...writtenFields(Segment, 'name') },
-        { description: 'Names at the source of the segments that strategies use' },
+        { description: 'Names of the segments that strategies use, with their ids in the source' },
       ),
     ),
     defaultStrategies: listOf(ImportedDefaultStrategy),
@@ -208,25 +213,27 @@ export const TakeOverInput = Type.Object(
   },
   { $id: 'takeOver' },
 );
-export type TakeOverInput = Static<typeof TakeOverInput>;
+export type InstanceImportInput = Static<typeof InstanceImportInput>;
 
-/** Kinds of things that are imported. */
-export type ImportedKind = Exclude<keyof TakeOverInput, 'segmentNames'>;
-export type Imported<K extends ImportedKind> = NonNullable<TakeOverInput[K]>[number];
+/** The kinds of items that are imported. */
+export type ImportedKind = Exclude<keyof InstanceImportInput, 'segmentNames'>;
+export type Imported<K extends ImportedKind> = NonNullable<InstanceImportInput[K]>[number];
 
-const KINDS = Object.keys(TakeOverInput.properties).filter((name) => name !== 'segmentNames') as ImportedKind[];
+const KINDS = Object.keys(InstanceImportInput.properties).filter((name) => name !== 'segmentNames') as ImportedKind[];
 
-/** How many things the input contains. Unknown members are ignored. */
-export function thingsIn(input: TakeOverInput): number {
+/** The number of items in the input. Unknown members are ignored. */
+export function itemCount(input: InstanceImportInput): number {
   return KINDS.reduce((sum, kind) => sum + (input[kind]?.length ?? 0), 0);
 }
 
-/** The result for one thing that was changed or refused. `changed` contains the names of the changed properties. */
-export interface ImportedInstance {
+/** The result for one item that was created, changed or refused. */
+export interface ItemResult {
   readonly kind: ImportedKind;
-  /** The name for people. For a token, never its secret. */
+  /** The name of the item, for people. For a token, never its secret. */
   readonly name: string;
   readonly outcome: 'created' | 'changed' | 'refused';
+  /** The names of the changed properties. */
   readonly changed?: readonly string[];
+  /** The rule that a refused item breaks. */
   readonly reason?: string;
 }

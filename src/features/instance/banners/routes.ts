@@ -6,7 +6,7 @@ import { banners, switchBanner } from './banners.ts';
 
 const route = routesOf('Banners');
 
-const switchTo = (enabled: boolean) =>
+const switchRoute = (enabled: boolean) =>
   route(`POST /api/admin/banners/:id/${enabled ? 'on' : 'off'}`, {
     operationId: enabled ? 'toggleBannerOn' : 'toggleBannerOff',
     access: { permission: 'ADMIN' },
@@ -18,4 +18,4 @@ const switchTo = (enabled: boolean) =>
     },
   });
 
-export const bannerEndpoints = [...banners.endpoints, switchTo(true), switchTo(false)];
+export const bannerEndpoints = [...banners.endpoints, switchRoute(true), switchRoute(false)];

@@ -13,7 +13,7 @@ const getMaintenance = route('GET /api/admin/maintenance', {
   access: { permission: 'READ' },
   summary: 'Whether the service is in maintenance',
   responses: {
-    200: { description: 'Whether it is', schema: Type.Object({ enabled: Enabled }, { $id: 'maintenance' }) },
+    200: { description: 'The state of maintenance', schema: Type.Object({ enabled: Enabled }, { $id: 'maintenance' }) },
   },
   handle: (_request, { state }) => ok({ enabled: isInMaintenance(state) }),
 });
@@ -23,8 +23,8 @@ const toggleMaintenance = route('POST /api/admin/maintenance', {
   access: { permission: 'ADMIN' },
   summary: 'Switches maintenance on or off',
   description:
-    'In maintenance, reads and evaluations work as usual, users can sign on and off, and changes over the admin API get 503. It applies to every ' +
-    'replica, and stays after a restart.',
+    'In maintenance, reads and evaluations work as usual, users can sign on and off, and changes over the admin API get 503. It applies ' +
+    'to every replica, and stays on after a restart.',
   body: Type.Object({ enabled: Enabled }, { $id: 'toggleMaintenance' }),
   responses: { 204: { description: 'Done' } },
   handle({ body: { enabled }, caller }, services) {

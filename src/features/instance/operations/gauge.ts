@@ -9,7 +9,7 @@ export interface Gauge {
   readonly help: string;
   readonly type: 'gauge' | 'counter';
   /**
-   * Returns a number, or a number for each set of labels. Undefined: the metric is left out. It must be cheap, because it is called at every scrape.
+   * Returns a number, or a number for each set of labels, or undefined if the metric is left out. It must be cheap: it is called at every scrape.
    */
   read(services: Services): number | undefined | readonly (readonly [Label, number])[];
 }

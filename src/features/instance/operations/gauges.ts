@@ -4,7 +4,7 @@ import type { Answer } from '../../../http/answer.ts';
 import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
-import type { NamedThings } from '../../usage/flag-stats.ts';
+import type { ShownNames } from '../../usage/flag-stats.ts';
 import type { Gauge } from './gauge.ts';
 import { processTexts } from './process-gauges.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
@@ -27,7 +27,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_writes_refused',
-    help: '1 for the reason for which writes are refused; 0 for all others',
+    help: '1 for the reason for which writes are refused; 0 for all other reasons',
     type: 'gauge',
     read: ({ refusals: { current } }) =>
       REFUSAL_REASONS.map((reason) => [{ reason }, Number(current?.reason === reason)] as const),
@@ -46,31 +46,32 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_write_conflicts_total',
-    help: 'How often another replica committed first, and writes were decided again',
+    help: 'How often writes were decided again because another replica had committed first',
     type: 'counter',
     read: ({ writer }) => writer.conflicts,
   },
   {
     name: 'burgee_streams',
-    help: 'Streams that are open',
+    help: 'Open streams',
     type: 'gauge',
     read: ({ http }) => http().streams,
   },
   {
     name: 'burgee_snapshot_behind_commits',
-    help: 'Commits after the newest snapshot that this process knows: a start has to replay them',
+    help: 'Commits after the newest snapshot that this process knows. They are replayed at the next start',
     type: 'gauge',
-    read: ({ snapshotter }) => snapshotter.behind,
+    read: ({ snapshotter }) => snapshotter.commitsAfterSnapshot,
   },
   {
     name: 'burgee_snapshot_age_seconds',
     help: 'How long ago this process took its newest snapshot; left out until it takes one',
     type: 'gauge',
-    read: ({ snapshotter: { takenMs } }) => (takenMs === undefined ? undefined : (performance.now() - takenMs) / 1_000),
+    read: ({ snapshotter: { snapshotTakenMs } }) =>
+      snapshotTakenMs === undefined ? undefined : (performance.now() - snapshotTakenMs) / 1_000,
   },
   {
     name: 'burgee_flag_figures_dropped_total',
-    help: 'How often a flag or an SDK was not reported by name because the capacity was reached',
+    help: 'How often a change or use of a flag, or an SDK, was left out of the metrics because there are too many names',
     type: 'counter',
     read: ({ flagStats }) => flagStats.dropped,
   },
@@ -82,7 +83,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_counts_lost_total',
-    help: 'How often a count was refused, or dropped because its bucket was full, and names whose counts the store has lost',
+    help: 'Counts that were refused or dropped because the capacity was reached, and names whose counts the store has lost',
     type: 'counter',
     read: ({ counts: { risk } }) => risk.refused + risk.dropped + risk.lost,
   },
@@ -90,7 +91,8 @@ const GAUGES: readonly Gauge[] = [
     name: 'burgee_reports_total',
     help: 'Reports of SDKs and relays that were accepted',
     type: 'counter',
-    read: ({ reports: { taken } }) => Object.entries(taken).map(([kind, count]) => [{ kind }, count] as const),
+    read: ({ reports: { reportCounts } }) =>
+      Object.entries(reportCounts).map(([kind, count]) => [{ kind }, count] as const),
   },
   {
     name: 'burgee_reports_dropped_total',
@@ -106,7 +108,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_flags_seen',
-    help: 'Flags, counted in each environment, whose last use is known',
+    help: 'Pairs of a flag and an environment whose last use is known',
     type: 'gauge',
     read: ({ flagUse }) => flagUse.size,
   },
@@ -118,25 +120,25 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_connections',
-    help: 'SDKs that are connected to this process, as far as is known (docs/propagation.md)',
+    help: 'SDKs that are known to be connected to this process (docs/propagation.md)',
     type: 'gauge',
     read: ({ propagation }) => propagation.open(),
   },
   {
     name: 'burgee_receipts_total',
-    help: 'Lists and changes that were sent to followed SDKs with an older list',
+    help: 'Newer lists and changes that were sent to tracked SDKs (docs/propagation.md)',
     type: 'counter',
     read: ({ propagation }) => propagation.receipts,
   },
   {
     name: 'burgee_connections_refused_total',
-    help: 'How often an SDK was not followed because the capacity was reached',
+    help: 'How often an SDK was not tracked because the capacity was reached (docs/propagation.md)',
     type: 'counter',
     read: ({ propagation }) => propagation.refused,
   },
   {
     name: 'burgee_impact_lines',
-    help: 'Lines with metrics of applications',
+    help: 'Lines of this page with metrics that applications measure themselves',
     type: 'gauge',
     read: ({ impactMetrics }) => impactMetrics.lines,
   },
@@ -161,25 +163,25 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_refills_total',
-    help: 'Losses that were settled from the memory of this replica',
+    help: 'Losses that this replica repaired from its memory',
     type: 'counter',
     read: ({ membership }) => membership?.status().losses.refilled,
   },
   {
     name: 'burgee_given_up_commits_total',
-    help: 'Commits that this replica had applied and gave up: they are not part of the history any more',
+    help: 'Commits that this replica had applied and that are no longer part of the history',
     type: 'counter',
     read: ({ membership }) => membership?.status().losses.givenUp,
   },
   {
     name: 'burgee_audit_events',
-    help: 'Audit events that are kept',
+    help: 'Stored audit events',
     type: 'gauge',
     read: ({ auditLogRetention }) => auditLogRetention.status?.count,
   },
   {
     name: 'burgee_audit_events_first_id',
-    help: 'Id of the oldest audit event that is kept; of the next one when none is kept',
+    help: 'Id of the oldest stored audit event; if there is none, the id of the next audit event',
     type: 'gauge',
     read: ({ auditLogRetention }) => auditLogRetention.status?.firstId,
   },
@@ -191,7 +193,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_audit_events_year_bytes',
-    help: 'Estimated size of one year of audit events, from those that are kept; left out when these cover less than a day',
+    help: 'Estimated size of one year of audit events; left out if the stored audit events cover less than a day',
     type: 'gauge',
     read: ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
   },
@@ -203,9 +205,15 @@ function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/in
     access: { permission: 'NONE', backstage: true },
     summary: 'Metrics for Prometheus',
     description:
-      'Metrics of this process, and those that applications reported to it (`impactMetrics`). Without `BACKSTAGE_TOKEN`, metrics that ' +
-      'name private projects are left out.',
-    responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
+      'Metrics of this process, and metrics that applications reported to it (`impactMetrics`). If `BACKSTAGE_TOKEN` is not set, metrics with the ' +
+      'names of private projects are left out.',
+    responses: {
+      200: {
+        description: 'Metrics in the text format of Prometheus',
+        schema: Type.String(),
+        contentType: PROMETHEUS_TYPE,
+      },
+    },
     errors: [401],
     handle: (_request, services) => textAnswer(texts(services, more)),
   });
@@ -216,9 +224,15 @@ const scrapeImpact = route('GET /internal-backstage/impact/metrics', {
   access: { permission: 'NONE', backstage: true },
   summary: 'Metrics that applications reported, for Prometheus',
   description:
-    'The part of `/internal-backstage/prometheus` that is not about the service itself. Empty while there are private projects and no ' +
-    '`BACKSTAGE_TOKEN`, because applications label their metrics with flags.',
-  responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
+    'The part of `/internal-backstage/prometheus` that applications reported. Empty if there are private projects and `BACKSTAGE_TOKEN` is not ' +
+    'set, because labels may contain names of flags.',
+  responses: {
+    200: {
+      description: 'Metrics in the text format of Prometheus',
+      schema: Type.String(),
+      contentType: PROMETHEUS_TYPE,
+    },
+  },
   errors: [401],
   handle: (_request, services) => textAnswer(impactTexts(services)),
 });
@@ -232,43 +246,44 @@ function* texts(services: Services, more: readonly Gauge[]): Generator<string, v
   for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
   yield* processTexts(services);
   yield* services.http().stats.texts();
-  yield* services.flagStats.texts(namedThings(services));
+  yield* services.flagStats.texts(shownNames(services));
   yield* impactTexts(services);
 }
 
 /** Whether scrapes must send `BACKSTAGE_TOKEN`. If so, the metrics may name all projects and flags. */
-function isTrusted({ config }: Services): boolean {
+function mayShowAllNames({ config }: Services): boolean {
   return config.backstageToken !== '';
 }
 
 /** The projects and flags that a scrape may name. Without `BACKSTAGE_TOKEN`, anyone may scrape, so private projects are left out. */
-function namedThings(services: Services): NamedThings {
-  if (isTrusted(services)) return { project: () => true, flag: () => true };
+function shownNames(services: Services): ShownNames {
+  if (mayShowAllNames(services)) return { showsProject: () => true, showsFlag: () => true };
   const { state } = services;
-  const project = (id: string) => state.get('projects', id)?.mode !== 'private';
-  const flag = (name: string) => {
+  const showsProject = (id: string) => state.get('projects', id)?.mode !== 'private';
+  const showsFlag = (name: string) => {
     const feature = state.get('features', name);
-    return feature !== undefined && project(feature.project);
+    return feature !== undefined && showsProject(feature.project);
   };
-  return { project, flag };
+  return { showsProject, showsFlag };
 }
 
 /** The metrics of applications. Applications choose the labels, which may name any flag, so either all lines are returned or no line. */
 function impactTexts(services: Services): Iterable<string> {
   const { state, impactMetrics, clock } = services;
-  const isLogged = isTrusted(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
-  return isLogged ? impactMetrics.texts(clock.nowMs()) : [];
+  const mayShowLabels =
+    mayShowAllNames(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
+  return mayShowLabels ? impactMetrics.texts(clock.nowMs()) : [];
 }
 
 function textOf({ name, help, type, read }: Gauge, services: Services): string {
-  const presented = read(services);
-  if (presented === undefined) return '';
-  const samples = typeof presented === 'number' ? [[{}, presented] as const] : presented;
+  const result = read(services);
+  if (result === undefined) return '';
+  const samples = typeof result === 'number' ? [[{}, result] as const] : result;
   const lines = samples.map(([labels, value]) => sampleText(name, labelText(Object.entries(labels)), value));
   return headText(name, help, type) + lines.join('');
 }
 
-/** The scrape endpoints with additional metrics, also under the path that Unleash Edge has. */
+/** The scrape endpoints, with additional metrics, and also under the path of Unleash Edge. */
 export function gaugeEndpointsWith(more: readonly Gauge[]) {
   return [scrapeOf(more), scrapeOf(more, 'getRelayGauges', '/internal-backstage/metrics'), scrapeImpact];
 }

@@ -4,7 +4,7 @@ import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { createGroup, deleteGroup, findGroup, GroupFields, GroupId, updateGroup } from './commands.ts';
 import type { Group } from './group.ts';
 import { groupPieces } from './present.ts';
@@ -45,7 +45,11 @@ const addGroup = route('POST /api/admin/groups', {
   summary: 'Creates a group',
   body: GroupBody,
   responses: {
-    201: { description: 'The group', schema: GroupSchema, headers: { location: 'Path at which it can be read' } },
+    201: {
+      description: 'The group',
+      schema: GroupSchema,
+      headers: { location: 'Path at which the group can be read' },
+    },
   },
   errors: [409],
   handle({ body, caller }, services) {
@@ -60,7 +64,7 @@ const addGroup = route('POST /api/admin/groups', {
 const changeGroup = route('PUT /api/admin/groups/:groupId', {
   operationId: 'updateGroup',
   access: { permission: 'ADMIN' },
-  summary: 'Replaces a group; without `users`, its members stay',
+  summary: 'Replaces a group; if `users` is left out, the members do not change',
   params: GroupParams,
   body: GroupBody,
   responses: { 200: { description: 'The group', schema: GroupSchema } },
@@ -77,14 +81,14 @@ const changeGroup = route('PUT /api/admin/groups/:groupId', {
 const removeGroup = route('DELETE /api/admin/groups/:groupId', {
   operationId: 'deleteGroup',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a group: its members lose the roles that they had through it',
+  summary: 'Deletes a group. Its members lose the roles that they had through the group',
   params: GroupParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The group was deleted' } },
   handle: ({ params: { groupId: id }, caller }, services) => change(services, caller, deleteGroup, { id }),
 });
 
 function inputOf({ users, ...fields }: Static<typeof GroupBody>) {
-  return { ...supplied(GroupFields, fields), users: users?.map(({ user }) => user.id) };
+  return { ...suppliedFields(GroupFields, fields), users: users?.map(({ user }) => user.id) };
 }
 
 export const groupEndpoints = [listGroups, getGroup, addGroup, changeGroup, removeGroup];

@@ -14,7 +14,7 @@ export const TokenDescription = Type.String({ minLength: 1, maxLength: 255, patt
 const NewTokenFields = {
   description: TokenDescription,
   expiresAt: DateTime,
-  /** Hash of the token's text, which is returned only once. */
+  /** Hash of the token's text. Only the answer to the creation contains the text. */
   secret: HashedSecret,
 };
 type NewToken = Static<ReturnType<typeof newTokenSchema>>;
@@ -28,7 +28,7 @@ export const createPersonalToken = command({
   name: 'create-personal-token',
   input: Type.Object({ userId: UserId, ...NewTokenFields }),
   decide(context, { userId, ...input }) {
-    const user = findOwn(context, userId);
+    const user = findOwnUser(context, userId);
     return user instanceof Rejection ? user : makeToken(context, user, input);
   },
 });
@@ -43,20 +43,20 @@ export const createServiceAccountToken = command({
   },
 });
 
-const NamedToken = Type.Object({ userId: UserId, id: Type.Integer({ minimum: 1 }) });
+const TokenReference = Type.Object({ userId: UserId, id: Type.Integer({ minimum: 1 }) });
 
 export const deletePersonalToken = command({
   name: 'delete-personal-token',
-  input: NamedToken,
+  input: TokenReference,
   decide(context, { userId, id }) {
-    const user = findOwn(context, userId);
+    const user = findOwnUser(context, userId);
     return user instanceof Rejection ? user : removeToken(context, user, id);
   },
 });
 
 export const deleteServiceAccountToken = command({
   name: 'delete-service-account-token',
-  input: NamedToken,
+  input: TokenReference,
   decide(context, { userId, id }) {
     const account = findServiceAccount(context.draft, userId);
     return account instanceof Rejection ? account : removeToken(context, account, id);
@@ -68,13 +68,13 @@ export function findServiceAccount(reader: StateReader, id: number): User | Reje
   return account instanceof Rejection ? notFound(`There is no service account with the id ${id}.`) : account;
 }
 
-/** The tokens of a user, in the order of creation. */
+/** Returns the tokens of a user, in the order of creation. */
 export function tokensOf(reader: StateReader, userId: number): PersonalToken[] {
   return [...reader.lookup('personalTokensByUser', String(userId))].sort((left, right) => left.id - right.id);
 }
 
-/** The user with this id if the caller is that user or the service itself; otherwise a rejection. */
-function findOwn({ draft, caller }: CommandContext, userId: number): User | Rejection {
+/** Returns the user with this id if the caller is this user or the service itself; otherwise a rejection. */
+function findOwnUser({ draft, caller }: CommandContext, userId: number): User | Rejection {
   const user = draft.get('users', String(userId));
   const isOwn = caller.kind === 'system' || caller.user === String(userId);
   return user && isOwn ? user : notFound(`There is no user with the id ${userId}.`);
@@ -111,19 +111,19 @@ export function endTokensOf({ draft, caller, emit }: CommandContext, userId: num
   }
 }
 
-/** A token as the audit log shows it: without the secret and without its hash. */
+/** Returns a token as the audit log shows it: without the hash of the secret. */
 function auditedToken({ secret: _secret, seenAt: _seenAt, ...rest }: PersonalToken) {
   return rest;
 }
 
 const WrongPasswords = Type.Object(
   { userId: UserId, count: Type.Integer({ minimum: 1 }) },
-  { description: 'Wrong passwords of a user since the count was last stored' },
+  { description: 'Number of wrong passwords of a user since the number was last stored' },
 );
 
 /**
- * Stores when personal tokens were last used, and the counts of wrong passwords. Deleted tokens and users are skipped. Records no
- * audit events.
+ * Stores when personal tokens were last used, and adds to the numbers of wrong passwords. Skips deleted tokens and deleted users. Records no audit
+ * events.
  */
 export const markUsersSeen = command({
   name: 'mark-users-seen',

@@ -37,12 +37,12 @@ export const CreatePersonalTokenBody = Type.Object(
   { $id: 'createPersonalToken' },
 );
 
-/** A token as lists show it. */
+/** Returns a token as lists show it, without the secret. */
 export function presentPersonalToken({ id, createdAt, seenAt, userId, description, expiresAt }: PersonalToken) {
   return { id, createdAt, seenAt, userId, description, expiresAt };
 }
 
-/** The text of a new token, which is returned only once, and its hash, which is stored. */
+/** Creates the text of a new token, and the hash that is stored as `secret`. */
 export function newPersonalSecret(): { readonly text: string; readonly secret: string } {
   const text = PERSONAL_PREFIX + randomBytes(RANDOM_BYTES).toString('hex');
   return { text, secret: hashedSecret(text) };

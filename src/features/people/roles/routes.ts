@@ -42,7 +42,7 @@ const listRoles = route('GET /api/admin/roles', {
 const getRole = route('GET /api/admin/roles/:roleId', {
   operationId: 'getRoleById',
   access: { permission: ['ADMIN', 'READ_ROLE'] },
-  summary: 'One role, with what it allows',
+  summary: 'One role, with its permissions',
   params: RoleParams,
   responses: { 200: { description: 'The role', schema: RoleWithPermissionsSchema } },
   handle({ params: { roleId } }, { state }) {
@@ -71,9 +71,9 @@ const addRole = route('POST /api/admin/roles', {
 const validateRole = route('POST /api/admin/roles/validate', {
   operationId: 'validateRole',
   access: { permission: ['ADMIN', 'READ_ROLE'] },
-  summary: 'Whether a role of this name could be created',
+  summary: 'Checks whether a role with this name could be created',
   body: ValidateRoleBody,
-  responses: { 200: { description: 'It could be created', schema: Type.Object({ valid: Type.Literal(true) }) } },
+  responses: { 200: { description: 'The role could be created', schema: Type.Object({ valid: Type.Literal(true) }) } },
   errors: [409],
   handle: ({ body: { name } }, { state }) => roleNameProblem(state, name) ?? ok({ valid: true }),
 });
@@ -99,7 +99,7 @@ const removeRole = route('DELETE /api/admin/roles/:roleId', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a role that is assigned to no user and no group',
   params: RoleParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The role was deleted' } },
   handle: ({ params: { roleId: id }, caller }, services) => change(services, caller, deleteRole, { id }),
 });
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
 import { Nullable } from '../../../model/primitives.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
 import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
 
@@ -15,12 +15,12 @@ export const createServiceAccount = command({
     rootRole: RootRoleId,
   }),
   decide(context, { name, username, rootRole }) {
-    const ownName = username ?? usernameOf(name ?? '');
-    return makeUser(context, { name, username: ownName, rootRole, accountType: 'Service Account' });
+    const accountUsername = username ?? usernameOf(name ?? '');
+    return makeUser(context, { name, username: accountUsername, rootRole, accountType: 'Service Account' });
   },
 });
 
-/** The username for an account that was created with a name but without a username; null if the name has no letters or digits. */
+/** Derives a username from the name of an account that is created without a username; null if the name has no letters or digits. */
 function usernameOf(name: string): string | null {
   const slug = name
     .trim()
@@ -30,15 +30,17 @@ function usernameOf(name: string): string | null {
   return slug === '' ? null : `service-${slug}`.slice(0, 255);
 }
 
-const Changes = { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) };
+const ServiceAccountChanges = { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) };
 
 /** Changes only the specified properties of a service account. */
 export const updateServiceAccount = command({
   name: 'update-service-account',
-  input: Type.Object({ id: UserId, ...Changes }),
+  input: Type.Object({ id: UserId, ...ServiceAccountChanges }),
   decide(context, { id, ...rest }) {
     const before = findServiceAccount(context.draft, id);
-    return before instanceof Rejection ? before : changeUser(context, before, supplied(Changes, rest));
+    return before instanceof Rejection
+      ? before
+      : changeUser(context, before, suppliedFields(ServiceAccountChanges, rest));
   },
 });
 

@@ -43,10 +43,10 @@ function presentAccount(account: User, reader: StateReader) {
 const listAccounts = route('GET /api/admin/service-account', {
   operationId: 'getServiceAccounts',
   access: { permission: 'ADMIN' },
-  summary: 'Every service account with its tokens, without their secrets',
+  summary: 'Every service account with its tokens; the secrets of the tokens are left out',
   responses: {
     200: {
-      description: 'The accounts, and the roles that they can have',
+      description: 'The accounts, and the roles that accounts can have',
       schema: Type.Object(
         { serviceAccounts: Type.Array(ServiceAccountSchema), rootRoles: Type.Array(RoleSchema) },
         { $id: 'serviceAccounts' },
@@ -63,7 +63,7 @@ const listAccounts = route('GET /api/admin/service-account', {
 const createAccount = route('POST /api/admin/service-account', {
   operationId: 'createServiceAccount',
   access: { permission: 'ADMIN' },
-  summary: 'Creates a service account, which is no person and acts only with tokens',
+  summary: 'Creates a service account: an account for a machine, which cannot sign on and uses only tokens',
   body: Type.Object(
     {
       name: Type.Optional(Nullable(PersonName)),
@@ -73,7 +73,7 @@ const createAccount = route('POST /api/admin/service-account', {
     { $id: 'createServiceAccount', description: 'Without a username, the service derives one from the name' },
   ),
   responses: {
-    201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Its path' } },
+    201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Path of the account' } },
   },
   errors: [409],
   handle({ body, caller }, services) {
@@ -108,7 +108,7 @@ const removeAccount = route('DELETE /api/admin/service-account/:id', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a service account and its tokens',
   params: AccountParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The account was deleted' } },
   handle({ params, caller }, services) {
     return change(services, caller, deleteServiceAccount, { id: params.id });
   },
@@ -137,7 +137,7 @@ const createToken = route('POST /api/admin/service-account/:id/token', {
     201: {
       description: 'The token with its secret, which is returned only once',
       schema: PersonalTokenSchema,
-      headers: { location: 'Its path' },
+      headers: { location: 'Path at which the token can be deleted' },
     },
   },
   errors: [409],
@@ -157,9 +157,9 @@ const createToken = route('POST /api/admin/service-account/:id/token', {
 const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', {
   operationId: 'deleteServiceAccountToken',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a token of a service account: the next request that sends it is refused',
+  summary: 'Deletes a token of a service account. The next request with this token is refused',
   params: { id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) },
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The token was deleted' } },
   handle({ params, caller }, services) {
     return change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId });
   },

@@ -9,11 +9,11 @@ import { ROLE_ID } from '../../../model/role.ts';
 import { ACCOUNT_TYPES, type AccountType, authorOf, comparable, type User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
-import { leaveRequests } from '../../change-requests/schedule.ts';
+import { endRequestsOfUser } from '../../change-requests/schedule.ts';
 import { favoriteKey } from '../../flags/favorites/favorite.ts';
 import { feedbackKey } from '../../instance/feedback/feedback.ts';
 import { splashKey } from '../../instance/feedback/splash.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
 import { membershipKey } from '../groups/group.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
@@ -22,7 +22,7 @@ export const EMAIL_LENGTH_MAX = 254;
 const PERSON_NAME_LENGTH_MAX = 255;
 
 export const PersonName = Type.String({ maxLength: PERSON_NAME_LENGTH_MAX });
-/** An address with text before and after one `@`. The text does not show whether the address accepts mail. */
+/** An address with text before and after one `@`. It is not checked whether the address accepts mail. */
 export const Email = Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+$' });
 export const Username = Type.String({ minLength: 1, maxLength: PERSON_NAME_LENGTH_MAX, pattern: '^\\S(.*\\S)?$' });
 export const UserId = Type.Integer({ minimum: 1 });
@@ -64,7 +64,7 @@ export const createUser = command({
   },
 });
 
-/** Creates a user on the draft, as a part of any command. Rejects an email or a username that another user has. */
+/** Creates a user on the draft, for any command. Rejects an email or a username that another user has. */
 export function makeUser({ draft, now, emit }: CommandContext, input: NewUser): User | Rejection {
   const email = input.email?.trim() || null;
   const username = input.username?.trim() || null;
@@ -101,7 +101,7 @@ export const updateUser = command({
   input: Type.Object({ id: UserId, ...UserChanges }),
   decide(context, { id, ...rest }) {
     const before = findUser(context.draft, id);
-    return before instanceof Rejection ? before : changeUser(context, before, supplied(UserChanges, rest));
+    return before instanceof Rejection ? before : changeUser(context, before, suppliedFields(UserChanges, rest));
   },
 });
 
@@ -155,7 +155,7 @@ export const deleteUsers = longCommand({
   },
 });
 
-/** Deletes a user from the draft. Objects that the user created stay and keep the name of the user. */
+/** Deletes a user from the draft. Entities that the user created stay, with the name of the user. */
 export function* removeUser(context: CommandContext, user: User): Steps<Rejection | undefined> {
   const { draft, emit } = context;
   const problem = lastAdminProblem(draft, user);
@@ -173,16 +173,16 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
     draft.remove('projectRoles', projectRolesKey(project, 'user', user.id));
     yield;
   }
-  yield* leaveRequests(context, key, authorOf(user).name);
-  yield* forgetOwnThings(draft, user.id);
+  yield* endRequestsOfUser(context, key, authorOf(user).name);
+  yield* forgetPersonalData(draft, user.id);
   draft.remove('users', key);
   const type = user.accountType === 'User' ? 'user-deleted' : 'service-account-deleted';
   emit({ type, preData: auditedUser(user) });
   return undefined;
 }
 
-/** Deletes the favorites, seen splashes and feedback of a user. */
-function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
+/** Deletes the favourites, seen splashes and feedback of a user. */
+function* forgetPersonalData(draft: Draft, userId: number): Steps<void> {
   const key = String(userId);
   for (const { kind, name } of [...draft.lookup('favoritesByUser', key)]) {
     draft.remove('favorites', favoriteKey(userId, kind, name));
@@ -194,13 +194,13 @@ function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
     draft.remove('feedback', feedbackKey(userId, feedbackId));
 }
 
-/** The user with this id and account type; a rejection if no such user exists. */
+/** Returns the user with this id and account type, or a rejection if no such user exists. */
 export function findUser(reader: StateReader, id: number, accountType: AccountType = 'User'): User | Rejection {
   const user = reader.get('users', String(id));
   return user?.accountType === accountType ? user : notFound(`There is no user with the id ${id}.`);
 }
 
-/** The user with the email, compared without regard to letter case. */
+/** Returns the user with the email. Upper and lower case are equal. */
 export function userByEmail(reader: StateReader, email: string): User | undefined {
   for (const user of reader.lookup('usersByEmail', comparable(email))) return user;
   return undefined;
@@ -211,11 +211,12 @@ export function userByUsername(reader: StateReader, username: string): User | un
   return undefined;
 }
 
-/** A user as events show them, without data that gives access to the account. */
+/** Returns a user as events show the user, without data that gives access to the account. */
 export function auditedUser({ id, name, username, email, rootRole }: User) {
   return { id, name, username, email, rootRole };
 }
 
+/** Returns a rejection if another user than `ownId` has the email or the username, as email or as username. */
 function nameProblem(
   reader: StateReader,
   email: string | null,
@@ -224,18 +225,19 @@ function nameProblem(
 ): Rejection | undefined {
   for (const text of [email, username]) {
     if (text === null) continue;
-    // Users sign on with their email or their username. If a user's email were another user's username, one user could block the other's sign-on.
+    // Users sign on with their email or their username. If the email of one user were the username of another, one could block the other's sign-on.
     const others = [userByEmail(reader, text), userByUsername(reader, text)];
     if (others.some((user) => user && user.id !== ownId)) return conflict('User already exists.');
   }
   return undefined;
 }
 
+/** Returns a rejection if no role for the whole instance has the id. */
 export function rootRoleProblem(reader: StateReader, id: number): Rejection | undefined {
   return findRootRole(reader, id) ? undefined : invalid(`There is no root role with the id ${id}.`, '/rootRole');
 }
 
-/** A rejection if the user is the last admin: the last admin cannot be deleted or lose the role, because a person must be able to assign roles. */
+/** Returns a rejection if the user is the last admin, who cannot be deleted or lose the role: at least one person must be able to assign roles. */
 function lastAdminProblem(reader: StateReader, user: User): Rejection | undefined {
   if (user.rootRole !== ROLE_ID.admin || user.accountType !== 'User') return undefined;
   for (const other of reader.lookup('usersByRootRole', String(ROLE_ID.admin))) {

@@ -13,12 +13,14 @@ export const RoleSchema = Type.Object(
     type: Type.Enum([...ROLE_TYPES]),
     name: Type.String(),
     description: Type.String(),
-    project: Nullable(Type.String({ description: 'Always null: a role is assigned in projects, it belongs to none' })),
+    project: Nullable(
+      Type.String({ description: 'Always null: a role is assigned in projects, but belongs to no project' }),
+    ),
   },
   { $id: 'role' },
 );
 
-const nameField = Type.Optional(Type.String({ description: 'Left out if there is none' }));
+const nameField = Type.Optional(Type.String({ description: 'Left out if the user has none' }));
 
 /** The names of a user. */
 export const NameFields = { name: nameField, email: nameField, username: nameField };
@@ -27,12 +29,12 @@ export const NameFields = { name: nameField, email: nameField, username: nameFie
 export const UserSchema = Type.Object(
   {
     id: Type.Integer(),
-    isAPI: Type.Boolean({ description: 'Whether it is an admin token, which belongs to no user' }),
+    isAPI: Type.Boolean({ description: 'Whether the entry is an admin token and not a user' }),
     ...NameFields,
     imageUrl: Type.String(),
     rootRole: Type.Integer(),
     accountType: Type.Enum([...ACCOUNT_TYPES]),
-    loginAttempts: Type.Integer({ description: 'Wrong passwords since the last sign-on' }),
+    loginAttempts: Type.Integer({ description: 'Number of wrong passwords since the last sign-on' }),
     emailSent: Type.Boolean({ description: 'Always false: Burgee sends no mail' }),
     createdAt: DateTime,
     seenAt: Nullable(DateTime),
@@ -50,7 +52,7 @@ export const UserListSchema = Type.Object(
   { $id: 'users' },
 );
 
-/** A user as shown to the people who assign roles. */
+/** A user as people who assign roles see the user. */
 export const UserBaseSchema = Type.Object(
   {
     id: Type.Integer(),
@@ -79,7 +81,7 @@ export const CreateUserBody = Type.Object(
 
 export const UpdateUserBody = Type.Object(
   { name: Type.Optional(Nullable(PersonName)), email: Type.Optional(Email), rootRole: Type.Optional(RootRole) },
-  { $id: 'updateUser', description: 'Fields that are left out stay' },
+  { $id: 'updateUser', description: 'Fields that are left out do not change' },
 );
 
 export const UserIdsBody = Type.Object(

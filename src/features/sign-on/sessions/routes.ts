@@ -14,7 +14,7 @@ const SessionSchema = Type.Object(
     createdAt: DateTime,
     expiresAt: DateTime,
     userAgent: Type.String({ description: 'The `User-Agent` header of the browser' }),
-    current: Type.Boolean({ description: 'Whether this request uses it' }),
+    current: Type.Boolean({ description: 'Whether this request uses the session' }),
   },
   { $id: 'session' },
 );
@@ -51,7 +51,7 @@ const endOne = route('DELETE /api/admin/user/sessions/:sessionId', {
   access: { permission: 'READ' },
   summary: 'Ends one of the caller’s own sessions',
   params: { sessionId: HashedSecret },
-  responses: { 200: { description: 'It has ended' } },
+  responses: { 200: { description: 'The session has ended' } },
   handle({ params, caller }, services) {
     return change(services, caller, endSession, { secret: params.sessionId });
   },
@@ -61,7 +61,7 @@ const endOthers = route('DELETE /api/admin/user/sessions', {
   operationId: 'endOwnOtherSessions',
   access: { permission: 'READ' },
   summary: 'Ends all sessions of the caller except the one of this request',
-  responses: { 200: { description: 'They have ended' } },
+  responses: { 200: { description: 'The other sessions have ended' } },
   handle({ caller }, services) {
     return change(services, caller, endOtherSessions, {});
   },

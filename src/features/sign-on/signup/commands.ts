@@ -44,7 +44,7 @@ export const updateSignupToken = command({
   },
 });
 
-/** Creates an account with such a link. */
+/** Creates an account with a public signup link. */
 export const signUp = command({
   name: 'sign-up',
   inMaintenance: 'refused',
@@ -57,21 +57,21 @@ export const signUp = command({
   }),
   decide(context, { secret, ...person }) {
     const token = openSignupToken(context.draft, secret, context.now);
-    return token instanceof Rejection ? token : addBy(context, token, person);
+    return token instanceof Rejection ? token : addUser(context, token, person);
   },
 });
 
-function addBy(
+function addUser(
   context: CommandContext,
   token: SignupToken,
   person: Readonly<Pick<User, 'email' | 'passwordHash'>> & { readonly name?: string; readonly username?: string },
 ): User | Rejection {
   if (token.users.length >= SIGN_ON_LIMITS.usersOfSignupToken.max)
-    return invalid('Too many people signed up with this link.');
+    return invalid('Too many people signed up with this link. Ask an admin for another link.');
   const { email, username } = person;
-  // A username must not be the email of somebody else: its owner could then never sign on.
+  // A username must not be the email of another person: that person could then never sign on.
   if (username?.includes('@') && (email === null || comparable(username) !== comparable(email)))
-    return invalid('A username with an @ must be your own email.', '/username');
+    return invalid('A username that contains @ must be your own email.', '/username');
   const user = makeUser(context, { ...person, rootRole: ROLE_ID.viewer, isEmailUnproven: true });
   if (user instanceof Rejection) return user.name === TAKEN.name ? TAKEN : user;
   context.draft.put('signupTokens', { ...token, users: [...token.users, user.id] });
@@ -92,10 +92,12 @@ export function findSignupToken(reader: StateReader, secret: string): SignupToke
 /** The link, if users can sign up with it now. A rejection if it is unknown, switched off or expired. */
 export function openSignupToken(reader: StateReader, secret: string, now: string): SignupToken | Rejection {
   const token = reader.get('signupTokens', secret);
-  return token?.enabled && token.expiresAt > now ? token : SHUT;
+  return token?.enabled && token.expiresAt > now ? token : INVALID_LINK;
 }
 
-const SHUT = invalid('This link is not valid: it is unknown, switched off, or has expired.');
+const INVALID_LINK = invalid(
+  'This link is not valid: it is unknown, is switched off, or has expired. Ask for another link.',
+);
 
 /** The link for the audit log, without the secret, because more people can read the log. */
 function auditedSignupToken({ name, enabled, expiresAt, createdAt, createdBy }: SignupToken) {

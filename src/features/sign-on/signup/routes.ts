@@ -7,7 +7,7 @@ import { Email, PersonName, Username } from '../../people/users/commands.ts';
 import { presentUser } from '../../people/users/present.ts';
 import { UserSchema } from '../../people/users/schemas.ts';
 import { change } from '../../shared/change.ts';
-import { weakness } from '../passwords/links.ts';
+import { weakPasswordProblem } from '../passwords/links.ts';
 import { LinkToken, Password } from '../passwords/schemas.ts';
 import { openSignupToken, signUp } from './commands.ts';
 
@@ -18,9 +18,9 @@ const InviteParams = { token: LinkToken };
 const validateInvite = route('GET /invite/:token/validate', {
   operationId: 'validatePublicSignupToken',
   access: { permission: 'NONE' },
-  summary: 'Whether people can sign up with the link now',
+  summary: 'Checks whether people can sign up with a public signup link now',
   params: InviteParams,
-  responses: { 200: { description: 'They can' } },
+  responses: { 200: { description: 'People can sign up with the link' } },
   neverMissing: true,
   handle({ params }, { state, clock }) {
     const token = openSignupToken(state, params.token, isoTime(clock.nowMs()));
@@ -31,7 +31,7 @@ const validateInvite = route('GET /invite/:token/validate', {
 const signUpByInvite = route('POST /invite/:token/signup', {
   operationId: 'addPublicSignupTokenUser',
   access: { permission: 'NONE' },
-  summary: 'Creates an account with such a link, as a viewer',
+  summary: 'Creates an account with a public signup link. The new user is a viewer',
   params: InviteParams,
   body: Type.Object(
     {
@@ -50,7 +50,7 @@ const signUpByInvite = route('POST /invite/:token/signup', {
     const token = openSignupToken(state, params.token, isoTime(clock.nowMs()));
     if (token instanceof Rejection) return token;
     const { password, ...person } = body;
-    const problem = weakness(password);
+    const problem = weakPasswordProblem(password);
     if (problem) return problem;
     const refusal = loginGuard.refuseReset(remoteAddress);
     if (refusal) return refusal;

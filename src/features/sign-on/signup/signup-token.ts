@@ -1,7 +1,8 @@
 import { collection } from '../../../model/collection.ts';
+
 /**
- * A stored link with which people create their own account. Collection `signupTokens`, key: `secret`. The link is meant to be passed around, and
- * admins can see it until it is deleted. So its text is stored, unlike the secrets of existing accounts, of which only a hash is stored.
+ * A stored link with which people create their own account. Collection `signupTokens`, key: `secret`. Many people may have the link, and admins can
+ * read it at any time. So its text is stored. Of the secrets of existing accounts, only a hash is stored.
  */
 export interface SignupToken {
   readonly secret: string;

@@ -11,7 +11,7 @@ import { presentRole, presentUser } from '../../people/users/present.ts';
 import { RoleSchema, UserSchema } from '../../people/users/schemas.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
-import { addressOf } from '../passwords/links.ts';
+import { publicUrl } from '../providers/settings.ts';
 import { createSignupToken, findSignupToken, SignupTokenName, updateSignupToken } from './commands.ts';
 import type { SignupToken } from './signup-token.ts';
 
@@ -38,7 +38,7 @@ function presentSignupToken({ users, ...token }: SignupToken, { state, config }:
   const known = users.flatMap((id) => state.get('users', String(id)) ?? []);
   return {
     ...token,
-    url: `${addressOf(config)}/signup?invite=${token.secret}`,
+    url: `${publicUrl(config)}/signup?invite=${token.secret}`,
     users: known.map(presentUser),
     role: presentRole(findRole(state, ROLE_ID.viewer) as Role),
   };
@@ -49,7 +49,7 @@ const TokenParams = { token: Type.String({ minLength: 1, maxLength: 200 }) };
 const listTokens = route('GET /api/admin/invite-link/tokens', {
   operationId: 'getAllPublicSignupTokens',
   access: { permission: 'ADMIN' },
-  summary: 'All links with which people create their own accounts',
+  summary: 'All public signup links, with which people create their own accounts',
   responses: {
     200: {
       description: 'The links',
@@ -65,7 +65,7 @@ const listTokens = route('GET /api/admin/invite-link/tokens', {
 const getToken = route('GET /api/admin/invite-link/tokens/:token', {
   operationId: 'getPublicSignupToken',
   access: { permission: 'ADMIN' },
-  summary: 'One such link',
+  summary: 'One public signup link',
   params: TokenParams,
   responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
   handle({ params }, services) {
@@ -77,9 +77,9 @@ const getToken = route('GET /api/admin/invite-link/tokens/:token', {
 const createToken = route('POST /api/admin/invite-link/tokens', {
   operationId: 'createPublicSignupToken',
   access: { permission: 'ADMIN' },
-  summary: 'Creates a link with which people create their own accounts, as viewers',
+  summary: 'Creates a public signup link, with which people create their own accounts as viewers',
   body: Type.Object({ name: SignupTokenName, expiresAt: DateTime }, { $id: 'publicSignupTokenCreate' }),
-  responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Its path' } } },
+  responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Path of the link' } } },
   handle({ body, caller }, services) {
     const secret = randomBytes(RANDOM_BYTES).toString('hex');
     const input = { name: body.name, expiresAt: isoTime(Date.parse(body.expiresAt)), secret };
@@ -95,7 +95,7 @@ const createToken = route('POST /api/admin/invite-link/tokens', {
 const changeToken = route('PUT /api/admin/invite-link/tokens/:token', {
   operationId: 'updatePublicSignupToken',
   access: { permission: 'ADMIN' },
-  summary: 'Switches such a link on or off, or changes when it expires',
+  summary: 'Switches a public signup link on or off, or changes when it expires',
   params: TokenParams,
   body: Type.Object(
     { enabled: Type.Optional(Type.Boolean()), expiresAt: Type.Optional(DateTime) },

@@ -8,8 +8,9 @@ import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import { findProject } from '../../shared/lookup.ts';
-import { reading } from '../metrics-routes.ts';
+import { readOrReject } from '../metrics-routes.ts';
 import type { Application } from './application.ts';
+import type { ApplicationUse } from './application-use.ts';
 import { ApplicationFields, deleteApplication, updateApplication } from './commands.ts';
 import {
   applicationsInProject,
@@ -33,7 +34,6 @@ import {
   ProjectApplicationsQuery,
   ProjectApplicationsSchema,
 } from './schemas.ts';
-import type { ApplicationUse } from './use.ts';
 
 const metricsRoute = routesOf('Metrics');
 const projectsRoute = routesOf('Projects');
@@ -41,7 +41,7 @@ const projectsRoute = routesOf('Projects');
 const PATH = '/api/admin/metrics/applications';
 const ProjectParams = { projectId: Type.String({ description: 'Id of the project' }) };
 
-/** Called after the reports were read, because reading them can create the entry of a new application. */
+/** Call it after `useReader.applications()`, which can create the entry of a new application. */
 function findApplication(
   { state }: Services,
   appName: string,
@@ -80,7 +80,7 @@ const listApplications = metricsRoute(`GET ${PATH}`, {
   responses: { 200: { description: 'The applications', schema: ApplicationsSchema } },
   errors: [503],
   handle: ({ query, caller }, { state, useReader }) =>
-    reading(async () => {
+    readOrReject(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
       const reported = [...state.values('applications')].filter(reportedApplications(use, visible));
@@ -100,7 +100,7 @@ const getApplication = metricsRoute(`GET ${PATH}/:appName`, {
   responses: { 200: { description: 'The application', schema: ApplicationSchema } },
   errors: [503],
   handle: ({ params: { appName }, caller }, services) =>
-    reading(async () => {
+    readOrReject(async () => {
       const use = await services.useReader.applications();
       const application = findApplication(services, appName, use, caller);
       if (application instanceof Rejection) return application;
@@ -140,12 +140,12 @@ const removeApplication = metricsRoute(`DELETE ${PATH}/:appName`, {
 const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, {
   operationId: 'getApplicationOverview',
   access: { permission: 'READ' },
-  summary: 'The environments of an application, what it uses there, and problems with that',
+  summary: 'The environments of an application, the flags and SDKs that it uses, and problems such as missing flags',
   params: ApplicationParams,
   responses: { 200: { description: 'The overview', schema: ApplicationOverviewSchema } },
   errors: [503],
   handle: ({ params: { appName }, caller }, services) =>
-    reading(async () => {
+    readOrReject(async () => {
       const use = await services.useReader.applications();
       const application = findApplication(services, appName, use, caller);
       if (application instanceof Rejection) return application;
@@ -162,7 +162,7 @@ const getInstances = metricsRoute('GET /api/admin/metrics/instances/:appName/env
   responses: { 200: { description: 'The instances', schema: InstancesSchema } },
   errors: [503],
   handle: ({ params: { appName, environment }, caller }, services) =>
-    reading(async () => {
+    readOrReject(async () => {
       const use = await services.useReader.applications();
       const application = findApplication(services, appName, use, caller);
       if (application instanceof Rejection) return application;
@@ -179,7 +179,7 @@ const getOutdatedSdks = metricsRoute('GET /api/admin/metrics/sdks/outdated', {
   responses: { 200: { description: 'Outdated SDKs that reported within a day', schema: OutdatedSdksSchema } },
   errors: [503],
   handle: ({ caller }, { state, useReader }) =>
-    reading(async () => {
+    readOrReject(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
       const reported = [...state.values('applications')].filter(reportedApplications(use, visible));
@@ -200,7 +200,7 @@ const listProjectApplications = projectsRoute('GET /api/admin/projects/:projectI
   responses: { 200: { description: 'The applications', schema: ProjectApplicationsSchema } },
   errors: [503],
   handle: ({ params, query }, { state, useReader }) =>
-    reading(async () => {
+    readOrReject(async () => {
       const project = findProject(state, params.projectId);
       if (project instanceof Rejection) return project;
       const use = await useReader.applications();
@@ -220,7 +220,7 @@ const getProjectOutdatedSdks = projectsRoute('GET /api/admin/projects/:projectId
   responses: { 200: { description: 'Outdated SDKs that reported within a day', schema: OutdatedSdksSchema } },
   errors: [503],
   handle: ({ params }, { state, useReader }) =>
-    reading(async () => {
+    readOrReject(async () => {
       const project = findProject(state, params.projectId);
       if (project instanceof Rejection) return project;
       const use = await useReader.applications();

@@ -2,7 +2,7 @@ import { done } from '../../../http/answer.ts';
 import type { Endpoint } from '../../../http/endpoint.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
-import { takeRegistration, takeReport } from './routes.ts';
+import { acceptRegistration, acceptReport } from './routes.ts';
 import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
 const route = routesOf('Frontend');
@@ -39,7 +39,7 @@ function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): read
     summary: 'How often flags were on and off in a browser or an app',
     description: `Sent by SDKs periodically. The token decides the environment and the projects. ${note}`.trim(),
     body: ClientMetricsBody,
-    handle: (request, services) => takeReport(request.body, request, services) ?? done(),
+    handle: (request, services) => acceptReport(request.body, request, services) ?? done(),
   });
   const registration = route(`POST ${under}/client/register`, {
     ...details,
@@ -48,7 +48,7 @@ function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): read
     description: `The token decides the environment and the projects. ${note}`.trim(),
     body: RegistrationBody,
     handle(request, services) {
-      takeRegistration(request.body, request, services);
+      acceptRegistration(request.body, request, services);
       return done();
     },
   });

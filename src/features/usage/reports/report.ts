@@ -13,8 +13,8 @@ export interface Report extends Pick<Body, 'appName' | 'instanceId' | 'connectio
 }
 
 /** The report in a validated body, or a rejection if the start or the stop of the bucket is not a valid time. */
-export function reportOf({ bucket, ...said }: Body): Report | Rejection {
-  const { appName, instanceId, connectionId, sdkVersion, impactMetrics } = said;
+export function reportOf({ bucket, ...fields }: Body): Report | Rejection {
+  const { appName, instanceId, connectionId, sdkVersion, impactMetrics } = fields;
   const untilMs = bucket ? timeOf(bucket.stop) : undefined;
   if (bucket && (untilMs === undefined || timeOf(bucket.start) === undefined))
     return invalid('The start and the stop of the bucket must be times.', '/bucket');

@@ -7,7 +7,7 @@ import { type ClientQuery, matches } from './query.ts';
 const DIGEST_BYTES = 16;
 
 /** The selected flags of one chunk. */
-interface Picked {
+interface ChunkSelection {
   /** One piece, or an empty array when no flag is selected. */
   readonly pieces: readonly Piece[];
   /** The digests of the selected flags, one after the other. */
@@ -18,22 +18,22 @@ interface Picked {
  * The flags that a query selects. The selection from each chunk is cached as long as the chunk exists, because chunks are immutable. After a change
  * of one flag only one chunk is filtered again.
  */
-export class PickedFlags {
+export class FlagSelection {
   readonly #query: ClientQuery;
-  readonly #ofChunk = new WeakMap<Chunk, Picked>();
+  readonly #ofChunk = new WeakMap<Chunk, ChunkSelection>();
 
   constructor(query: ClientQuery) {
     this.#query = query;
   }
 
-  /** Number of chunks that were not filtered yet. */
+  /** Number of chunks that are not filtered yet. */
   countNew(chunks: readonly Chunk[]): number {
     return chunks.reduce((count, chunk) => (this.#ofChunk.has(chunk) ? count : count + 1), 0);
   }
 
   /** The selected flags of one chunk, in order: one piece, or an empty array. */
   pieces(chunk: Chunk): readonly Piece[] {
-    return this.#picked(chunk).pieces;
+    return this.#selectionOf(chunk).pieces;
   }
 
   /**
@@ -42,28 +42,28 @@ export class PickedFlags {
    */
   contentHash(chunks: readonly Chunk[]): string {
     const hash = createHash('sha256');
-    for (const chunk of chunks) hash.update(this.#picked(chunk).digests);
+    for (const chunk of chunks) hash.update(this.#selectionOf(chunk).digests);
     return hash.digest('hex').slice(0, 16);
   }
 
-  #picked(chunk: Chunk): Picked {
-    let picked = this.#ofChunk.get(chunk);
-    if (!picked) {
-      picked = pick(chunk, this.#query);
-      this.#ofChunk.set(chunk, picked);
+  #selectionOf(chunk: Chunk): ChunkSelection {
+    let selection = this.#ofChunk.get(chunk);
+    if (!selection) {
+      selection = selectFlags(chunk, this.#query);
+      this.#ofChunk.set(chunk, selection);
     }
-    return picked;
+    return selection;
   }
 }
 
-const NONE: Picked = { pieces: [], digests: new Uint8Array(0) };
+const NOTHING_SELECTED: ChunkSelection = { pieces: [], digests: new Uint8Array(0) };
 
-function pick(chunk: Chunk, query: ClientQuery): Picked {
+function selectFlags(chunk: Chunk, query: ClientQuery): ChunkSelection {
   const fragments: Uint8Array[] = [];
   for (const [index, feature] of chunk.features.entries()) {
     if (matches(query, feature)) fragments.push(chunk.fragment(index));
   }
-  if (fragments.length === 0) return NONE;
+  if (fragments.length === 0) return NOTHING_SELECTED;
   const pieces = [fragments.length === chunk.size ? chunk.piece : new Piece(joinedFragments(fragments))];
   return { pieces, digests: digestsOf(fragments) };
 }

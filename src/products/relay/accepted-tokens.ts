@@ -6,8 +6,8 @@ import type { ApiToken } from '../../model/api-token.ts';
 import { systemCaller } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import { mirrorTokens, type SourceToken } from '../mirror/mirror-tokens.ts';
-import { addAll, holds, NOTHING } from './scope-cover.ts';
-import { askAboutTokens, beginningOf } from './token-question.ts';
+import { addAll, EMPTY_SET, holds } from './scope-cover.ts';
+import { beginningOf, validateTokens } from './token-validation.ts';
 import type { Upstream } from './upstream.ts';
 
 /** Maximum number of token beginnings in one log message. */
@@ -16,16 +16,16 @@ const BEGINNINGS_MAX = 20;
 type TokenDetails = Pick<ApiToken, 'secret' | 'type' | 'environment' | 'projects'>;
 
 /** Upstream's answer about some tokens. Tokens in none of these sets do not exist. */
-export interface Taken {
+export interface TokenDecisions {
   /** Tokens that are known now. */
-  readonly kept: ReadonlySet<string>;
+  readonly accepted: ReadonlySet<string>;
   /** Tokens that exist but are refused, because this relay is strict. */
   readonly tooWide: ReadonlySet<string>;
   /** Tokens that exist, but it is not known yet whether they are accepted. */
   readonly undecided: ReadonlySet<string>;
 }
 
-interface TakerParts {
+interface AcceptedTokensParts {
   readonly upstream: Upstream;
   readonly writer: Pick<Writer, 'submit'>;
   readonly state: State;
@@ -39,15 +39,15 @@ interface TakerParts {
 }
 
 /** Writes upstream's answers about tokens into the state, and decides which tokens are accepted. */
-export class TokenTaker {
-  readonly #parts: TakerParts;
+export class AcceptedTokens {
+  readonly #parts: AcceptedTokensParts;
   readonly #pretrusted: ReadonlySet<string>;
   /** Tokens of the start for which there is no answer yet, neither in an earlier process nor in this one. */
   readonly #unanswered = new Set<string>();
   /** When upstream last answered about tokens. */
   validatedMs: number | null = null;
 
-  constructor(parts: TakerParts) {
+  constructor(parts: AcceptedTokensParts) {
     this.#parts = parts;
     this.#pretrusted = new Set(parts.pretrusted.map(({ secret }) => secret));
   }
@@ -55,7 +55,7 @@ export class TokenTaker {
   /** Continues with the tokens in the state. Resolves with a rejection if the pretrusted tokens could not be stored. */
   async begin(): Promise<Rejection | undefined> {
     const { pretrusted } = this.#parts;
-    for (const secret of this.missing()) this.#unanswered.add(secret);
+    for (const secret of this.unknownStartTokens()) this.#unanswered.add(secret);
     if (this.isSettled) await this.#dropWider();
     return pretrusted.length > 0 ? this.trust() : undefined;
   }
@@ -71,7 +71,7 @@ export class TokenTaker {
   }
 
   /** Client tokens of the start that exist. */
-  named(): readonly ApiToken[] {
+  startTokens(): readonly ApiToken[] {
     return this.#parts.tokens.flatMap((secret) => {
       const token = this.#parts.state.get('apiTokens', secret);
       return token?.type === 'client' ? [token] : [];
@@ -79,7 +79,7 @@ export class TokenTaker {
   }
 
   /** Tokens of the start that are not known. */
-  missing(): readonly string[] {
+  unknownStartTokens(): readonly string[] {
     const { tokens, state } = this.#parts;
     return tokens.filter((secret) => !state.get('apiTokens', secret) && !this.isTrusted(secret));
   }
@@ -89,21 +89,21 @@ export class TokenTaker {
   }
 
   /** Validates tokens with upstream and stores the answer. Resolves with a rejection when it cannot be stored. @throws UpstreamError */
-  async take(secrets: readonly string[]): Promise<Taken | Rejection> {
-    const sent = await askAboutTokens(this.#parts.upstream, secrets);
+  async validate(secrets: readonly string[]): Promise<TokenDecisions | Rejection> {
+    const answer = await validateTokens(this.#parts.upstream, secrets);
     this.validatedMs = this.#parts.clock.nowMs();
     const wasSettled = this.isSettled;
     for (const secret of secrets) this.#unanswered.delete(secret);
-    const reach = this.#reach(sent);
-    const kept = sent.filter((token) => this.#isTaken(token, reach));
-    const wider = new Set(sent.map(({ secret }) => secret));
-    for (const { secret } of kept) wider.delete(secret);
-    const refused = await this.#submit(kept, []);
-    if (refused) return refused;
-    if (!this.isSettled) return { kept: secretsOf(kept), tooWide: NOTHING, undecided: wider };
-    if (wasSettled) await this.#drop(wider);
+    const reach = this.#reach(answer);
+    const accepted = answer.filter((token) => this.#isAccepted(token, reach));
+    const refusedSecrets = new Set(answer.map(({ secret }) => secret));
+    for (const { secret } of accepted) refusedSecrets.delete(secret);
+    const rejection = await this.#submit(accepted, []);
+    if (rejection) return rejection;
+    if (!this.isSettled) return { accepted: secretsOf(accepted), tooWide: EMPTY_SET, undecided: refusedSecrets };
+    if (wasSettled) await this.#drop(refusedSecrets);
     else await this.#dropWider();
-    return { kept: secretsOf(kept), tooWide: wider, undecided: NOTHING };
+    return { accepted: secretsOf(accepted), tooWide: refusedSecrets, undecided: EMPTY_SET };
   }
 
   /** Removes tokens that upstream no longer knows. */
@@ -115,41 +115,41 @@ export class TokenTaker {
    * Environment → the projects of the tokens of the start and of the pretrusted tokens. The projects of a token are from upstream's current answer,
    * otherwise from an earlier answer.
    */
-  #reach(sent: readonly SourceToken[]): ReadonlyMap<string, ReadonlySet<string>> {
+  #reach(answer: readonly SourceToken[]): ReadonlyMap<string, ReadonlySet<string>> {
     const { tokens, pretrusted } = this.#parts;
     const reach = new Map<string, Set<string>>();
-    const namedAtStart = sent.filter(({ secret, type }) => type === 'client' && tokens.includes(secret));
-    const isSentTo = secretsOf(namedAtStart);
-    const others = this.named().filter(({ secret }) => !isSentTo.has(secret));
-    for (const { environment, projects } of [...others, ...pretrusted, ...namedAtStart])
+    const currentTokens = answer.filter(({ secret, type }) => type === 'client' && tokens.includes(secret));
+    const currentSecrets = secretsOf(currentTokens);
+    const earlierTokens = this.startTokens().filter(({ secret }) => !currentSecrets.has(secret));
+    for (const { environment, projects } of [...earlierTokens, ...pretrusted, ...currentTokens])
       addAll(reach, environment, projects);
     return reach;
   }
 
-  #isTaken(
+  #isAccepted(
     { secret, type, environment, projects }: TokenDetails,
     reach: ReadonlyMap<string, ReadonlySet<string>>,
   ): boolean {
     const { tokens, isStrict } = this.#parts;
     if (!isStrict || type !== 'client' || tokens.includes(secret) || this.isTrusted(secret)) return true;
-    return holds(reach.get(environment) ?? NOTHING, projects);
+    return holds(reach.get(environment) ?? EMPTY_SET, projects);
   }
 
   /** Removes tokens that were accepted when STRICT was off, or when the tokens of the start had a wider scope. */
   async #dropWider(): Promise<void> {
     if (!this.#parts.isStrict) return;
     const reach = this.#reach([]);
-    const known = [...this.#parts.state.values('apiTokens')];
-    await this.#drop(secretsOf(known.filter((token) => !this.#isTaken(token, reach))));
+    const stateTokens = [...this.#parts.state.values('apiTokens')];
+    await this.#drop(secretsOf(stateTokens.filter((token) => !this.#isAccepted(token, reach))));
   }
 
-  async #drop(wider: ReadonlySet<string>): Promise<void> {
+  async #drop(refusedSecrets: ReadonlySet<string>): Promise<void> {
     const { state, logger } = this.#parts;
-    const dropped = [...wider].filter((secret) => state.get('apiTokens', secret));
+    const dropped = [...refusedSecrets].filter((secret) => state.get('apiTokens', secret));
     if (dropped.length === 0 || (await this.#submit([], dropped))) return;
     logger.warn(
       { count: dropped.length, beginnings: dropped.slice(0, BEGINNINGS_MAX).map(beginningOf) },
-      'STRICT: tokens that were served have a wider scope than those in TOKENS, and are refused from now on',
+      'STRICT: some accepted tokens have a wider scope than the tokens in TOKENS: their callers are refused from now on',
     );
   }
 

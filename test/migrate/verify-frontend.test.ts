@@ -3,7 +3,7 @@ import { noHoldings } from '../../src/products/migrate/holdings.ts';
 import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
 import { readInstance } from '../../src/products/migrate/instance-reader.ts';
 import { ContextSampler } from '../../src/products/migrate/sample-contexts.ts';
-import { drawnFlags, pageDifferences } from '../../src/products/migrate/verify-pages.ts';
+import { frontendDifferences, randomFlags } from '../../src/products/migrate/verify-frontend.ts';
 import { accepted } from '../support/admin.ts';
 import { startTestRelay, type TestRelay } from '../support/relay.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -48,18 +48,20 @@ async function compared(target: string) {
   if (!token) throw new Error('the frontend token is missing');
   const sampler = new ContextSampler([], noHoldings(), []);
   const [source, other] = [clientOf(service.url), clientOf(target)];
-  return pageDifferences({ source, target: other, sampler, drawn: drawnFlags(holdings) }, token);
+  return frontendDifferences({ source, target: other, sampler, randomNames: randomFlags(holdings) }, token);
 }
 
 it('finds no difference between a server and itself, and skips flags with random results', async () => {
   const { answers, differences } = await compared(service.url);
   expect(differences).toEqual([]);
   expect(answers).toBeGreaterThan(30);
-  const drawn = drawnFlags(await readInstance(clientOf(service.url)));
-  expect([...drawn].sort()).toEqual(['drawn', 'of-drawn']);
+  const randomNames = randomFlags(await readInstance(clientOf(service.url)));
+  expect([...randomNames].sort()).toEqual(['drawn', 'of-drawn']);
 });
 
 it('finds flags that servers evaluate differently although SDKs get the same lists', async () => {
   const { differences } = await compared(relay.url);
-  expect(differences).toEqual([expect.stringMatching(/^half is "o(n|ff)" there and "o(n|ff)" here for .*å/)]);
+  expect(differences).toEqual([
+    expect.stringMatching(/^half is "o(n|ff)" in the source and "o(n|ff)" in the target for .*å/),
+  ]);
 });

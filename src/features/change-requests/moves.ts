@@ -16,14 +16,14 @@ import { ChangeRequestId, CommentText } from './commands.ts';
 import {
   approvalsNeeded,
   approvalsProblem,
-  commented,
-  emitOf,
-  findOwn,
-  findSeenRequest,
-  openDraft,
+  emitRequestEvent,
+  findDraft,
+  findEditable,
+  findVisibleRequest,
   putClosed,
   reviewProblem,
   stateProblem,
+  withComment,
 } from './lookup.ts';
 
 /** The longest time from now for which a request can be scheduled, in milliseconds. */
@@ -38,7 +38,8 @@ export const MoveFields = {
       minLength: 1,
       maxLength: 100,
       description:
-        'The `changesVersion` of the change request that you have read. If its changes are different now, nothing happens (409). Without it, there is no check',
+        'The `changesVersion` of the change request that you have read. If the changes are different now, nothing happens (409). ' +
+        'Without this field, the changes are not compared',
     }),
   ),
 };
@@ -55,36 +56,37 @@ export const moveChangeRequest = longCommand({
   input: MoveInput,
   isReviewed: true,
   *decide(context, input) {
-    const found = findSeenRequest(context, input.project, input.id);
-    if (found instanceof Rejection) return found;
-    const unseen = yield* versionProblem(found, input.changesVersion);
-    if (unseen) return unseen;
-    const request = commented(context, found, input.comment);
+    const storedRequest = findVisibleRequest(context, input.project, input.id);
+    if (storedRequest instanceof Rejection) return storedRequest;
+    const versionRejection = yield* versionProblem(storedRequest, input.changesVersion);
+    if (versionRejection) return versionRejection;
+    const request = withComment(context, storedRequest, input.comment);
     if (input.state === 'Applied') return yield* apply(context, request);
     return MOVES[input.state](context, request, input) as Outcome;
   },
 });
 
 /** A rejection if the caller stated the version of the changes that they have seen and the changes are different now. */
-function* versionProblem(request: ChangeRequest, named: string | undefined): Steps<Rejection | undefined> {
-  if (named === undefined) return undefined;
+function* versionProblem(request: ChangeRequest, seenVersion: string | undefined): Steps<Rejection | undefined> {
+  if (seenVersion === undefined) return undefined;
   for (const change of request.changes) {
+    // The result is cached, one change in each step, for `changesVersion`.
     changeVersion(change);
     yield;
   }
-  if (changesVersion(request) === named) return undefined;
+  if (changesVersion(request) === seenVersion) return undefined;
   return conflict(
-    `The changes of the change request ${request.id} are not those that you have seen (changesVersion): changes were added, ` +
+    `The changes of the change request ${request.id} are not those with the changesVersion that you sent: changes were added, ` +
       'edited or discarded since. Nothing was changed; read the change request again.',
   );
 }
 
-function review(context: CommandContext, request: ChangeRequest): Outcome {
-  const own = findOwn(context, request.project, request.id);
-  const problem = own instanceof Rejection ? own : stateProblem(request, ['Draft']);
+function sendToReview(context: CommandContext, request: ChangeRequest): Outcome {
+  const editable = findEditable(context, request.project, request.id);
+  const problem = editable instanceof Rejection ? editable : stateProblem(request, ['Draft']);
   if (problem) return problem;
   if (request.changes.length === 0) return invalid(`The change request ${request.id} has no changes to review.`);
-  return put(
+  return putWithEvent(
     context,
     { ...request, state: 'In review', minApprovals: approvalsNeeded(context.draft, request) },
     'change-request-sent-to-review',
@@ -93,11 +95,11 @@ function review(context: CommandContext, request: ChangeRequest): Outcome {
 
 /** Returns the request to its author as a draft. */
 function withdraw(context: CommandContext, request: ChangeRequest): Outcome {
-  const own = findOwn(context, request.project, request.id);
-  const problem = own instanceof Rejection ? own : stateProblem(request, ['In review', 'Approved']);
+  const editable = findEditable(context, request.project, request.id);
+  const problem = editable instanceof Rejection ? editable : stateProblem(request, ['In review', 'Approved']);
   if (problem) return problem;
   const { project, environment, createdBy } = request;
-  const other = openDraft(context.draft, project, environment, createdBy);
+  const other = findDraft(context.draft, project, environment, createdBy);
   if (other) return conflict(`${createdBy.name} has another draft in the environment ${environment}: ${other.id}.`);
   const draft: ChangeRequest = { ...request, state: 'Draft', approvals: [] };
   context.draft.put('changeRequests', draft);
@@ -106,12 +108,12 @@ function withdraw(context: CommandContext, request: ChangeRequest): Outcome {
 
 function approve(context: CommandContext, request: ChangeRequest): Outcome {
   const { by, now } = context;
-  const isShort = approvalsProblem(context.draft, request) !== undefined;
+  const needsMoreApprovals = approvalsProblem(context.draft, request) !== undefined;
   const problem =
     reviewProblem(context, request, 'APPROVE_CHANGE_REQUEST') ??
     // The required number of approvals may have grown since the request was approved.
-    stateProblem(request, isShort ? OTHERS_SEE : ['In review']) ??
-    ownProblem(context, request, 'approve');
+    stateProblem(request, needsMoreApprovals ? REVIEWABLE : ['In review']) ??
+    ownRequestProblem(context, request, 'approve');
   if (problem) return problem;
   if (request.approvals.some((approval) => isSameAuthor(approval.by, by))) {
     return conflict(`You have approved the change request ${request.id} already.`);
@@ -120,8 +122,12 @@ function approve(context: CommandContext, request: ChangeRequest): Outcome {
   const minApprovals = Math.max(request.minApprovals, approvalsNeeded(context.draft, request));
   const isEnough = request.state === 'In review' && approvals.length >= minApprovals;
   const state = isEnough ? 'Approved' : request.state;
-  const approved = put(context, { ...request, approvals, minApprovals, state }, 'change-request-approval-added');
-  if (isEnough) emitOf(context, approved, 'change-request-approved');
+  const approved = putWithEvent(
+    context,
+    { ...request, approvals, minApprovals, state },
+    'change-request-approval-added',
+  );
+  if (isEnough) emitRequestEvent(context, approved, 'change-request-approved');
   return approved;
 }
 
@@ -129,28 +135,29 @@ function reject(context: CommandContext, request: ChangeRequest): Outcome {
   const { by, now } = context;
   const problem =
     reviewProblem(context, request, 'APPROVE_CHANGE_REQUEST') ??
-    stateProblem(request, OTHERS_SEE) ??
-    ownProblem(context, request, 'reject');
+    stateProblem(request, REVIEWABLE) ??
+    ownRequestProblem(context, request, 'reject');
   if (problem) return problem;
   const rejections = [...request.rejections, { by, at: now }];
   const rejected = putClosed(context, { ...request, rejections }, 'Rejected');
-  emitOf(context, rejected, 'change-request-rejected');
+  emitRequestEvent(context, rejected, 'change-request-rejected');
   return rejected;
 }
 
-const OTHERS_SEE = ['In review', 'Approved', 'Scheduled'] as const;
+/** The states in which other users than the author see the request and may approve or reject it. */
+const REVIEWABLE = ['In review', 'Approved', 'Scheduled'] as const;
 
 function cancel(context: CommandContext, request: ChangeRequest): Outcome {
   const { draft, caller } = context;
-  const own = may(draft, caller, 'UPDATE_PROJECT', request.project, null)
+  const editable = may(draft, caller, 'UPDATE_PROJECT', request.project, null)
     ? request
-    : findOwn(context, request.project, request.id);
-  if (own instanceof Rejection) return own;
+    : findEditable(context, request.project, request.id);
+  if (editable instanceof Rejection) return editable;
   if (request.state === 'Draft') return invalid(`The change request ${request.id} is a draft: discard it instead.`);
-  const problem = stateProblem(request, OTHERS_SEE);
+  const problem = stateProblem(request, REVIEWABLE);
   if (problem) return problem;
   const cancelled = putClosed(context, request, 'Cancelled');
-  emitOf(context, cancelled, 'change-request-cancelled');
+  emitRequestEvent(context, cancelled, 'change-request-cancelled');
   return cancelled;
 }
 
@@ -161,9 +168,10 @@ function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt
     stateProblem(request, ['Approved', 'Scheduled']) ??
     approvalsProblem(context.draft, request);
   if (problem) return problem;
-  if (scheduledAt === undefined) return invalid('State when the change request will be applied.', '/scheduledAt');
+  if (scheduledAt === undefined)
+    return invalid('Send the time at which the change request will be applied.', '/scheduledAt');
   const aheadMs = Date.parse(scheduledAt) - Date.parse(now);
-  if (aheadMs <= 0) return invalid(`${scheduledAt} is in the past.`, '/scheduledAt');
+  if (aheadMs <= 0) return invalid(`${scheduledAt} is in the past. Send a later time.`, '/scheduledAt');
   if (aheadMs > AHEAD_MAX_MS) return invalid(`${scheduledAt} is more than a year in the future.`, '/scheduledAt');
   const at = new Date(Date.parse(scheduledAt)).toISOString();
   const scheduled: ChangeRequest = {
@@ -171,7 +179,7 @@ function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt
     state: 'Scheduled',
     schedule: { scheduledAt: at, status: 'pending', reason: null, by, user: caller.user },
   };
-  return put(context, scheduled, 'change-request-scheduled', { scheduledAt: at });
+  return putWithEvent(context, scheduled, 'change-request-scheduled', { scheduledAt: at });
 }
 
 function* apply(context: CommandContext, request: ChangeRequest): Steps<Outcome> {
@@ -182,7 +190,7 @@ function* apply(context: CommandContext, request: ChangeRequest): Steps<Outcome>
 
 const MOVES: Readonly<Record<Exclude<ChangeRequest['state'], 'Applied'>, Move>> = {
   Draft: withdraw,
-  'In review': review,
+  'In review': sendToReview,
   Approved: approve,
   Rejected: reject,
   Cancelled: cancel,
@@ -190,7 +198,7 @@ const MOVES: Readonly<Record<Exclude<ChangeRequest['state'], 'Applied'>, Move>> 
 };
 
 /** Four-eyes principle: authors of a request cannot approve or reject it. */
-function ownProblem(
+function ownRequestProblem(
   { by }: CommandContext,
   { id, createdBy, changes }: ChangeRequest,
   verb: string,
@@ -201,13 +209,13 @@ function ownProblem(
     : undefined;
 }
 
-function put(
+function putWithEvent(
   context: CommandContext,
   request: ChangeRequest,
-  type: Parameters<typeof emitOf>[2],
+  type: Parameters<typeof emitRequestEvent>[2],
   data: object = {},
 ): ChangeRequest {
   context.draft.put('changeRequests', request);
-  emitOf(context, request, type, data);
+  emitRequestEvent(context, request, type, data);
   return request;
 }

@@ -11,9 +11,9 @@ import { visibleTokens } from '../environments/present.ts';
 import type { EventQuery } from '../events/query.ts';
 import type { Services } from '../services.ts';
 import { oidcSettings, samlSettings } from '../sign-on/providers/settings.ts';
-import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
+import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
 import { reportedApplications } from '../usage/applications/present.ts';
-import { countFlags } from '../usage/flag-count-routes.ts';
+import { countFlags } from '../usage/flag-counts.ts';
 import { instanceIdOf } from './commands.ts';
 
 /**
@@ -32,8 +32,8 @@ export async function instanceStatistics(services: Services, caller: Caller) {
     timestamp: isoTime(clock.nowMs()),
     versionOSS: VERSION,
     versionEnterprise: '',
-    ...(await people(state, clock.nowMs(), slicer)),
-    ...roles(state),
+    ...(await countUsers(state, clock.nowMs(), slicer)),
+    ...countRoles(state),
     groups: state.size('groups'),
     projects: [...state.values('projects')].filter(({ id, archivedAt }) => archivedAt === null && visible.has(id))
       .length,
@@ -43,18 +43,18 @@ export async function instanceStatistics(services: Services, caller: Caller) {
     strategies: state.size('strategyTypes'),
     featureToggles: flags.active,
     archivedFeatureToggles: flags.archived,
-    ...(await largest(state, visible, slicer)),
-    apiTokens: await tokens(state, visible, slicer),
-    clientApps: [{ range: 'allTime', count: await applications(services, visible) }],
+    ...(await findMaxima(state, visible, slicer)),
+    apiTokens: await countTokens(state, visible, slicer),
+    clientApps: [{ range: 'allTime', count: await countApplications(services, visible) }],
     SAMLenabled: samlSettings(config, state).enabled,
     OIDCenabled: oidcSettings(config, state).enabled,
-    passwordAuthEnabled: !passwordSignOnDisabled(state),
-    ...(await happened(services, caller)),
+    passwordAuthEnabled: !isPasswordSignOnDisabled(state),
+    ...(await countEvents(services, caller)),
   };
   return { ...stats, sum: createHash('sha256').update(JSON.stringify(stats)).digest('hex') };
 }
 
-async function people(state: State, nowMs: number, slicer: Slicer) {
+async function countUsers(state: State, nowMs: number, slicer: Slicer) {
   let [users, serviceAccounts] = [0, 0];
   const activeUsers = { last7: 0, last30: 0, last60: 0, last90: 0 };
   for (const { accountType, seenAt } of state.values('users')) {
@@ -63,25 +63,25 @@ async function people(state: State, nowMs: number, slicer: Slicer) {
     else users++;
     if (accountType !== 'User' || seenAt === null) continue;
     const days = (nowMs - Date.parse(seenAt)) / DAY_MS;
-    for (const most of [7, 30, 60, 90] as const) if (days <= most) activeUsers[`last${most}`]++;
+    for (const daysMax of [7, 30, 60, 90] as const) if (days <= daysMax) activeUsers[`last${daysMax}`]++;
   }
   return { users, serviceAccounts, activeUsers };
 }
 
-function roles(state: State) {
-  const own = [...state.values('roles')];
-  const ofRoot = own.filter(isRootRole);
-  const inUse = ofRoot.filter(
+function countRoles(state: State) {
+  const customRoles = [...state.values('roles')];
+  const rootRoles = customRoles.filter(isRootRole);
+  const inUse = rootRoles.filter(
     ({ id }) => state.count('usersByRootRole', String(id)) + state.count('groupsByRootRole', String(id)) > 0,
   );
   return {
-    roles: BUILT_IN_ROLES.size + own.length,
-    customRootRoles: ofRoot.length,
+    roles: BUILT_IN_ROLES.size + customRoles.length,
+    customRootRoles: rootRoles.length,
     customRootRolesInUse: inUse.length,
   };
 }
 
-async function tokens(state: State, visible: VisibleProjects, slicer: Slicer) {
+async function countTokens(state: State, visible: VisibleProjects, slicer: Slicer) {
   const counts: Record<string, number> = { admin: 0, client: 0, frontend: 0 };
   for (const { type } of visibleTokens(state, visible)) {
     if (slicer.spent) await slicer.pause();
@@ -91,7 +91,7 @@ async function tokens(state: State, visible: VisibleProjects, slicer: Slicer) {
 }
 
 /** The largest numbers of strategies of a flag in one environment, of constraints of a strategy, and of values of a constraint. */
-async function largest(state: State, visible: VisibleProjects, slicer: Slicer) {
+async function findMaxima(state: State, visible: VisibleProjects, slicer: Slicer) {
   let [maxEnvironmentStrategies, maxConstraints, maxConstraintValues] = [0, 0, 0];
   const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
   for (const { archived, project, environments } of state.values('features')) {
@@ -108,15 +108,15 @@ async function largest(state: State, visible: VisibleProjects, slicer: Slicer) {
   return { maxEnvironmentStrategies, maxConstraints, maxConstraintValues };
 }
 
-/** The number of applications that the caller may see. Their use is read only if the caller may not see all projects. @throws StoreError */
-async function applications({ state, useReader }: Services, visible: VisibleProjects): Promise<number> {
+/** The number of applications that the caller may see. Reads their use only if the caller may not see all projects. @throws StoreError */
+async function countApplications({ state, useReader }: Services, visible: VisibleProjects): Promise<number> {
   if (visible.isAll) return state.size('applications');
-  const isLogged = reportedApplications(await useReader.applications(), visible);
-  return [...state.values('applications')].filter(isLogged).length;
+  const isVisible = reportedApplications(await useReader.applications(), visible);
+  return [...state.values('applications')].filter(isVisible).length;
 }
 
-/** Numbers of audit events that are kept, in the projects that the caller may see. @throws StoreError */
-async function happened({ eventIndex, state, clock }: Services, caller: Caller) {
+/** Counts changes in production, exports and imports in the stored audit events of projects that the caller may see. @throws StoreError */
+async function countEvents({ eventIndex, state, clock }: Services, caller: Caller) {
   const readable = readableProjects(state, caller);
   const count = async (query: EventQuery) =>
     (await eventIndex.search({ ...query, readable }, { fromId: 0, limit: 0 })).total;
@@ -149,7 +149,7 @@ function flat(stats: Stats, prefix: string): [string, string][] {
   );
 }
 
-/** Escapes a cell that begins like a formula, because a spreadsheet program would execute it. */
+/** A value as a cell. Text that begins like a formula is escaped, because a spreadsheet program would execute it. */
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -20,7 +20,7 @@ export interface UnknownUse {
   readonly seenMs: number;
 }
 
-interface OneApplication {
+interface ApplicationEntry {
   /** Environment → instance. */
   readonly instances: Map<string, Map<string, InstanceUse>>;
   /** Environment → flags that exist or existed when they were reported. */
@@ -39,7 +39,7 @@ const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 /** The recent reports of all applications, at one point in time. Entries are added while the counts are read from the store. */
 export class ApplicationUse {
   readonly #sinceMs: number;
-  readonly #applications = new Map<string, OneApplication>();
+  readonly #applications = new Map<string, ApplicationEntry>();
   readonly #unknown = new Map<string, Map<string, UnknownUse>>();
 
   /**
@@ -87,7 +87,7 @@ export class ApplicationUse {
   addInstance([appName, environment, instanceId, sdk, address, kind]: readonly string[], seenMs: number): void {
     if (appName === undefined || environment === undefined || instanceId === undefined || seenMs < this.#sinceMs)
       return;
-    const instances = getOrMake(this.#of(appName).instances, environment, () => new Map<string, InstanceUse>());
+    const instances = getOrMake(this.#entryOf(appName).instances, environment, () => new Map<string, InstanceUse>());
     const known = instances.get(instanceId);
     const reported = { sdk: sdk ?? '', address: address ?? '', isFrontend: kind === FRONTEND_KIND };
     if (!known) {
@@ -104,9 +104,9 @@ export class ApplicationUse {
 
   addUse([appName, environment, flag, project]: readonly string[], seenMs: number): void {
     if (appName === undefined || environment === undefined || flag === undefined || seenMs < this.#sinceMs) return;
-    const of = this.#of(appName);
-    if (flag !== '') getOrMake(of.flags, environment, newSet).add(flag);
-    else if (project !== undefined) getOrMake(of.projects, project, newSet).add(environment);
+    const entry = this.#entryOf(appName);
+    if (flag !== '') getOrMake(entry.flags, environment, newSet).add(flag);
+    else if (project !== undefined) getOrMake(entry.projects, project, newSet).add(environment);
   }
 
   addUnknown([flag, appName, environment]: readonly string[], seenMs: number): void {
@@ -114,19 +114,19 @@ export class ApplicationUse {
     // The oldest bucket arrives first, so a newer entry replaces the same entry of an older day.
     const uses = getOrMake(this.#unknown, flag, () => new Map<string, UnknownUse>());
     uses.set(JSON.stringify([appName, environment]), { appName, environment, seenMs });
-    if (seenMs >= this.#sinceMs) getOrMake(this.#of(appName).unknown, environment, newSet).add(flag);
+    if (seenMs >= this.#sinceMs) getOrMake(this.#entryOf(appName).unknown, environment, newSet).add(flag);
   }
 
   addStrategy([appName, strategy]: readonly string[], seenMs: number): void {
     if (appName === undefined || strategy === undefined) return;
-    const of = this.#of(appName);
-    if (seenMs < of.strategiesMs) return;
-    if (seenMs > of.strategiesMs) of.strategies = new Set();
-    of.strategiesMs = seenMs;
-    if (strategy !== '') of.strategies.add(strategy);
+    const entry = this.#entryOf(appName);
+    if (seenMs < entry.strategiesMs) return;
+    if (seenMs > entry.strategiesMs) entry.strategies = new Set();
+    entry.strategiesMs = seenMs;
+    if (strategy !== '') entry.strategies.add(strategy);
   }
 
-  #of(appName: string): OneApplication {
+  #entryOf(appName: string): ApplicationEntry {
     return getOrMake(this.#applications, appName, () => ({
       instances: new Map(),
       flags: new Map(),

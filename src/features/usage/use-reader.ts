@@ -1,8 +1,8 @@
 import { type Clock, DAY_MS } from '../../base/clock.ts';
 import { Slicer } from '../../base/yield-control.ts';
-import { type Counters, newest, type Series, startOf } from '../../stores/counters.ts';
-import { ApplicationUse } from './applications/use.ts';
-import type { UseRecorder } from './report-recorder.ts';
+import { type Counters, newestBuckets, type Series, startOf } from '../../stores/counters.ts';
+import { ApplicationUse } from './applications/application-use.ts';
+import type { ReportRecorder } from './report-recorder.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
@@ -18,8 +18,8 @@ import {
   YES,
 } from './use-series.ts';
 
-/** How long an answer about applications can be reused if nothing was reported here since. */
-const SHARED_MS = 1_000;
+/** How long the use of applications can be reused if this process has received no report since. */
+const REUSE_MS = 1_000;
 
 /** The counts of a flag in one hour or day, in one environment, by one application. */
 export interface UseOfFlag {
@@ -31,18 +31,18 @@ export interface UseOfFlag {
   readonly variants: Map<string, number>;
 }
 
-/** Reads the counts of use, in slices. Rejects with a StoreError if the store is unreachable. */
+/** Reads the counts of flag uses and of applications, in slices. Rejects with a StoreError if the store is unreachable. */
 export class UseReader {
   readonly #counters: Counters;
-  readonly #recorder: UseRecorder;
+  readonly #recorder: ReportRecorder;
   readonly #clock: Clock;
   #reading: Promise<ApplicationUse> | undefined;
   #next: Promise<ApplicationUse> | undefined;
-  #read: ApplicationUse | undefined;
-  #readReports = 0;
-  #readAtMs = Number.NEGATIVE_INFINITY;
+  #lastUse: ApplicationUse | undefined;
+  #lastReports = 0;
+  #lastReadMs = Number.NEGATIVE_INFINITY;
 
-  constructor(counters: Counters, recorder: UseRecorder, clock: Clock) {
+  constructor(counters: Counters, recorder: ReportRecorder, clock: Clock) {
     this.#counters = counters;
     this.#recorder = recorder;
     this.#clock = clock;
@@ -57,7 +57,7 @@ export class UseReader {
     const isByHour = hoursBack <= HOURS_KEPT;
     const series = isByHour ? usesByHour(flag) : usesByDay(flag);
     const spans = isByHour ? hoursBack : Math.min(DAYS_KEPT, Math.ceil(hoursBack / 24));
-    const { fromMs, toMs } = newest(series, this.#clock.nowMs(), spans + 1);
+    const { fromMs, toMs } = newestBuckets(series, this.#clock.nowMs(), spans + 1);
     const range = { series, fromMs: Math.max(fromMs, startOf(series, sinceMs)), toMs };
     const uses: UseOfFlag[] = [];
     const slicer = new Slicer();
@@ -78,9 +78,9 @@ export class UseReader {
    * read.
    */
   applications(): Promise<ApplicationUse> {
-    const ageMs = this.#clock.nowMs() - this.#readAtMs;
-    if (this.#read && ageMs >= 0 && ageMs < SHARED_MS && this.#recorder.reports === this.#readReports)
-      return Promise.resolve(this.#read);
+    const ageMs = this.#clock.nowMs() - this.#lastReadMs;
+    if (this.#lastUse && ageMs >= 0 && ageMs < REUSE_MS && this.#recorder.reports === this.#lastReports)
+      return Promise.resolve(this.#lastUse);
     this.#next ??= this.#readNext();
     return this.#next;
   }
@@ -101,19 +101,19 @@ export class UseReader {
     await this.#each(APPLICATION_USES, 2, (parts, seenMs) => use.addUse(parts, seenMs));
     await this.#each(UNKNOWN_FLAGS, UNKNOWN_FLAGS.bucketsMax, (parts, seenMs) => use.addUnknown(parts, seenMs));
     await this.#each(APPLICATION_STRATEGIES, 2, (parts, seenMs) => use.addStrategy(parts, seenMs));
-    this.#read = use;
-    this.#readAtMs = nowMs;
-    this.#readReports = reports;
+    this.#lastUse = use;
+    this.#lastReadMs = nowMs;
+    this.#lastReports = reports;
     return use;
   }
 
-  /** Calls `take` for every name of the newest buckets. The oldest bucket comes first. */
-  async #each(series: Series, buckets: number, take: (parts: string[], number: number) => void): Promise<void> {
-    const range = newest(series, this.#clock.nowMs(), buckets);
+  /** Calls `use` for every name of the newest buckets. The oldest bucket comes first. */
+  async #each(series: Series, buckets: number, use: (parts: string[], number: number) => void): Promise<void> {
+    const range = newestBuckets(series, this.#clock.nowMs(), buckets);
     const slicer = new Slicer();
     for await (const { counts } of this.#counters.read(range)) {
       for (const [name, number] of counts) {
-        take(partsOf(name), number);
+        use(partsOf(name), number);
         if (slicer.spent) await slicer.pause();
       }
     }

@@ -2,7 +2,7 @@ import { ALL } from '../model/api-token.ts';
 import type { Caller } from '../model/caller.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
-import { wholeOf } from './effective-permissions.ts';
+import { allPermissionsOf } from './effective-permissions.ts';
 import {
   type Bits,
   bitsOf,
@@ -29,30 +29,30 @@ interface Reach {
 const NO_REACH: Reach = { wide: NO_BITS, inEnvironment: new Map() };
 
 /**
- * All effective permissions of the caller, as JSON texts, each with one or more objects `{permission, project, environment}`. `*` means all; a
+ * All effective permissions of the caller, as JSON texts. Each text has one or more objects `{permission, project, environment}`. `*` means all; a
  * missing field means that the permission has a wider scope. Entries that another entry covers are left out, so an admin gets one entry. User
- * interfaces use the list to show the allowed actions; no access decision uses it. An undefined item is a pause.
+ * interfaces use the list to show the allowed actions; no access decision uses it. Where an item is undefined, the reader may pause.
  */
-export function* heldPermissions(reader: StateReader, { user }: Caller): Generator<string | undefined, void> {
+export function* permissionEntries(reader: StateReader, { user }: Caller): Generator<string | undefined, void> {
   if (user === null) yield ADMIN;
-  const whole = user === null ? undefined : wholeOf(reader, user);
-  if (!whole) return;
-  const supplied = yield* unionOf(whole.everywhere);
-  if (supplied.isAll) {
+  const all = user === null ? undefined : allPermissionsOf(reader, user);
+  if (!all) return;
+  const rootSet = yield* unionOf(all.everywhere);
+  if (rootSet.isAll) {
     yield ADMIN;
     return;
   }
   const environments = [...reader.values('environments')].map(({ name }) => name);
-  const inAnyProject = yield* unionOf(whole.inAnyProject);
-  const ofInstance = common(either(supplied.somewhere, inAnyProject.somewhere), OF_INSTANCE);
+  const inAnyProject = yield* unionOf(all.inAnyProject);
+  const ofInstance = common(either(rootSet.somewhere, inAnyProject.somewhere), OF_INSTANCE);
   for (const permission of namesOf(ofInstance)) yield JSON.stringify({ permission });
-  const everywhere = reachOf(supplied, environments);
-  yield* inProjects(partsOf(everywhere, NO_REACH), [ALL]);
-  for (const [project, bits] of supplied.inProject)
-    yield* inProjects(partsOf({ ...NO_REACH, wide: without(bits, OF_INSTANCE) }, everywhere), [project]);
-  for (const [sets, projects] of projectsBySets(whole.inProjects)) {
+  const everywhere = reachOf(rootSet, environments);
+  yield* entriesOf(partsOf(everywhere, NO_REACH), [ALL]);
+  for (const [project, bits] of rootSet.inProject)
+    yield* entriesOf(partsOf({ ...NO_REACH, wide: without(bits, OF_INSTANCE) }, everywhere), [project]);
+  for (const [sets, projects] of projectsBySets(all.inProjects)) {
     const reach = reachOf(yield* unionOf(sets), environments);
-    yield* inProjects(partsOf(reach, everywhere), projects);
+    yield* entriesOf(partsOf(reach, everywhere), projects);
   }
 }
 
@@ -67,7 +67,8 @@ function projectsBySets(inProjects: ReadonlyMap<string, readonly PermissionSet[]
 }
 
 /**
- * A permission in every existing environment counts as a permission in all. A permission without an environment scope applies in all environments.
+ * Returns where the permissions of a set apply in a project. A permission in every existing environment counts as a permission in all environments. A
+ * permission whose scope is not an environment applies in all environments.
  */
 function reachOf({ everywhere, inEnvironment }: PermissionSet, environments: readonly string[]): Reach {
   let inAll = environments.length === 0 ? NO_BITS : OF_ENVIRONMENTS;
@@ -77,7 +78,10 @@ function reachOf({ everywhere, inEnvironment }: PermissionSet, environments: rea
   return { wide: without(wide, OF_INSTANCE), inEnvironment };
 }
 
-/** The texts before, between and after the project's name. Empty: `covered` already includes everything. */
+/**
+ * The JSON text of the entries of a reach, split where the project's name belongs: `parts.join(name)` inserts it. Returns an empty list if `covered`
+ * already includes every permission of this reach.
+ */
 function partsOf({ wide, inEnvironment }: Reach, covered: Reach): string[] {
   const parts: string[] = [];
   let before = '';
@@ -96,6 +100,7 @@ function partsOf({ wide, inEnvironment }: Reach, covered: Reach): string[] {
   return parts;
 }
 
-function* inProjects(parts: readonly string[], projects: readonly string[]): Generator<string | undefined, void> {
+/** Yields the entries of each project. An empty list of parts gives no entries, but still one pause for each project. */
+function* entriesOf(parts: readonly string[], projects: readonly string[]): Generator<string | undefined, void> {
   for (const project of projects) yield parts.length === 0 ? undefined : parts.join(JSON.stringify(project));
 }

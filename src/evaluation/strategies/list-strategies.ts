@@ -1,4 +1,4 @@
-import { finished, type Work, type Working, workAtOnce } from '../../base/work.ts';
+import { type ResultOrWork, resultOf, type Work, workAtOnce } from '../../base/work.ts';
 import type { StrategyParameters } from '../../model/strategy.ts';
 import { always, type Condition, condition, conditionOf } from '../condition.ts';
 import type { EvaluationContext } from '../context.ts';
@@ -14,25 +14,28 @@ const readUserId = ({ userId }: EvaluationContext) => userId;
 const ALWAYS = condition(always);
 
 /** Strategies with equal short lists share one condition, which is evaluated once for each context. */
-const interned = new Interner<Condition>();
+const interner = new Interner<Condition>();
 
 /** Entries per step, and units of work for each entry. */
 const STEP_ENTRIES = 512;
 const ENTRY_COST = 10;
 
-/** A strategy that compares one field with a list; the list may use the maximum length of a parameter. */
-function listed(name: string, compile: (entries: ReadonlySet<string>) => Working<Condition>) {
+/** A strategy that compares one field with a list. The list may be as long as a parameter may be. */
+function listStrategy(name: string, compile: (entries: ReadonlySet<string>) => ResultOrWork<Condition>) {
   const parameterName = LIST_PARAMETERS.get(name) ?? '';
   return (parameters: StrategyParameters) => {
     const text = parameter(parameters, parameterName) ?? '';
     const key = `${name} ${text}`;
     if (key.length > KEY_LENGTH_MAX) return compileList(text, compile);
-    return interned.get(key, () => conditionOf(workAtOnce(compileList(text, compile)), true));
+    return interner.get(key, () => conditionOf(workAtOnce(compileList(text, compile)), true));
   };
 }
 
-function* compileList(text: string, compile: (entries: ReadonlySet<string>) => Working<Condition>): Work<Condition> {
-  return yield* finished(compile(yield* setOf(listEntries(text))));
+function* compileList(
+  text: string,
+  compile: (entries: ReadonlySet<string>) => ResultOrWork<Condition>,
+): Work<Condition> {
+  return yield* resultOf(compile(yield* setOf(listEntries(text))));
 }
 
 /** The entries without duplicates. */
@@ -46,16 +49,16 @@ function* setOf(entries: Iterable<string>): Work<ReadonlySet<string>> {
   return set;
 }
 
-/** On for all contexts, or for listed values. */
+/** The strategies that are on for all contexts, or for the values of a list. */
 export const listStrategies: StrategyFamily = {
   /** On for all contexts that satisfy the constraints. */
   default: () => ALWAYS,
 
   /** Only the listed users. */
-  userWithId: listed('userWithId', (entries) => condition(memberOfSet(readUserId, entries))),
+  userWithId: listStrategy('userWithId', (entries) => condition(memberOfSet(readUserId, entries))),
 
   /** Only the listed machines; letter case is ignored. */
-  applicationHostname: listed('applicationHostname', function* (entries) {
+  applicationHostname: listStrategy('applicationHostname', function* (entries) {
     const hostnames = yield* setOf(lowerCased(entries));
     return condition(({ hostname }) => hostname !== undefined && hostnames.has(hostname.toLowerCase()));
   }),
@@ -64,7 +67,7 @@ export const listStrategies: StrategyFamily = {
    * The listed addresses: IPv4 by range, every address by its exact text. IPv6 ranges do not match, because SDKs do not match them and server and
    * SDK must give the same answer (the IN_CIDR operator supports them). Entries that are not addresses never match.
    */
-  remoteAddress: listed('remoteAddress', function* (entries) {
+  remoteAddress: listStrategy('remoteAddress', function* (entries) {
     const ranges = yield* compileRanges(ipv4Ranges(entries));
     return condition(
       ({ remoteAddress }) =>

@@ -10,7 +10,7 @@ import type { Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Maximum number of tokens in one validation request: every upstream accepts it, and the answer is small. */
-export const ASKED_MAX = 200;
+export const VALIDATED_TOKENS_MAX = 200;
 
 /** Upstream's answer about a token; Edge stores it in the same form. */
 export const TokenAnswer = Type.Object({
@@ -39,27 +39,28 @@ function detailsOfText(secret: string, type: SourceToken['type']): SourceToken |
   return match && project !== '[]' ? { secret, type, environment, projects: [project] } : null;
 }
 
-/** Asks upstream which of these tokens exist, and for their scopes. @throws UpstreamError when the answer is not valid */
-export async function askAboutTokens(upstream: Upstream, secrets: readonly string[]): Promise<SourceToken[]> {
+/** Requests from upstream which of these tokens exist, and their scopes. @throws UpstreamError when the answer is not valid */
+export async function validateTokens(upstream: Upstream, secrets: readonly string[]): Promise<SourceToken[]> {
   const answer = await upstream.ask({ method: 'POST', path: '/edge/validate', body: { tokens: secrets } });
-  if (answer.status !== 200) throw new UpstreamError(`it answered the validation of tokens with ${answer.status}`);
+  if (answer.status !== 200)
+    throw new UpstreamError(`upstream answered the validation of tokens with ${answer.status}`);
   const parsed = parseJson(answer.body);
   const problem = parsed instanceof Rejection ? parsed : validate(Answer, parsed.value, 'answer');
   if (parsed instanceof Rejection || problem)
-    throw new UpstreamError(`its answer about tokens is not valid: ${problem?.message}`);
+    throw new UpstreamError(`the answer of upstream about tokens is not valid: ${problem?.message}`);
   const { tokens } = parsed.value as Static<typeof Answer>;
-  const asked = new Set(secrets);
-  return tokens.flatMap((sent) => (asked.has(sent.token) ? (detailsOf(sent) ?? []) : []));
+  const requestedSecrets = new Set(secrets);
+  return tokens.flatMap((answered) => (requestedSecrets.has(answered.token) ? (detailsOf(answered) ?? []) : []));
 }
 
 /** The scope and type of a token in upstream's answer. Null for admin tokens, which a relay does not accept, and for tokens without a scope. */
-export function detailsOf(sent: Static<typeof TokenAnswer>): SourceToken | null {
-  const type = sent.type?.toLowerCase() ?? '';
+export function detailsOf(answered: Static<typeof TokenAnswer>): SourceToken | null {
+  const type = answered.type?.toLowerCase() ?? '';
   if (type !== 'frontend' && type !== 'client' && type !== 'backend') return null;
-  const known = type === 'frontend' ? 'frontend' : 'client';
-  const said = detailsOfText(sent.token, known);
-  const environment = sent.environment ?? said?.environment ?? /:([^.]+)\./.exec(sent.token)?.[1];
-  const projects = sent.projects?.length ? sent.projects : said?.projects;
+  const knownType = type === 'frontend' ? 'frontend' : 'client';
+  const textDetails = detailsOfText(answered.token, knownType);
+  const environment = answered.environment ?? textDetails?.environment ?? /:([^.]+)\./.exec(answered.token)?.[1];
+  const projects = answered.projects?.length ? answered.projects : textDetails?.projects;
   if (!environment || !projects || environment === '*') return null;
-  return { secret: sent.token, type: known, environment, projects };
+  return { secret: answered.token, type: knownType, environment, projects };
 }

@@ -5,12 +5,12 @@ import type { TSchema } from 'typebox';
  * they do not state, in requests and in stored inputs. A command that copied the whole input would therefore let clients write any property of an
  * entity.
  */
-export function supplied<T extends object>(
+export function suppliedFields<T extends object>(
   fields: { readonly [Name in keyof T]-?: TSchema },
   input: T,
 ): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const named = Object.keys(fields) as (keyof T)[];
+  const names = Object.keys(fields) as (keyof T)[];
   return Object.fromEntries(
-    named.flatMap((name) => (Object.hasOwn(input, name) && input[name] !== undefined ? [[name, input[name]]] : [])),
+    names.flatMap((name) => (Object.hasOwn(input, name) && input[name] !== undefined ? [[name, input[name]]] : [])),
   ) as never;
 }

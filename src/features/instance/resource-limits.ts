@@ -2,33 +2,33 @@ import Type from 'typebox';
 import type { Limits } from '../../model/limits.ts';
 
 const Count = Type.Integer({ minimum: 0 });
-const Some = Type.Integer({ minimum: 1 });
-const NotThere = Type.Integer({ minimum: 0, description: 'Burgee does not have these: 0' });
+const PositiveCount = Type.Integer({ minimum: 1 });
+const NotSupported = Type.Integer({ minimum: 0, description: 'Always 0: Burgee does not have this feature' });
 
 /** Contract: Limits. */
 export const ResourceLimitsSchema = Type.Object(
   {
     segmentValues: Count,
     strategySegments: Count,
-    actionSetActions: NotThere,
-    actionSetsPerProject: NotThere,
-    actionSetFilters: NotThere,
-    actionSetFilterValues: NotThere,
-    signalEndpoints: NotThere,
-    signalTokensPerEndpoint: NotThere,
+    actionSetActions: NotSupported,
+    actionSetsPerProject: NotSupported,
+    actionSetFilters: NotSupported,
+    actionSetFilterValues: NotSupported,
+    signalEndpoints: NotSupported,
+    signalTokensPerEndpoint: NotSupported,
     featureEnvironmentStrategies: Count,
     constraintValues: Count,
     constraints: Count,
-    environments: Some,
+    environments: PositiveCount,
     apiTokens: Count,
-    projects: Some,
+    projects: PositiveCount,
     segments: Count,
-    featureFlags: Some,
+    featureFlags: PositiveCount,
   },
   { $id: 'resourceLimits' },
 );
 
-/** The effective limits, by the names of the contract. */
+/** The effective limits, under the names of the contract. */
 export function presentResourceLimits(limits: Limits) {
   return {
     segmentValues: limits.segmentValues,
