@@ -7,7 +7,6 @@ import {
   NameReference,
   Nullable,
   ScopeName,
-  SortOrder,
   Text,
   UrlSafeName,
 } from '../../../model/primitives.ts';
@@ -17,7 +16,7 @@ import { StrategyType } from '../../../model/strategy-type.ts';
 import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
 import { ContextField } from '../../context-fields/context-field.ts';
-import { EnvironmentType } from '../../environments/commands.ts';
+import { Environment } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { FLAG_LIMITS } from '../../flags/limits.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
@@ -43,11 +42,9 @@ const SEGMENT_ID_MAX = 2_147_483_647;
 const Time = Nullable(DateTime);
 
 const ImportedEnvironment = Type.Object({
-  name: ScopeName,
-  type: EnvironmentType,
+  ...writtenFields(Environment, 'name', 'type'),
   enabled: Type.Boolean(),
-  protected: Type.Boolean(),
-  sortOrder: SortOrder,
+  ...writtenFields(Environment, 'protected', 'sortOrder'),
 });
 
 const { featureNaming, linkTemplates } = ProjectSettings;
