@@ -1,8 +1,11 @@
+import Type from 'typebox';
+import type { EntityOf } from './entity.ts';
 import type { Author } from './primitives.ts';
 import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
 
 export const FEATURE_TYPES = ['experiment', 'kill-switch', 'release', 'operational', 'permission', 'sunset'] as const;
+export const FeatureType = Type.Enum([...FEATURE_TYPES]);
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
 /** A flag's configuration in one environment. A flag without an entry for an environment is off there, with no strategies. */
@@ -15,10 +18,8 @@ export interface FeatureEnvironment {
   readonly firstEnabledAt?: string;
 }
 
-export interface FeatureTag {
-  readonly type: string;
-  readonly value: string;
-}
+export const Tag = Type.Object({ value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() });
+export type Tag = EntityOf<typeof Tag>;
 
 /** The state of a parent that the child requires: `enabled` false means "off"; empty `variants` means any variant. */
 export interface FeatureDependency {
@@ -53,7 +54,7 @@ export interface Feature {
   readonly impressionData: boolean;
   readonly createdAt: string;
   readonly createdBy: Author;
-  readonly tags: readonly FeatureTag[];
+  readonly tags: readonly Tag[];
   readonly dependencies: readonly FeatureDependency[];
   readonly environments: readonly FeatureEnvironment[];
   /** Missing if the flag has no links. */
@@ -73,7 +74,7 @@ export function withCollaborator(feature: Feature, userId: number): Feature {
 }
 
 /** A tag as one text, in the format that callers use: names of tag types contain no colon. */
-export function tagText({ type, value }: FeatureTag): string {
+export function tagText({ type, value }: Tag): string {
   return `${type}:${value}`;
 }
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
-import { FEATURE_TYPES } from '../../model/feature.ts';
+import { FeatureType, Tag } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
@@ -109,7 +109,7 @@ export type ExportResult = Static<typeof ExportResult>;
 export const ImportedFeature = Type.Object({
   name: UrlSafeName,
   description: Type.Optional(Nullable(Text)),
-  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
+  type: Type.Optional(FeatureType),
   stale: Type.Optional(Nullable(Type.Boolean())),
   impressionData: Type.Optional(Nullable(Type.Boolean())),
   archived: Type.Optional(Nullable(Type.Boolean())),
@@ -167,7 +167,7 @@ export const ImportData = Type.Object(
         Type.Object({
           featureName: Type.String(),
           tagType: Type.Optional(Type.String()),
-          tagValue: Type.String({ minLength: 2, maxLength: 50 }),
+          tagValue: Tag.properties.value,
         }),
       ),
     ),

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { conflict, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { FEATURE_TYPES, type Feature, type FeatureLink } from '../../model/feature.ts';
+import { type Feature, type FeatureLink, FeatureType, Tag } from '../../model/feature.ts';
 import { DateTime, NameReference, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
@@ -14,13 +14,11 @@ import { supplied } from '../shared/supplied.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
 import { namingProblem } from './naming.ts';
 import { checkFeatureLimit } from './project-flag-limit.ts';
-import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './tags/commands.ts';
-
-export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);
+import { TAGS_A_CHANGE_MAX, validateTags } from './tags/commands.ts';
 
 export const NewFeatureFields = {
   name: UrlSafeName,
-  type: Type.Optional(FeatureTypeSchema),
+  type: Type.Optional(FeatureType),
   description: Type.Optional(Nullable(Text)),
   impressionData: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX })),
@@ -89,7 +87,7 @@ export function nameTaken(reader: StateReader, name: string): Rejection | undefi
 
 export const FeatureChanges = {
   description: Type.Optional(Nullable(Text)),
-  type: Type.Optional(FeatureTypeSchema),
+  type: Type.Optional(FeatureType),
   stale: Type.Optional(Type.Boolean()),
   archived: Type.Optional(Type.Boolean({ description: 'true moves the flag to the archive' })),
   impressionData: Type.Optional(Type.Boolean()),

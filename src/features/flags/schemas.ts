@@ -1,11 +1,11 @@
 import Type from 'typebox';
+import { FeatureType, Tag } from '../../model/feature.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
-import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from './commands.ts';
+import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
-import { TagFields } from './tags/commands.ts';
 
 /** Contract: Feature, `lifecycle`. */
 export const LifecycleSchema = Type.Object(
@@ -28,7 +28,7 @@ const DependencySchema = Type.Object({
 });
 
 /** A tag as the admin API returns it, with the colour of its type. */
-export const TagSchema = Type.Object({ ...TagFields, color: Nullable(Type.String()) }, { $id: 'tag' });
+export const TagSchema = Type.Object({ ...Tag.properties, color: Nullable(Type.String()) }, { $id: 'tag' });
 
 export const LinkSchema = Type.Object({ id: Type.String(), url: Type.String(), title: Nullable(Type.String()) });
 
@@ -73,7 +73,7 @@ const CollaboratorsSchema = Type.Object(
 export const FeatureSchema = Type.Object(
   {
     name: Type.String(),
-    type: FeatureTypeSchema,
+    type: FeatureType,
     description: Nullable(Type.String()),
     archived: Type.Boolean(),
     project: Type.String(),

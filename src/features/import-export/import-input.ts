@@ -1,11 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { FEATURE_TYPES } from '../../model/feature.ts';
+import { FeatureType, Tag } from '../../model/feature.ts';
 import { NameReference, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
 import { StrategyInput } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 import { ContextFieldInput } from '../context-fields/commands.ts';
 import { LinkFields } from '../flags/links/commands.ts';
-import { TagFields } from '../flags/tags/commands.ts';
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
 
@@ -17,7 +16,7 @@ const ImportedStrategy = Type.Required(
 /** A flag of an export, with everything that belongs to it. */
 export const ImportedFlag = Type.Object({
   name: UrlSafeName,
-  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
+  type: Type.Optional(FeatureType),
   description: Nullable(Text),
   stale: Type.Boolean(),
   impressionData: Type.Boolean(),
@@ -25,7 +24,7 @@ export const ImportedFlag = Type.Object({
   strategies: Type.Array(ImportedStrategy),
   /** The switch and the variants of the flag in the environment; left out if the export does not contain them. */
   setting: Type.Optional(Type.Object({ enabled: Type.Boolean(), variants: Type.Array(Variant) })),
-  tags: Type.Array(Type.Object(TagFields)),
+  tags: Type.Array(Tag),
   dependencies: Type.Array(
     Type.Object({ feature: Type.String(), enabled: Type.Boolean(), variants: Type.Array(Type.String()) }),
   ),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { API_TOKEN_TYPES } from '../../../model/api-token.ts';
-import { FEATURE_TYPES } from '../../../model/feature.ts';
+import { FeatureType, Tag } from '../../../model/feature.ts';
 import {
   DateTime,
   NAME_LENGTH_MAX,
@@ -20,9 +20,8 @@ import { Environment } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { FLAG_LIMITS } from '../../flags/limits.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
-import { TagFields } from '../../flags/tags/commands.ts';
 import { tagTypes } from '../../flags/tags/tag-types.ts';
-import { LifetimeDays } from '../../flags/types/commands.ts';
+import { FeatureTypeLifetime } from '../../flags/types/feature-type.ts';
 import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
@@ -117,7 +116,7 @@ const ImportedDependency = Type.Object({
 export const ImportedFeature = Type.Object({
   name: UrlSafeName,
   project: NameReference,
-  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
+  type: Type.Optional(FeatureType),
   description: Type.Optional(Nullable(Text)),
   stale: Type.Optional(Type.Boolean()),
   impressionData: Type.Optional(Type.Boolean()),
@@ -130,7 +129,7 @@ export const ImportedFeature = Type.Object({
       description: 'Whether the settings in environments that are left out stay; otherwise they are removed',
     }),
   ),
-  tags: Type.Optional(Type.Array(Type.Object(TagFields))),
+  tags: Type.Optional(Type.Array(Tag)),
   dependencies: Type.Optional(Type.Array(ImportedDependency, { maxItems: FLAG_LIMITS.featureDependencies.max })),
   links: Type.Optional(
     Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {
@@ -186,7 +185,7 @@ export const TakeOverInput = Type.Object(
     projects: listOf(ImportedProject),
     contextFields: listOf(ImportedContextField),
     tagTypes: listOf(Type.Object(tagTypes.newFields)),
-    tags: listOf(Type.Object(TagFields)),
+    tags: listOf(Tag),
     strategyTypes: listOf(ImportedStrategyType),
     segments: listOf(ImportedSegment),
     segmentNames: listOf(
@@ -198,7 +197,7 @@ export const TakeOverInput = Type.Object(
     defaultStrategies: listOf(ImportedDefaultStrategy),
     features: listOf(ImportedFeature),
     apiTokens: listOf(ImportedApiToken),
-    featureTypes: listOf(Type.Object({ id: Type.Enum([...FEATURE_TYPES]), lifetimeDays: LifetimeDays })),
+    featureTypes: listOf(FeatureTypeLifetime),
     frontendOrigins: Type.Optional(Type.Array(Type.Object({ origins: Origins }), { maxItems: 1 })),
     banners: listOf(ImportedBanner),
     favorites: listOf(ImportedFavorite),
