@@ -3,9 +3,9 @@ import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { DateTime } from '../../../model/primitives.ts';
 import { ROLE_ID } from '../../../model/role.ts';
-import { comparable, type User } from '../../../model/user.ts';
+import { comparable, Email, PasswordHash, PersonName, type User, Username } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { auditedUser, Email, makeUser, PasswordHash, PersonName, Username } from '../../people/users/commands.ts';
+import { auditedUser, makeUser } from '../../people/users/commands.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
 import type { SignupToken } from './signup-token.ts';
 
