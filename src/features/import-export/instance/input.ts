@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { API_TOKEN_TYPES } from '../../../model/api-token.ts';
+import { ApiToken } from '../../../model/api-token.ts';
 import { FeatureType, Tag } from '../../../model/feature.ts';
 import {
   DateTime,
@@ -27,7 +27,6 @@ import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
 import { PROJECT_LIMITS } from '../../projects/limits.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
-import { TokenName } from '../../tokens/commands.ts';
 
 /**
  * Maximum number of things in one request, over all kinds. Each thing causes an event, and all events of a commit are stored in one turn of the event
@@ -141,8 +140,7 @@ export type ImportedFeature = Static<typeof ImportedFeature>;
 
 const ImportedApiToken = Type.Object({
   secret: Type.String({ minLength: 1, maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' }),
-  tokenName: TokenName,
-  type: Type.Enum([...API_TOKEN_TYPES]),
+  ...writtenFields(ApiToken, 'tokenName', 'type'),
   isBackend: Type.Optional(Type.Boolean({ description: 'For a client token: the API returns its type as `backend`' })),
   environment: NameReference,
   projects: Type.Array(NameReference, { minItems: 1, maxItems: PROJECT_LIMITS.projects.max }),
