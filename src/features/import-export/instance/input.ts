@@ -1,15 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { ApiToken } from '../../../model/api-token.ts';
 import { FeatureType, Tag } from '../../../model/feature.ts';
-import {
-  DateTime,
-  NAME_LENGTH_MAX,
-  NameReference,
-  Nullable,
-  ScopeName,
-  Text,
-  UrlSafeName,
-} from '../../../model/primitives.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable, Text, UrlSafeName } from '../../../model/primitives.ts';
+import { Project } from '../../../model/project.ts';
 import { Segment } from '../../../model/segment.ts';
 import { StrategyInput } from '../../../model/strategy.ts';
 import { StrategyType } from '../../../model/strategy-type.ts';
@@ -21,10 +14,10 @@ import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { FLAG_LIMITS } from '../../flags/limits.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
 import { tagTypes } from '../../flags/tags/tag-types.ts';
-import { FeatureTypeLifetime } from '../../flags/types/feature-type.ts';
+import { LifetimeField } from '../../flags/types/commands.ts';
 import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
-import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
+import { ProjectSettings } from '../../projects/commands.ts';
 import { PROJECT_LIMITS } from '../../projects/limits.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 
@@ -48,12 +41,7 @@ const ImportedEnvironment = Type.Object({
 const { featureNaming, linkTemplates } = ProjectSettings;
 
 const ImportedProject = Type.Object({
-  id: ScopeName,
-  name: ProjectName,
-  description: Nullable(Text),
-  mode: ProjectMode,
-  defaultStickiness: Type.String({ minLength: 1, maxLength: 100 }),
-  featureLimit: Nullable(Type.Integer({ minimum: 0 })),
+  ...writtenFields(Project, 'id', 'name', 'description', 'mode', 'defaultStickiness', 'featureLimit'),
   environments: Type.Array(NameReference, {
     maxItems: ENVIRONMENT_LIMITS.environments.max,
     description: 'All its environments',
@@ -195,7 +183,7 @@ export const TakeOverInput = Type.Object(
     defaultStrategies: listOf(ImportedDefaultStrategy),
     features: listOf(ImportedFeature),
     apiTokens: listOf(ImportedApiToken),
-    featureTypes: listOf(FeatureTypeLifetime),
+    featureTypes: listOf(Type.Object({ id: FeatureType, ...LifetimeField })),
     frontendOrigins: Type.Optional(Type.Array(Type.Object({ origins: Origins }), { maxItems: 1 })),
     banners: listOf(ImportedBanner),
     favorites: listOf(ImportedFavorite),
