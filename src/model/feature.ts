@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { EntityOf } from './entity.ts';
-import type { Author } from './primitives.ts';
+import { type Author, DateTime, NameReference, Nullable, Text, UrlSafeName } from './primitives.ts';
 import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
 
@@ -43,16 +43,18 @@ export const COLLABORATORS_MAX = 20;
  * A flag with everything it owns, as stored. Collection `features`, key: the name, unique over all projects and over archived flags.
  * `environments` and `tags` are arrays, not maps: names such as `__proto__` are legal and must stay plain data.
  */
-export interface Feature {
-  readonly name: string;
-  readonly project: string;
-  readonly type: FeatureType;
-  readonly description: string | null;
-  readonly stale: boolean;
-  readonly archived: boolean;
-  readonly archivedAt: string | null;
-  readonly impressionData: boolean;
-  readonly createdAt: string;
+export const Feature = Type.Object({
+  name: UrlSafeName,
+  project: NameReference,
+  type: FeatureType,
+  description: Nullable(Text),
+  stale: Type.Boolean(),
+  archived: Type.Boolean({ description: 'true moves the flag to the archive' }),
+  archivedAt: Nullable(DateTime),
+  impressionData: Type.Boolean(),
+  createdAt: DateTime,
+});
+export interface Feature extends EntityOf<typeof Feature> {
   readonly createdBy: Author;
   readonly tags: readonly Tag[];
   readonly dependencies: readonly FeatureDependency[];

@@ -1,8 +1,9 @@
 import Type from 'typebox';
-import { FeatureType, Tag } from '../../model/feature.ts';
+import { Feature, Tag } from '../../model/feature.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
 import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
 import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
@@ -72,15 +73,11 @@ const CollaboratorsSchema = Type.Object(
 /** Contract: Feature (featureSchema). */
 export const FeatureSchema = Type.Object(
   {
-    name: Type.String(),
-    type: FeatureType,
-    description: Nullable(Type.String()),
-    archived: Type.Boolean(),
-    project: Type.String(),
+    ...answeredFields(Feature, 'name', 'type', 'description', 'archived', 'project'),
     enabled: Type.Boolean({ description: 'On in at least one environment' }),
-    stale: Type.Boolean(),
+    ...answeredFields(Feature, 'stale'),
     favorite: Type.Boolean(),
-    impressionData: Type.Boolean(),
+    ...answeredFields(Feature, 'impressionData'),
     createdAt: Nullable(DateTime),
     createdBy: Type.Object({ id: Type.Integer(), name: Type.String(), imageUrl: Type.String() }),
     archivedAt: Nullable(DateTime),

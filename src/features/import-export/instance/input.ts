@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ApiToken } from '../../../model/api-token.ts';
-import { FeatureType, Tag } from '../../../model/feature.ts';
-import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable, Text, UrlSafeName } from '../../../model/primitives.ts';
+import { Feature, FeatureType, Tag } from '../../../model/feature.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../../model/primitives.ts';
 import { Project } from '../../../model/project.ts';
 import { Segment } from '../../../model/segment.ts';
 import { StrategyInput } from '../../../model/strategy.ts';
@@ -53,8 +53,7 @@ const ImportedProject = Type.Object({
 });
 
 const ImportedContextField = Type.Object({
-  name: UrlSafeName,
-  ...writtenFields(ContextField, 'description', 'stickiness', 'sortOrder', 'legalValues'),
+  ...writtenFields(ContextField, 'name', 'description', 'stickiness', 'sortOrder', 'legalValues'),
   createdAt: Type.Optional(DateTime),
   project: Type.Optional(Nullable(NameReference)),
 });
@@ -101,13 +100,7 @@ const ImportedDependency = Type.Object({
 
 /** A flag with everything that belongs to it. If a field is left out, an existing flag keeps its value, and a new flag gets the default. */
 export const ImportedFeature = Type.Object({
-  name: UrlSafeName,
-  project: NameReference,
-  type: Type.Optional(FeatureType),
-  description: Type.Optional(Nullable(Text)),
-  stale: Type.Optional(Type.Boolean()),
-  impressionData: Type.Optional(Type.Boolean()),
-  createdAt: Type.Optional(DateTime),
+  ...writtenFields(Feature, 'name', 'project', 'type?', 'description?', 'stale?', 'impressionData?', 'createdAt?'),
   archivedAt: Type.Optional(Time),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   environments: Type.Array(ImportedFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
