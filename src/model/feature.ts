@@ -18,6 +18,7 @@ export interface FeatureEnvironment {
   readonly firstEnabledAt?: string;
 }
 
+/** A tag of a flag. `type` is the name of a tag type. */
 export const Tag = Type.Object({ value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() });
 export type Tag = EntityOf<typeof Tag>;
 

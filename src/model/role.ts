@@ -5,12 +5,6 @@ import { PERMISSION_NAMES, PERMISSIONS, type Permission } from './permission.ts'
 import { NAME_LENGTH_MAX, Text } from './primitives.ts';
 import { DEFAULT_PROJECT } from './project.ts';
 
-/**
- * The types of roles, with the names that Unleash's tools use: for the whole instance (`root`) or for projects, built in or created by users
- * (`custom`).
- */
-const ROLE_TYPES = ['root', 'project', 'root-custom', 'custom'] as const;
-
 /** A permission and its scope: everywhere the role is assigned, or only one environment, or only one project. */
 export interface RolePermission {
   readonly name: Permission;
@@ -24,7 +18,8 @@ export const Role = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' }),
   description: Text,
-  type: Type.Enum([...ROLE_TYPES]),
+  /** For the whole instance (`root`) or for projects, built in or created by users (`custom`). Unleash's tools use the same names. */
+  type: Type.Enum(['root', 'project', 'root-custom', 'custom']),
 });
 export interface Role extends EntityOf<typeof Role> {
   readonly permissions: readonly RolePermission[];

@@ -5,9 +5,6 @@ import { type Author, DateTime, Nullable } from './primitives.ts';
 import type { UserIdentity } from './sign-on.ts';
 import { identityKey } from './sign-on.ts';
 
-const ACCOUNT_TYPES = ['User', 'Service Account'] as const;
-export type AccountType = (typeof ACCOUNT_TYPES)[number];
-
 export const EMAIL_LENGTH_MAX = 254;
 const PERSON_NAME_LENGTH_MAX = 255;
 
@@ -24,7 +21,7 @@ export const PasswordHash = Type.String({ minLength: 1, maxLength: 1_000 });
 export const User = Type.Object({
   /** Ids begin with 1 and are never used again. */
   id: Type.Integer({ minimum: 1 }),
-  accountType: Type.Enum([...ACCOUNT_TYPES]),
+  accountType: Type.Enum(['User', 'Service Account']),
   name: Nullable(PersonName),
   /** As entered. Two emails that differ only in letter case are the same. */
   email: Nullable(Email),
@@ -44,6 +41,8 @@ export interface User extends EntityOf<typeof User> {
   /** Identities at identity providers: one for each issuer, the newest last. Missing: the user never signed on through one. */
   readonly identities?: readonly UserIdentity[];
 }
+
+export type AccountType = User['accountType'];
 
 /** The form in which emails and usernames are compared. */
 export function comparable(text: string): string {

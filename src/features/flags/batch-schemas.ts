@@ -152,8 +152,7 @@ export const ImportData = Type.Object(
     contextFields: Type.Optional(
       Type.Array(
         Type.Object({
-          name: UrlSafeName,
-          description: Type.Optional(Nullable(Text)),
+          ...writtenFields(ContextField, 'name', 'description?'),
           stickiness: Type.Optional(Nullable(Type.Boolean())),
           sortOrder: Type.Optional(SortOrder),
           legalValues: Type.Optional(Nullable(ContextField.properties.legalValues)),
