@@ -3,23 +3,23 @@ import { type VisibleProjects, visibleProjects } from '../../../access/visibilit
 import { notFound } from '../../../base/rejection.ts';
 import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import { created, done, listAnswer, ok } from '../../../http/answer.ts';
-import { type FeatureTag, tagText } from '../../../model/feature.ts';
+import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { BatchFeatures, TagSchema } from '../schemas.ts';
-import { TAGS_PER_BATCH_MAX, Tag, updateTagsOfFeatures } from './commands.ts';
+import { TAGS_PER_BATCH_MAX, updateTagsOfFeatures } from './commands.ts';
 import { TagsSchema, tagOf } from './routes.ts';
 import { createTag, deleteTag, tagExists } from './tag-commands.ts';
 
 const route = routesOf('Tags');
 
-const NO_TAGS: readonly FeatureTag[] = [];
+const NO_TAGS: readonly Tag[] = [];
 
 /** Returns every tag of these types once: the tags of flags that the caller may see, and the tags that were created without a flag. */
-function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<FeatureTag[]> {
-  const tags = new Map<string, FeatureTag>();
+function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<Tag[]> {
+  const tags = new Map<string, Tag>();
   for (const type of types) {
     for (const tag of state.lookup('tagsByType', type)) {
       tags.set(tagText(tag), tag);
@@ -74,7 +74,7 @@ const getTag = route('GET /api/admin/tags/:type/:value', {
 });
 
 /** Whether the tag was created without a flag, or a flag that the caller may see has it. */
-function* isTagVisible(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
+function* isTagVisible(state: StateReader, tag: Tag, visible: VisibleProjects): Steps<boolean> {
   if (visible.isAll || state.get('tags', tagText(tag))) return tagExists(state, tag);
   for (const feature of state.lookup('featuresByTag', tagText(tag))) {
     if (visible.has(feature.project)) return true;
