@@ -1,5 +1,4 @@
-import { ENGINE_COLLECTIONS } from '../engine/collections.ts';
-import { ENGINE_EVENTS } from '../engine/events.ts';
+import { ENGINE } from '../engine/engine-module.ts';
 import type { CollectionTable } from '../model/collection.ts';
 import { defineEvents, type EventTable, UNUSED_EVENTS } from '../model/event.ts';
 import { defaultLimits, defineLimits, type Limits, type LimitTable, MODEL_LIMITS } from '../model/limits.ts';
@@ -54,29 +53,37 @@ const LISTED = [
 export const FEATURES: readonly FeatureModule[] = LISTED;
 
 type Listed = (typeof LISTED)[number];
-type Rows<M, Part extends string> = M extends { readonly [P in Part]: infer T } ? keyof T : never;
-/** The type `Table` if the features together state all of its names. Otherwise the missing names, so that the code does not compile. */
-type Whole<Table, Stated extends PropertyKey> = [Exclude<keyof Table, Stated>] extends [never]
+/** What the features state under `part`, and the engine. */
+type Stated<Part extends string, M = Listed | typeof ENGINE> = M extends { readonly [P in Part]: infer T } ? T : never;
+type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void ? All : never;
+
+interface StatedEvents extends Together<Stated<'events'>> {}
+interface StatedLimits extends Together<Stated<'limits'>> {}
+
+declare module '../model/event.ts' {
+  interface EventTable extends StatedEvents {}
+}
+
+declare module '../model/limits.ts' {
+  interface LimitTable extends StatedLimits {}
+}
+
+/** The type `Table` if `Names` has all of its names. Otherwise the missing names, so that the code does not compile. */
+type Whole<Table, Names extends PropertyKey> = [Exclude<keyof Table, Names>] extends [never]
   ? Table
-  : Exclude<keyof Table, Stated>;
+  : Exclude<keyof Table, Names>;
 
 /** Every collection, in the order of snapshots. */
-const COLLECTIONS = rowsOf('collections', ENGINE_COLLECTIONS) as Whole<
+const COLLECTIONS = rowsOf('collections', ENGINE.collections) as Whole<
   CollectionTable,
-  keyof typeof ENGINE_COLLECTIONS | Rows<Listed, 'collections'>
+  keyof Together<Stated<'collections'>>
 >;
 
 /** Every limit, with its documentation. */
-export const LIMITS = rowsOf('limits', MODEL_LIMITS) as Whole<
-  LimitTable,
-  keyof typeof MODEL_LIMITS | Rows<Listed, 'limits'>
->;
+export const LIMITS = rowsOf('limits', MODEL_LIMITS) as LimitTable;
 
 /** Every type of event. */
-const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE_EVENTS }) as Whole<
-  EventTable,
-  keyof typeof UNUSED_EVENTS | keyof typeof ENGINE_EVENTS | Rows<Listed, 'events'>
->;
+const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE.events }) as EventTable;
 
 function rowsOf(part: 'collections' | 'events' | 'limits', ofTheEngine: object): unknown {
   return Object.assign({}, ofTheEngine, ...FEATURES.map((feature) => feature[part]));

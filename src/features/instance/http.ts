@@ -2,7 +2,6 @@ import type { FeatureHttp } from '../feature-module.ts';
 import { instanceAdminEndpoints } from './admin-routes.ts';
 import { backupEndpoints } from './backups/routes.ts';
 import { bannerEndpoints } from './banners/routes.ts';
-import { examples, glossary } from './described.ts';
 import { feedbackEndpoints } from './feedback/routes.ts';
 import { maintenanceEndpoints } from './maintenance/routes.ts';
 import { edgeEndpoints } from './operations/edge.ts';
@@ -22,6 +21,26 @@ export const http: FeatureHttp = {
     ...operationalEndpoints,
     ...uiConfigEndpoints,
   ],
-  glossary,
-  examples,
+  glossary: {
+    'banner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+    'createBanner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+    'updateBanner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+    'feedback.given': 'When the user answered; null when they have not',
+    'feedbackUpdate.given': 'When the user answered; null: they have not',
+    'instanceAdminStats.instanceId': 'Id of the instance',
+    'versionInfo.instanceId': 'Id of the instance; the same for the life of its store',
+    'resourceLimits.apiTokens': 'Maximum number of API tokens at the same time',
+    'resourceLimits.featureFlags': 'Maximum number of flags that are not archived',
+    'versionInfo.current': 'The running version',
+    'versionInfo.current.oss': 'The version, as text',
+    'versionInfo.latest.oss': 'The newest version',
+    'versionInfo.latest.enterprise': 'The newest version of another edition',
+  },
+  examples: {
+    createBanner: { message: 'Maintenance on Sunday', enabled: true, variant: 'warning' },
+    createFeedback: { feedbackId: 'newUser', neverShow: true },
+    'recordUiError.errorMessage': 'Cannot read properties of undefined',
+    updateBanner: { enabled: false },
+    updateFeedback: { neverShow: true },
+  },
 };
