@@ -181,13 +181,15 @@ type ParamsOf<Names extends string, Schemas> = {
 /** The definition of a route without its method, path and tag. */
 type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   RouteStatement,
-  'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'errors'
+  'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'responses' | 'errors'
 > & {
   readonly access: Access<Names, NamesIn<Q>, NamesIn<B>>;
   /** Schemas of path parameters; a parameter without a schema may be any text. */
   readonly params?: Params;
   readonly query?: Q;
   readonly body?: B;
+  /** Success answers, by status. A route without them answers 200, without a body. */
+  readonly responses?: RouteStatement['responses'];
   /** The route never answers 404, also if the entity does not exist. */
   readonly neverMissing?: true;
   /** Additional error statuses. 404 (path with parameters), 400 (validated request) and the statuses of every route are added automatically. */
@@ -253,6 +255,7 @@ function statedRoute<Services>(
   return {
     ...{ kind: 'handled', bodyLimit: 'standard', method: method.toLowerCase() as Method, path, tag },
     ...(names.length > 0 && { params: Type.Object(schemas) }),
+    responses: { 200: { description: 'Done' } },
     ...spec,
     errors: [...checked, ...missing, ...errors],
   };

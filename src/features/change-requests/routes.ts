@@ -112,9 +112,8 @@ const discard = route(`DELETE ${PATH}`, {
   summary: 'Discards a draft',
   params: RequestParams,
   responses: { 200: { description: 'It was deleted' } },
-  handle({ params: { projectId: project, id }, caller }, services) {
-    return change(services, caller, discardChangeRequest, { project, id });
-  },
+  handle: ({ params: { projectId: project, id }, caller }, services) =>
+    change(services, caller, discardChangeRequest, { project, id }),
 });
 
 const moveTo = route(`PUT ${PATH}/state`, {
@@ -144,9 +143,8 @@ const updateTitle = route(`PUT ${PATH}/title`, {
   params: RequestParams,
   body: TitleBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { title }, caller }, services) {
-    return change(services, caller, renameChangeRequest, { project, id, title }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { title }, caller }, services) =>
+    change(services, caller, renameChangeRequest, { project, id, title }, () => done(204)),
 });
 
 const addComment = route(`POST ${PATH}/comments`, {
@@ -156,9 +154,8 @@ const addComment = route(`POST ${PATH}/comments`, {
   params: RequestParams,
   body: CommentBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { text }, caller }, services) {
-    return change(services, caller, commentChangeRequest, { project, id, text }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { text }, caller }, services) =>
+    change(services, caller, commentChangeRequest, { project, id, text }, () => done(204)),
 });
 
 const getApprovers = route(`GET ${PATH}/approvers`, {
@@ -181,9 +178,8 @@ const askReviewers = route(`PUT ${PATH}/approvers`, {
   params: RequestParams,
   body: ReviewersBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { reviewers }, caller }, services) {
-    return change(services, caller, requestReviewers, { project, id, reviewers }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { reviewers }, caller }, services) =>
+    change(services, caller, requestReviewers, { project, id, reviewers }, () => done(204)),
 });
 
 const editOne = route(`PUT ${PATH}/changes/:changeId`, {
@@ -208,9 +204,8 @@ const discardOne = route(`DELETE ${PATH}/changes/:changeId`, {
   description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
   responses: { 200: { description: 'It was deleted' } },
-  handle({ params: { projectId: project, id, changeId }, caller }, services) {
-    return change(services, caller, discardChange, { project, id, changeId });
-  },
+  handle: ({ params: { projectId: project, id, changeId }, caller }, services) =>
+    change(services, caller, discardChange, { project, id, changeId }),
 });
 
 export const changeRequestEndpoints = [

@@ -87,7 +87,6 @@ const changeField = route(`PUT ${PATH}/:contextField`, {
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Changes the specified properties of a context field of a project',
   body: UpdateContextFieldBody,
-  responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
     const input = { name, project, ...supplied(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input, () => done());
@@ -99,9 +98,8 @@ const removeField = route(`DELETE ${PATH}/:contextField`, {
   access: { permission: ['DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Deletes a context field of a project; constraints on it work as before',
   responses: { 200: { description: 'The field was deleted' } },
-  handle({ params: { projectId: project, contextField: name }, caller }, services) {
-    return change(services, caller, deleteContextField, { name, project });
-  },
+  handle: ({ params: { projectId: project, contextField: name }, caller }, services) =>
+    change(services, caller, deleteContextField, { name, project }),
 });
 
 const validateFieldName = route(`POST ${PATH}/validate`, {
@@ -123,20 +121,16 @@ const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Adds a legal value to a context field of a project, or replaces its description',
   body: LegalValueSchema,
-  responses: { 200: { description: 'Done' } },
-  handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
-    return change(services, caller, setLegalValue, { name, project, legalValue: body }, () => done());
-  },
+  handle: ({ params: { projectId: project, contextField: name }, body, caller }, services) =>
+    change(services, caller, setLegalValue, { name, project, legalValue: body }, () => done()),
 });
 
 const dropLegalValue = route(`DELETE ${PATH}/:contextField/legal-values/:legalValue`, {
   operationId: 'deleteProjectContextFieldLegalValue',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Removes a legal value of a context field of a project; constraints that use it stay',
-  responses: { 200: { description: 'Done' } },
-  handle({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) {
-    return change(services, caller, removeLegalValue, { name, project, value }, () => done());
-  },
+  handle: ({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) =>
+    change(services, caller, removeLegalValue, { name, project, value }, () => done()),
 });
 
 const getStrategiesOfField = route(`GET ${PATH}/:contextField/strategies`, {

@@ -81,11 +81,8 @@ const changeContextField = route('PUT /api/admin/context/:contextField', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Changes the specified properties of a context field',
   body: UpdateContextFieldBody,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, ...supplied(ContextFieldFields, body) };
-    return change(services, caller, updateContextField, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateContextField, { name: params.contextField, ...supplied(ContextFieldFields, body) }),
 });
 
 const removeContextField = route('DELETE /api/admin/context/:contextField', {
@@ -93,9 +90,7 @@ const removeContextField = route('DELETE /api/admin/context/:contextField', {
   access: { permission: 'DELETE_CONTEXT_FIELD' },
   summary: 'Deletes a context field; constraints on it work as before',
   responses: { 200: { description: 'The field was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteContextField, { name: params.contextField });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteContextField, { name: params.contextField }),
 });
 
 const validateContextFieldName = route('POST /api/admin/context/validate', {
@@ -113,22 +108,16 @@ const putLegalValue = route('POST /api/admin/context/:contextField/legal-values'
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Adds a legal value, or replaces its description',
   body: LegalValueSchema,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, legalValue: body };
-    return change(services, caller, setLegalValue, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, setLegalValue, { name: params.contextField, legalValue: body }),
 });
 
 const dropLegalValue = route('DELETE /api/admin/context/:contextField/legal-values/:legalValue', {
   operationId: 'deleteContextFieldLegalValue',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Removes a legal value; constraints that use it stay',
-  responses: { 200: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    const input = { name: params.contextField, value: params.legalValue };
-    return change(services, caller, removeLegalValue, input);
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, removeLegalValue, { name: params.contextField, value: params.legalValue }),
 });
 
 const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', {

@@ -107,7 +107,6 @@ const sortOrder = route('PUT /api/admin/environments/sort-order', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Sets the sort order of the named environments, all or none',
   body: SortOrderBody,
-  responses: { 200: { description: 'Done' } },
   errors: [404],
   handle({ body, caller }, services) {
     const order = Object.entries(body).map(([name, sortOrder]) => ({ name, sortOrder }));
@@ -120,9 +119,8 @@ const switchOn = route('POST /api/admin/environments/:name/on', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Makes the environment available to projects',
   responses: { 204: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204));
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204)),
 });
 
 const switchOff = route('POST /api/admin/environments/:name/off', {
@@ -130,9 +128,8 @@ const switchOff = route('POST /api/admin/environments/:name/off', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Makes the environment unavailable to projects that do not have it yet',
   responses: { 204: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204));
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204)),
 });
 
 const removeEnvironment = route('DELETE /api/admin/environments/:name', {

@@ -305,8 +305,8 @@ const listEventCreators = route('GET /api/admin/event-creators', {
       ),
     },
   },
-  async handle({ caller }, { state, eventIndex }) {
-    return readingStore(async () => {
+  handle: async ({ caller }, { state, eventIndex }) =>
+    readingStore(async () => {
       const readable = readableProjects(state, caller);
       const newestOf = await eventIndex.authors({ readable }, CREATORS_MAX);
       const creators: { id: number; name: string }[] = [];
@@ -323,8 +323,7 @@ const listEventCreators = route('GET /api/admin/event-creators', {
       return ok(
         creators.sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.id - right.id)),
       );
-    });
-  },
+    }),
 });
 
 /** A page of events, after the fields that `describe` returns for the whole result. */

@@ -125,9 +125,8 @@ const setCors = route('POST /api/admin/ui-config/cors', {
     'It applies at once, on every replica, and replaces `UNLEASH_FRONTEND_API_ORIGINS`. Empty: no pages may call it.',
   body: Type.Object({ frontendApiOrigins: Origins }, { $id: 'setCors' }),
   responses: { 204: { description: 'Done' } },
-  handle({ body: { frontendApiOrigins: origins }, caller }, services) {
-    return change(services, caller, setFrontendOrigins, { origins }, () => done(204));
-  },
+  handle: ({ body: { frontendApiOrigins: origins }, caller }, services) =>
+    change(services, caller, setFrontendOrigins, { origins }, () => done(204)),
 });
 
 export const uiConfigEndpoints = [getUiConfig, setCors];

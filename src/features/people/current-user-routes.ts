@@ -103,9 +103,8 @@ const getUserRoles = route('GET /api/admin/user/roles', {
       schema: Type.Object({ version: Type.Integer(), roles: Type.Array(RoleSchema) }, { $id: 'userRoles' }),
     },
   },
-  handle({ caller, query: { projectId } }, { state }) {
-    return ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) });
-  },
+  handle: ({ caller, query: { projectId } }, { state }) =>
+    ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) }),
 });
 
 export const currentUserEndpoints = [getMe, getProfile, getUserRoles];

@@ -99,7 +99,6 @@ const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 
     },
     { $id: 'projectAccessConfiguration' },
   ),
-  responses: { 200: { description: 'Done' } },
   errors: [409],
   handle({ params, body, caller }, services) {
     const roles = body.roles.map(({ id, users = [], groups = [] }) => ({ id, users, groups }));
@@ -112,7 +111,6 @@ const addAccess = route('POST /api/admin/projects/:projectId/access', {
   access: { permission: WRITING, project: 'path.projectId' },
   summary: 'Gives roles to users and groups, beside those that they have in the project',
   body: Type.Object({ roles: RoleIds, groups: HolderIds, users: HolderIds }, { $id: 'projectAddAccess' }),
-  responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
     const { roles, groups, users } = body;
     return change(services, caller, addProjectAccess, { project: params.projectId, roles, groups, users });
@@ -128,7 +126,6 @@ const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/ac
   deprecated: true,
   params: { roleId: RoleId },
   body: Type.Object({ groups: IdsOf, users: IdsOf }, { $id: 'projectAddRoleAccess' }),
-  responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
     const [groups, users] = [body.groups.map(({ id }) => id), body.users.map(({ id }) => id)];
     const input = { project: params.projectId, roles: [params.roleId], groups, users };
@@ -142,7 +139,6 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
   const details = {
     access: { permission: WRITING, project: 'path.projectId' },
     params: { id: HolderId },
-    responses: { 200: { description: 'Done' } },
     errors: [409],
   } as const;
   return [
@@ -151,17 +147,15 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
       operationId: `setRolesFor${name}`,
       summary: `Replaces the roles that a ${holder} has in the project`,
       body: Type.Object({ roles: RoleIds }),
-      handle({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) {
-        return change(services, caller, setProjectRoles, { project, holder, holderId, roles });
-      },
+      handle: ({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) =>
+        change(services, caller, setProjectRoles, { project, holder, holderId, roles }),
     }),
     route(`DELETE ${path}`, {
       ...details,
       operationId: `removeAccessOf${name}`,
       summary: `Takes a ${holder} out of the project`,
-      handle({ params: { projectId: project, id: holderId }, caller }, services) {
-        return change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] });
-      },
+      handle: ({ params: { projectId: project, id: holderId }, caller }, services) =>
+        change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] }),
     }),
   ];
 }
@@ -173,7 +167,6 @@ function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name:
     access: { permission: WRITING, project: 'path.projectId' },
     deprecated: true,
     params: { id: HolderId, roleId: RoleId },
-    responses: { 200: { description: 'Done' } },
     errors: [409],
   } as const;
   const verbs = [
@@ -191,9 +184,8 @@ function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name:
       ...details,
       operationId: `${operation}${name}`,
       summary,
-      handle({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) {
-        return change(services, caller, changeProjectRole, { project, holder, holderId, role, verb });
-      },
+      handle: ({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) =>
+        change(services, caller, changeProjectRole, { project, holder, holderId, role, verb }),
     }),
   );
 }

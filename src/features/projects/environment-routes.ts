@@ -28,11 +28,9 @@ const connect = route('POST /api/admin/projects/:projectId/environments', {
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Adds an environment to a project, so that its flags can be switched there',
   body: ProjectEnvironmentBody,
-  responses: { 200: { description: 'Done' } },
   errors: [409],
-  handle({ params: { projectId }, body: { environment }, caller }, services) {
-    return change(services, caller, addProjectEnvironment, { project: projectId, environment });
-  },
+  handle: ({ params: { projectId }, body: { environment }, caller }, services) =>
+    change(services, caller, addProjectEnvironment, { project: projectId, environment }),
 });
 
 const disconnect = route('DELETE /api/admin/projects/:projectId/environments/:environment', {
@@ -40,10 +38,8 @@ const disconnect = route('DELETE /api/admin/projects/:projectId/environments/:en
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary:
     'Removes an environment from a project, with the configuration that its flags have there, even of flags that are on',
-  responses: { 200: { description: 'Done' } },
-  handle({ params: { projectId, environment }, caller }, services) {
-    return change(services, caller, removeProjectEnvironment, { project: projectId, environment });
-  },
+  handle: ({ params: { projectId, environment }, caller }, services) =>
+    change(services, caller, removeProjectEnvironment, { project: projectId, environment }),
 });
 
 export const projectEnvironmentEndpoints = [listConnected, connect, disconnect];

@@ -138,10 +138,8 @@ const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'], project: 'path.projectId' },
   summary: 'Changes who may see a project, how its flags are named, and which links they begin with',
   body: UpdateProjectSettingsBody,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body: { mode, featureNaming, linkTemplates }, caller }, services) {
-    return change(services, caller, updateProject, { id: params.projectId, mode, featureNaming, linkTemplates });
-  },
+  handle: ({ params, body: { mode, featureNaming, linkTemplates }, caller }, services) =>
+    change(services, caller, updateProject, { id: params.projectId, mode, featureNaming, linkTemplates }),
 });
 
 const setProjectDefaultStrategy = route(
@@ -183,10 +181,8 @@ const changeProject = route('PUT /api/admin/projects/:projectId', {
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Changes the specified properties of a project',
   body: UpdateProjectBody,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body, caller }, services) {
-    return change(services, caller, updateProject, { id: params.projectId, ...settingsOf(body) });
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateProject, { id: params.projectId, ...settingsOf(body) }),
 });
 
 const removeProject = route('DELETE /api/admin/projects/:projectId', {

@@ -76,14 +76,13 @@ const addSegment = route('POST /api/admin/segments', {
     201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createSegment, supplied(SegmentFields, body), async (segment) =>
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createSegment, supplied(SegmentFields, body), async (segment) =>
       created(
         await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
       ),
-    );
-  },
+    ),
 });
 
 const changeSegment = route('PUT /api/admin/segments/:id', {
@@ -94,10 +93,8 @@ const changeSegment = route('PUT /api/admin/segments/:id', {
   body: UpsertSegmentBody,
   responses: { 204: { description: 'Done' } },
   errors: [409],
-  handle({ params, body, caller }, services) {
-    const input = { id: params.id, ...supplied(SegmentFields, body) };
-    return change(services, caller, updateSegment, input, () => done(204));
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateSegment, { id: params.id, ...supplied(SegmentFields, body) }, () => done(204)),
 });
 
 const removeSegment = route('DELETE /api/admin/segments/:id', {
@@ -107,9 +104,7 @@ const removeSegment = route('DELETE /api/admin/segments/:id', {
   params: SegmentParams,
   responses: { 204: { description: 'The segment was deleted' } },
   errors: [409],
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteSegment, { id: params.id }, () => done(204)),
 });
 
 const validateSegment = route('POST /api/admin/segments/validate', {

@@ -134,11 +134,10 @@ function createOf(resource: Routed, create: NonNullable<Operations<object>['crea
     ...details({ ...create, errors: [...taken, ...errors] }, `create${pascal(noun)}`),
     body: resource.createBody,
     responses: { 201: { description, schema: resource.answer, headers: { location } } },
-    handle({ body, caller }, services) {
-      return change(services, caller, resource.create, read ? read(body) : body, (entity) =>
+    handle: ({ body, caller }, services) =>
+      change(services, caller, resource.create, read ? read(body) : body, (entity) =>
         created(resource.present(entity), `${services.config.basePath}${path}/${keyOf(resource, entity)}`),
-      );
-    },
+      ),
   });
 }
 
@@ -165,9 +164,7 @@ function removeOf(resource: Routed, remove: Operation) {
     ...details(remove, `delete${pascal(noun)}`),
     params: resource.params,
     responses: { 200: { description: remove.description ?? 'It was deleted' } },
-    handle({ params, caller }, services) {
-      return change(services, caller, resource.remove, { [key]: params[key] });
-    },
+    handle: ({ params, caller }, services) => change(services, caller, resource.remove, { [key]: params[key] }),
   });
 }
 

@@ -119,9 +119,8 @@ const setPassword = route('POST /api/admin/auth/simple/settings', {
   description: 'This setting does not affect admin tokens: a caller with one keeps access.',
   body: PasswordSettingsSchema,
   responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
-  handle({ body: { disabled }, caller }, services) {
-    return change(services, caller, setPasswordSettings, { disabled }, (settings) => ok(settings));
-  },
+  handle: ({ body: { disabled }, caller }, services) =>
+    change(services, caller, setPasswordSettings, { disabled }, (settings) => ok(settings)),
 });
 
 function presentSaml({ protocol: _protocol, spCertificate, ...rest }: SamlSettings): Static<typeof SamlSettingsSchema> {

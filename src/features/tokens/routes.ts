@@ -164,12 +164,9 @@ const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
   summary: 'Changes the expiry of a token; does nothing if the token does not exist',
   params: TokenParams,
   body: UpdateApiTokenBody,
-  responses: { 200: { description: 'Done' } },
   neverMissing: true,
-  handle({ params, body, caller }, services) {
-    const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
-    return change(services, caller, updateApiToken, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateApiToken, { secret: params.token, expiresAt: expiry(body.expiresAt) }),
 });
 
 const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', {
@@ -179,9 +176,7 @@ const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', {
   params: TokenParams,
   responses: { 200: { description: 'It was deleted' } },
   neverMissing: true,
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteApiToken, { secret: params.token });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteApiToken, { secret: params.token }),
 });
 
 export const apiTokenEndpoints = [

@@ -49,9 +49,8 @@ const uncomplete = route(`POST ${path}/uncomplete`, {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Reverts the completion of a flag: it returns to its previous stage',
   responses: { 200: { description: 'Its stage is not `completed`' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName });
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName }),
 });
 
 const count = (stage: LifecycleStage) => Type.Integer({ minimum: 0, description: `Flags whose stage is \`${stage}\`` });

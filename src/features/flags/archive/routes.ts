@@ -53,10 +53,8 @@ const batchRoute = ({ operationId, action, permission, summary, status, command 
     body: BatchFeaturesBody,
     responses: { [status]: { description: 'Done' } },
     errors: [409],
-    handle({ params, body, caller }, services) {
-      const input = { project: params.projectId, names: body.features };
-      return change(services, caller, command, input, () => done(status));
-    },
+    handle: ({ params, body, caller }, services) =>
+      change(services, caller, command, { project: params.projectId, names: body.features }, () => done(status)),
   });
 
 const batchEndpoints = [
@@ -166,9 +164,7 @@ const reviveOne = route('POST /api/admin/archive/revive/:featureName', {
   summary: 'Takes a flag out of the archive, off everywhere',
   responses: { 200: { description: 'The flag was revived' } },
   errors: [409],
-  handle({ params, caller }, services) {
-    return change(services, caller, reviveFeature, { name: params.featureName });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, reviveFeature, { name: params.featureName }),
 });
 
 const deleteOne = route('DELETE /api/admin/archive/:featureName', {
@@ -176,9 +172,7 @@ const deleteOne = route('DELETE /api/admin/archive/:featureName', {
   access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
   summary: 'Deletes an archived flag permanently; one that is not archived stays as it is',
   responses: { 200: { description: 'The flag was deleted, unless it was not archived' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteFeature, { name: params.featureName });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteFeature, { name: params.featureName }),
 });
 
 export const featureArchiveEndpoints = [

@@ -43,7 +43,6 @@ const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent
   operationId: 'deleteFeatureDependency',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Removes one dependency of a flag',
-  responses: { 200: { description: 'Done' } },
   handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child, parent: params.parent };
     return change(services, caller, removeDependency, input);
@@ -54,11 +53,8 @@ const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, {
   operationId: 'deleteFeatureDependencies',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Removes all dependencies of a flag',
-  responses: { 200: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    const input = { project: params.projectId, child: params.child };
-    return change(services, caller, removeDependencies, input);
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, removeDependencies, { project: params.projectId, child: params.child }),
 });
 
 const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {

@@ -17,7 +17,6 @@ const ofFeature = (isFavorite: boolean) =>
       ? 'Marks a flag as a favourite of the caller'
       : 'Removes a flag from the favourites of the caller',
     description: DESCRIPTION,
-    responses: { 200: { description: 'Done' } },
     handle({ params: { projectId: project, featureName }, caller }, services) {
       const userId = ownUserId(caller);
       if (typeof userId !== 'number') return userId;
@@ -33,7 +32,6 @@ const ofProject = (isFavorite: boolean) =>
       ? 'Marks a project as a favourite of the caller'
       : 'Removes a project from the favourites of the caller',
     description: DESCRIPTION,
-    responses: { 200: { description: 'Done' } },
     handle({ params: { projectId: project }, caller }, services) {
       const userId = ownUserId(caller);
       if (typeof userId !== 'number') return userId;

@@ -18,9 +18,8 @@ const addFeatureLink = route(`POST ${PATH}`, {
   summary: 'Adds a link to a flag, to more information about it',
   body: LinkBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, featureName }, body: { url, title }, caller }, services) {
-    return change(services, caller, addLink, { project, featureName, url, title }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, featureName }, body: { url, title }, caller }, services) =>
+    change(services, caller, addLink, { project, featureName, url, title }, () => done(204)),
 });
 
 const updateFeatureLink = route(`PUT ${PATH}/:linkId`, {
@@ -30,9 +29,8 @@ const updateFeatureLink = route(`PUT ${PATH}/:linkId`, {
   params: LinkParams,
   body: LinkBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, featureName, linkId }, body: { url, title }, caller }, services) {
-    return change(services, caller, updateLink, { project, featureName, linkId, url, title }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, featureName, linkId }, body: { url, title }, caller }, services) =>
+    change(services, caller, updateLink, { project, featureName, linkId, url, title }, () => done(204)),
 });
 
 const deleteFeatureLink = route(`DELETE ${PATH}/:linkId`, {
@@ -41,9 +39,8 @@ const deleteFeatureLink = route(`DELETE ${PATH}/:linkId`, {
   summary: 'Removes a link from a flag',
   params: LinkParams,
   responses: { 204: { description: 'The link was removed' } },
-  handle({ params: { projectId: project, featureName, linkId }, caller }, services) {
-    return change(services, caller, removeLink, { project, featureName, linkId }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, featureName, linkId }, caller }, services) =>
+    change(services, caller, removeLink, { project, featureName, linkId }, () => done(204)),
 });
 
 export const featureLinkEndpoints = [addFeatureLink, updateFeatureLink, deleteFeatureLink];

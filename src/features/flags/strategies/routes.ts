@@ -109,10 +109,8 @@ const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, {
   access: { permission: 'DELETE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Removes a strategy; a flag that is left without an active one is switched off',
   responses: { 200: { description: 'The strategy was removed' } },
-  handle({ params, caller }, services) {
-    const input = { ...locationOf(params), strategyId: params.strategyId };
-    return change(services, caller, removeStrategy, input);
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, removeStrategy, { ...locationOf(params), strategyId: params.strategyId }),
 });
 
 const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, {
@@ -120,7 +118,6 @@ const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, {
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Sets the order in which the strategies of a flag are evaluated',
   body: StrategyOrder,
-  responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
     const order = body.map(({ id, sortOrder }) => ({ id, sortOrder }));
     return change(services, caller, sortStrategies, { ...locationOf(params), order });

@@ -9,11 +9,8 @@ const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =
     operationId: `${action}Strategy`,
     access: { permission: 'UPDATE_STRATEGY' },
     summary,
-    responses: { 200: { description: 'Done' } },
-    handle({ params, caller }, services) {
-      const input = { name: params.name, deprecated: action === 'deprecate' };
-      return change(services, caller, deprecateStrategyType, input);
-    },
+    handle: ({ params, caller }, services) =>
+      change(services, caller, deprecateStrategyType, { name: params.name, deprecated: action === 'deprecate' }),
   });
 
 export const strategyTypeEndpoints = [

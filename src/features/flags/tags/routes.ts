@@ -45,14 +45,13 @@ const addFeatureTag = route(`POST ${PATH}`, {
     201: { description: 'The tag', schema: TagSchema, headers: { location: 'The tags of the flag' } },
   },
   errors: [409],
-  handle({ params: { featureName }, body, caller }, services) {
-    return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
+  handle: ({ params: { featureName }, body, caller }, services) =>
+    change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
       created(
         presentTags([tag], services.state)[0],
         `${services.config.basePath}/api/admin/features/${encodeURIComponent(featureName)}/tags`,
       ),
-    );
-  },
+    ),
 });
 
 const updateFeatureTags = route(`PUT ${PATH}`, {
@@ -78,9 +77,8 @@ const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Removes a tag from a flag',
   responses: { 200: { description: 'The tag was removed' } },
-  handle({ params: { featureName, type, value }, caller }, services) {
-    return change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done());
-  },
+  handle: ({ params: { featureName, type, value }, caller }, services) =>
+    change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done()),
 });
 
 export const featureTagEndpoints = [listTags, addFeatureTag, updateFeatureTags, removeFeatureTag];

@@ -92,12 +92,11 @@ const addTag = route('POST /api/admin/tags', {
     201: { description: 'The tag', schema: TagSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createTag, tagOf(body), (tag) => {
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createTag, tagOf(body), (tag) => {
       const path = `/api/admin/tags/${encodeURIComponent(tag.type)}/${encodeURIComponent(tag.value)}`;
       return created(presentTags([tag], services.state)[0], services.config.basePath + path);
-    });
-  },
+    }),
 });
 
 const removeTag = route('DELETE /api/admin/tags/:type/:value', {
@@ -107,9 +106,7 @@ const removeTag = route('DELETE /api/admin/tags/:type/:value', {
     'Deletes a tag, and removes it from every flag that has it; the caller must be allowed to change each of them',
   responses: { 200: { description: 'The tag was deleted' } },
   errors: [409],
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteTag, tagOf(params));
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteTag, tagOf(params)),
 });
 
 const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', {
@@ -126,7 +123,6 @@ const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', {
     },
     { $id: 'tagsBulkAdd' },
   ),
-  responses: { 200: { description: 'Done' } },
   handle({ params, body: { features, tags }, caller }, services) {
     const [addedTags, removedTags] = [tags.addedTags.map(tagOf), tags.removedTags.map(tagOf)];
     const input = { project: params.projectId, names: features, addedTags, removedTags };

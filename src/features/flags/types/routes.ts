@@ -49,11 +49,10 @@ const setLifetime = route('PUT /api/admin/feature-types/:id/lifetime', {
   summary: 'Sets how long flags of a type are expected to be needed',
   body: Type.Object({ lifetimeDays: LifetimeDays }, { $id: 'updateFeatureTypeLifetime' }),
   responses: { 200: { description: 'The type as it is now', schema: FeatureTypeSchema } },
-  handle({ params: { id }, body: { lifetimeDays }, caller }, services) {
-    return change(services, caller, setFeatureTypeLifetime, { id, lifetimeDays }, (type) =>
+  handle: ({ params: { id }, body: { lifetimeDays }, caller }, services) =>
+    change(services, caller, setFeatureTypeLifetime, { id, lifetimeDays }, (type) =>
       ok(presentType(type.id, type.lifetimeDays)),
-    );
-  },
+    ),
 });
 
 export const featureTypeEndpoints = [listTypes, setLifetime];

@@ -37,9 +37,7 @@ const takeOverPart = route('POST /api/admin/take-over', {
   body: TakeOverInput,
   bodyLimit: 'import',
   responses: { 200: { description: 'The result', schema: ImportedInstance } },
-  handle({ body, caller }, services) {
-    return change(services, caller, takeOver, body, (outcome) => ok(outcome));
-  },
+  handle: ({ body, caller }, services) => change(services, caller, takeOver, body, (outcome) => ok(outcome)),
 });
 
 export const takeOverEndpoints = [takeOverPart];

@@ -13,9 +13,8 @@ const switchTo = (enabled: boolean) =>
     summary: enabled ? 'Shows a banner' : 'Hides a banner',
     params: { id: Type.Integer({ minimum: 1 }) },
     responses: { 200: { description: 'The banner as it is now', schema: banners.answer } },
-    handle({ params: { id }, caller }, services) {
-      return change(services, caller, switchBanner, { id, enabled }, (banner) => ok(banners.present(banner)));
-    },
+    handle: ({ params: { id }, caller }, services) =>
+      change(services, caller, switchBanner, { id, enabled }, (banner) => ok(banners.present(banner))),
   });
 
 export const bannerEndpoints = [...banners.endpoints, switchTo(true), switchTo(false)];

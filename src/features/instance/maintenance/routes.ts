@@ -27,9 +27,8 @@ const toggleMaintenance = route('POST /api/admin/maintenance', {
     'replica, and stays after a restart.',
   body: Type.Object({ enabled: Enabled }, { $id: 'toggleMaintenance' }),
   responses: { 204: { description: 'Done' } },
-  handle({ body: { enabled }, caller }, services) {
-    return change(services, caller, setMaintenance, { enabled }, () => done(204));
-  },
+  handle: ({ body: { enabled }, caller }, services) =>
+    change(services, caller, setMaintenance, { enabled }, () => done(204)),
 });
 
 export const maintenanceEndpoints = [getMaintenance, toggleMaintenance];

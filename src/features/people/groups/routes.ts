@@ -48,13 +48,12 @@ const addGroup = route('POST /api/admin/groups', {
     201: { description: 'The group', schema: GroupSchema, headers: { location: 'Path at which it can be read' } },
   },
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createGroup, inputOf(body), (group) => ({
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createGroup, inputOf(body), (group) => ({
       status: 201,
       pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
       headers: { location: `${services.config.basePath}/api/admin/groups/${group.id}` },
-    }));
-  },
+    })),
 });
 
 const changeGroup = route('PUT /api/admin/groups/:groupId', {

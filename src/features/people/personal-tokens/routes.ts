@@ -21,9 +21,8 @@ const listTokens = route('GET /api/admin/user/tokens', {
   access: { permission: 'READ' },
   summary: 'The caller’s own tokens, without their secrets',
   responses: { 200: { description: 'The tokens', schema: PersonalTokenListSchema } },
-  handle({ caller }, { state }) {
-    return ok({ pats: caller.user === null ? [] : tokensOf(state, Number(caller.user)).map(presentPersonalToken) });
-  },
+  handle: ({ caller }, { state }) =>
+    ok({ pats: caller.user === null ? [] : tokensOf(state, Number(caller.user)).map(presentPersonalToken) }),
 });
 
 const createToken = route('POST /api/admin/user/tokens', {

@@ -76,14 +76,13 @@ const createAccount = route('POST /api/admin/service-account', {
     201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Its path' } },
   },
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createServiceAccount, body, (account) =>
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createServiceAccount, body, (account) =>
       created(
         presentAccount(account, services.state),
         `${services.config.basePath}/api/admin/service-account/${account.id}`,
       ),
-    );
-  },
+    ),
 });
 
 const changeAccount = route('PUT /api/admin/service-account/:id', {
@@ -96,11 +95,10 @@ const changeAccount = route('PUT /api/admin/service-account/:id', {
     { $id: 'updateServiceAccount' },
   ),
   responses: { 200: { description: 'The account', schema: ServiceAccountSchema } },
-  handle({ params, body, caller }, services) {
-    return change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>
       ok(presentAccount(account, services.state)),
-    );
-  },
+    ),
 });
 
 const removeAccount = route('DELETE /api/admin/service-account/:id', {
@@ -109,9 +107,7 @@ const removeAccount = route('DELETE /api/admin/service-account/:id', {
   summary: 'Deletes a service account and its tokens',
   params: AccountParams,
   responses: { 200: { description: 'It was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteServiceAccount, { id: params.id });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteServiceAccount, { id: params.id }),
 });
 
 const listTokens = route('GET /api/admin/service-account/:id/token', {
@@ -160,9 +156,8 @@ const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId'
   summary: 'Deletes a token of a service account: the next request that sends it is refused',
   params: { id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) },
   responses: { 200: { description: 'It was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId });
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId }),
 });
 
 export const serviceAccountEndpoints = [

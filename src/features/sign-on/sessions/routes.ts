@@ -52,9 +52,7 @@ const endOne = route('DELETE /api/admin/user/sessions/:sessionId', {
   summary: 'Ends one of the caller’s own sessions',
   params: { sessionId: HashedSecret },
   responses: { 200: { description: 'It has ended' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, endSession, { secret: params.sessionId });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, endSession, { secret: params.sessionId }),
 });
 
 const endOthers = route('DELETE /api/admin/user/sessions', {
@@ -62,9 +60,7 @@ const endOthers = route('DELETE /api/admin/user/sessions', {
   access: { permission: 'READ' },
   summary: 'Ends all sessions of the caller except the one of this request',
   responses: { 200: { description: 'They have ended' } },
-  handle({ caller }, services) {
-    return change(services, caller, endOtherSessions, {});
-  },
+  handle: ({ caller }, services) => change(services, caller, endOtherSessions, {}),
 });
 
 export const ownSessionEndpoints = [listSessions, endOne, endOthers];

@@ -132,9 +132,7 @@ const removeApplication = metricsRoute(`DELETE ${PATH}/:appName`, {
   params: ApplicationParams,
   responses: { 200: { description: 'It was deleted' } },
   neverMissing: true,
-  handle({ params: { appName }, caller }, services) {
-    return change(services, caller, deleteApplication, { appName });
-  },
+  handle: ({ params: { appName }, caller }, services) => change(services, caller, deleteApplication, { appName }),
 });
 
 const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, {
