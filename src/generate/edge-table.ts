@@ -1,6 +1,6 @@
 import { EDGE_OPTIONS, type EdgeOption, variableOf } from '../products/relay/edge-options.ts';
 
-const FATES = { same: 'same', other: 'other', none: 'not in Burgee', refused: 'refused' } as const;
+const FATES = { same: 'same', none: 'not in Burgee', refused: 'refused' } as const;
 const OWNERS = { both: 'both', edge: 'relay', offline: 'offline' } as const;
 
 /** The table of docs/from-edge.md, generated from the list of Edge's options. */
