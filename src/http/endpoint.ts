@@ -178,10 +178,10 @@ type ParamsOf<Names extends string, Schemas> = {
   readonly [Name in Names]: Name extends keyof Schemas ? StaticOr<Schemas[Name], string> : string;
 };
 
-/** The definition of a route without its method, path and tag. */
+/** The definition of a route without its method, path, tag and operation id. */
 type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   RouteStatement,
-  'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'responses' | 'errors'
+  'operationId' | 'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'responses' | 'errors'
 > & {
   readonly access: Access<Names, NamesIn<Q>, NamesIn<B>>;
   /** Schemas of path parameters; a parameter without a schema may be any text. */
@@ -206,7 +206,7 @@ type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
 /** Functions that define endpoints for this type of services; see `features/endpoint.ts`. */
 export function endpointsOf<Services>() {
   return {
-    /** Defines routes with a tag: `routesOf('Tags')('GET /api/admin/tags/:type', { … })`. */
+    /** Defines routes with a tag: `routesOf('Tags')('GET /api/admin/tags/:type', 'getTagsByType', { … })`. */
     routesOf(tag: string) {
       return <
         const Route extends RouteText,
@@ -215,8 +215,9 @@ export function endpointsOf<Services>() {
         B extends TSchema | undefined = undefined,
       >(
         route: Route,
+        operationId: string,
         spec: RouteSpec<Services, ParamNames<Route>, Params, Q, B>,
-      ) => statedRoute<Services>(tag, route, spec as never);
+      ) => statedRoute<Services>(tag, route, operationId, spec as never);
     },
     streamed(
       spec: RouteStatement & { readonly access: HeadAccess | RootAccess } & Pick<
@@ -245,6 +246,7 @@ export function endpointsOf<Services>() {
 function statedRoute<Services>(
   tag: string,
   route: RouteText,
+  operationId: string,
   { params = {}, errors = [], neverMissing, ...spec }: RouteSpec<Services, string, TProperties, TObject, TSchema>,
 ): Endpoint<Services> {
   const [method, path] = route.split(' ') as [string, string];
@@ -253,7 +255,7 @@ function statedRoute<Services>(
   const checked = names.length > 0 || spec.query || spec.body ? [400] : [];
   const missing = names.length > 0 && !neverMissing ? [404] : [];
   return {
-    ...{ kind: 'handled', bodyLimit: 'standard', method: method.toLowerCase() as Method, path, tag },
+    ...{ kind: 'handled', bodyLimit: 'standard', operationId, method: method.toLowerCase() as Method, path, tag },
     ...(names.length > 0 && { params: Type.Object(schemas) }),
     responses: { 200: { description: 'Done' } },
     ...spec,

@@ -113,8 +113,8 @@ const streamToBrowsers: typeof streamRevisions = {
 };
 
 /** A request that is answered when the test resolves `answered`. */
-const slowRequest = routesOf('Test')('GET /slow', {
-  ...{ operationId: 'slow', summary: 'Answered when it may be' },
+const slowRequest = routesOf('Test')('GET /slow', 'slow', {
+  summary: 'Answered when it may be',
   access: { permission: 'CLIENT' },
   responses: { 200: { description: 'At last' } },
   handle: () => answered.promise.then(() => done()),

@@ -46,8 +46,7 @@ const inFull = (requests: readonly ChangeRequest[], state: State) => ({
   pieces: changeRequestsJson(requests, (request) => presentChangeRequest(request, state)),
 });
 
-const getConfig = route(`GET ${PATH}/config`, {
-  operationId: 'getProjectChangeRequestConfig',
+const getConfig = route(`GET ${PATH}/config`, 'getProjectChangeRequestConfig', {
   access: READ,
   summary: 'Lists in which environments of a project changes must be reviewed',
   params: ProjectParams,
@@ -68,8 +67,7 @@ const getConfig = route(`GET ${PATH}/config`, {
   },
 });
 
-const listOfProject = route(`GET ${PATH}`, {
-  operationId: 'getProjectChangeRequests',
+const listOfProject = route(`GET ${PATH}`, 'getProjectChangeRequests', {
   access: READ,
   summary: 'The change requests of a project, newest first, without their changes; others’ drafts are left out',
   params: ProjectParams,
@@ -90,8 +88,7 @@ function listed(requests: ChangeRequest[], state: State) {
   return { status: 200, pieces: changeRequestsJson(requests.sort(newestFirst), present) };
 }
 
-const listOpen = route(`GET ${PATH}/open`, {
-  operationId: 'getOpenChangeRequests',
+const listOpen = route(`GET ${PATH}/open`, 'getOpenChangeRequests', {
   access: READ,
   summary: 'As the list of the project, but only requests that can still be applied',
   params: ProjectParams,
@@ -104,8 +101,7 @@ const listOpen = route(`GET ${PATH}/open`, {
   },
 });
 
-const listPending = route(`GET ${PATH}/pending`, {
-  operationId: 'getPendingChangeRequestsForUser',
+const listPending = route(`GET ${PATH}/pending`, 'getPendingChangeRequestsForUser', {
   access: READ,
   summary: 'The caller’s own change requests that can still be applied, drafts first',
   params: ProjectParams,
@@ -124,8 +120,7 @@ const listPending = route(`GET ${PATH}/pending`, {
   },
 });
 
-const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, {
-  operationId: 'getPendingChangeRequestsForFeature',
+const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, 'getPendingChangeRequestsForFeature', {
   access: READ,
   summary: 'The change requests that would change a flag; others’ drafts are left out',
   params: { ...ProjectParams, featureName: Type.String({ description: 'Name of the flag' }) },
@@ -140,8 +135,7 @@ const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, {
   },
 });
 
-const count = route(`GET ${PATH}/count`, {
-  operationId: 'getProjectChangeRequestCount',
+const count = route(`GET ${PATH}/count`, 'getProjectChangeRequestCount', {
   access: READ,
   summary: 'The number of change requests of a project in each state; drafts are not counted',
   params: ProjectParams,
@@ -166,8 +160,7 @@ const count = route(`GET ${PATH}/count`, {
 const anyOf = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
 
-const listScheduled = route(`GET ${PATH}/scheduled`, {
-  operationId: 'getScheduledChangeRequests',
+const listScheduled = route(`GET ${PATH}/scheduled`, 'getScheduledChangeRequests', {
   access: READ,
   summary:
     'The scheduled change requests that would change any of these flags or strategies, in short; empty without flags and strategies',
@@ -193,8 +186,7 @@ const listScheduled = route(`GET ${PATH}/scheduled`, {
   },
 });
 
-const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, {
-  operationId: 'getAvailableChangeRequestReviewers',
+const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, 'getAvailableChangeRequestReviewers', {
   access: READ,
   summary: 'The people who can be asked to review changes in an environment of a project: all who may approve them',
   params: { ...ProjectParams, environment: Type.String({ description: 'Name of the environment' }) },
@@ -252,8 +244,7 @@ const SearchQuery = Type.Object({
 
 const bare = (text: string | undefined) => text?.replace(/^IS:/, '');
 
-const search = route('GET /api/admin/search/change-requests', {
-  operationId: 'searchChangeRequests',
+const search = route('GET /api/admin/search/change-requests', 'searchChangeRequests', {
   access: { permission: 'READ' },
   summary: 'Change requests of all projects that the caller may read, newest first; others’ drafts are left out',
   query: SearchQuery,

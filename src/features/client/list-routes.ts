@@ -65,8 +65,7 @@ function filteredList(view: ScopeView, head: RequestHead, caller: Caller, servic
   return answerFiltered({ known, pending: view.refresh(), answer }, head, caller, services);
 }
 
-const getClientFeature = route('GET /api/client/features/:featureName', {
-  operationId: 'getClientFeature',
+const getClientFeature = route('GET /api/client/features/:featureName', 'getClientFeature', {
   access: { permission: 'CLIENT' },
   summary: 'One flag as SDKs would get it; for debugging',
   responses: { 200: { description: 'The flag', schema: ClientFeature } },

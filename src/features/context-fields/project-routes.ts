@@ -30,8 +30,7 @@ const route = routesOf('Context');
 
 const PATH = '/api/admin/projects/:projectId/context';
 
-const listFields = route(`GET ${PATH}`, {
-  operationId: 'getProjectContextFields',
+const listFields = route(`GET ${PATH}`, 'getProjectContextFields', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The context fields of a project, in order; those of all projects only when they are asked for',
   query: Type.Object({
@@ -48,8 +47,7 @@ const listFields = route(`GET ${PATH}`, {
   },
 });
 
-const getField = route(`GET ${PATH}/:contextField`, {
-  operationId: 'getProjectContextField',
+const getField = route(`GET ${PATH}/:contextField`, 'getProjectContextField', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One context field of a project',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
@@ -60,8 +58,7 @@ const getField = route(`GET ${PATH}/:contextField`, {
   },
 });
 
-const addField = route(`POST ${PATH}`, {
-  operationId: 'createProjectContextField',
+const addField = route(`POST ${PATH}`, 'createProjectContextField', {
   access: { permission: ['CREATE_PROJECT_CONTEXT', 'CREATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Creates a context field of a project. Its name must be unique in all projects',
   body: CreateContextFieldBody,
@@ -82,8 +79,7 @@ const addField = route(`POST ${PATH}`, {
   },
 });
 
-const changeField = route(`PUT ${PATH}/:contextField`, {
-  operationId: 'updateProjectContextField',
+const changeField = route(`PUT ${PATH}/:contextField`, 'updateProjectContextField', {
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Changes the specified properties of a context field of a project',
   body: UpdateContextFieldBody,
@@ -93,8 +89,7 @@ const changeField = route(`PUT ${PATH}/:contextField`, {
   },
 });
 
-const removeField = route(`DELETE ${PATH}/:contextField`, {
-  operationId: 'deleteProjectContextField',
+const removeField = route(`DELETE ${PATH}/:contextField`, 'deleteProjectContextField', {
   access: { permission: ['DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Deletes a context field of a project; constraints on it work as before',
   responses: { 200: { description: 'The field was deleted' } },
@@ -102,8 +97,7 @@ const removeField = route(`DELETE ${PATH}/:contextField`, {
     change(services, caller, deleteContextField, { name, project }),
 });
 
-const validateFieldName = route(`POST ${PATH}/validate`, {
-  operationId: 'validateProjectContextFieldName',
+const validateFieldName = route(`POST ${PATH}/validate`, 'validateProjectContextFieldName', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Whether a context field of this name could be created in a project',
   body: NameBody,
@@ -116,8 +110,7 @@ const validateFieldName = route(`POST ${PATH}/validate`, {
   },
 });
 
-const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
-  operationId: 'updateProjectContextFieldLegalValue',
+const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, 'updateProjectContextFieldLegalValue', {
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Adds a legal value to a context field of a project, or replaces its description',
   body: LegalValueSchema,
@@ -125,16 +118,18 @@ const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
     change(services, caller, setLegalValue, { name, project, legalValue: body }, () => done()),
 });
 
-const dropLegalValue = route(`DELETE ${PATH}/:contextField/legal-values/:legalValue`, {
-  operationId: 'deleteProjectContextFieldLegalValue',
-  access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Removes a legal value of a context field of a project; constraints that use it stay',
-  handle: ({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) =>
-    change(services, caller, removeLegalValue, { name, project, value }, () => done()),
-});
+const dropLegalValue = route(
+  `DELETE ${PATH}/:contextField/legal-values/:legalValue`,
+  'deleteProjectContextFieldLegalValue',
+  {
+    access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
+    summary: 'Removes a legal value of a context field of a project; constraints that use it stay',
+    handle: ({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) =>
+      change(services, caller, removeLegalValue, { name, project, value }, () => done()),
+  },
+);
 
-const getStrategiesOfField = route(`GET ${PATH}/:contextField/strategies`, {
-  operationId: 'getProjectStrategiesByContextField',
+const getStrategiesOfField = route(`GET ${PATH}/:contextField/strategies`, 'getProjectStrategiesByContextField', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The strategies of a project with a constraint on a context field',
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },

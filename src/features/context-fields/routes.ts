@@ -27,8 +27,7 @@ import {
 
 const route = routesOf('Context');
 
-const listContextFields = route('GET /api/admin/context', {
-  operationId: 'getContextFields',
+const listContextFields = route('GET /api/admin/context', 'getContextFields', {
   access: { permission: 'READ' },
   summary: 'Every context field, in order; those of projects only when they are asked for',
   query: Type.Object({
@@ -43,8 +42,7 @@ const listContextFields = route('GET /api/admin/context', {
   },
 });
 
-const getContextField = route('GET /api/admin/context/:contextField', {
-  operationId: 'getContextField',
+const getContextField = route('GET /api/admin/context/:contextField', 'getContextField', {
   access: { permission: 'READ' },
   summary: 'One context field',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
@@ -55,8 +53,7 @@ const getContextField = route('GET /api/admin/context/:contextField', {
   },
 });
 
-const addContextField = route('POST /api/admin/context', {
-  operationId: 'createContextField',
+const addContextField = route('POST /api/admin/context', 'createContextField', {
   access: { permission: 'CREATE_CONTEXT_FIELD' },
   summary: 'Creates a context field, of all projects or of one',
   body: CreateContextFieldBody,
@@ -76,8 +73,7 @@ const addContextField = route('POST /api/admin/context', {
   },
 });
 
-const changeContextField = route('PUT /api/admin/context/:contextField', {
-  operationId: 'updateContextField',
+const changeContextField = route('PUT /api/admin/context/:contextField', 'updateContextField', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Changes the specified properties of a context field',
   body: UpdateContextFieldBody,
@@ -85,16 +81,14 @@ const changeContextField = route('PUT /api/admin/context/:contextField', {
     change(services, caller, updateContextField, { name: params.contextField, ...supplied(ContextFieldFields, body) }),
 });
 
-const removeContextField = route('DELETE /api/admin/context/:contextField', {
-  operationId: 'deleteContextField',
+const removeContextField = route('DELETE /api/admin/context/:contextField', 'deleteContextField', {
   access: { permission: 'DELETE_CONTEXT_FIELD' },
   summary: 'Deletes a context field; constraints on it work as before',
   responses: { 200: { description: 'The field was deleted' } },
   handle: ({ params, caller }, services) => change(services, caller, deleteContextField, { name: params.contextField }),
 });
 
-const validateContextFieldName = route('POST /api/admin/context/validate', {
-  operationId: 'validateContextFieldName',
+const validateContextFieldName = route('POST /api/admin/context/validate', 'validateContextFieldName', {
   access: { permission: 'READ' },
   summary: 'Whether a context field of this name could be created',
   body: NameBody,
@@ -103,8 +97,7 @@ const validateContextFieldName = route('POST /api/admin/context/validate', {
   handle: ({ body }, { state }) => contextFieldNameProblem(state, body.name) ?? done(),
 });
 
-const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', {
-  operationId: 'updateContextFieldLegalValue',
+const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', 'updateContextFieldLegalValue', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Adds a legal value, or replaces its description',
   body: LegalValueSchema,
@@ -112,16 +105,18 @@ const putLegalValue = route('POST /api/admin/context/:contextField/legal-values'
     change(services, caller, setLegalValue, { name: params.contextField, legalValue: body }),
 });
 
-const dropLegalValue = route('DELETE /api/admin/context/:contextField/legal-values/:legalValue', {
-  operationId: 'deleteContextFieldLegalValue',
-  access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Removes a legal value; constraints that use it stay',
-  handle: ({ params, caller }, services) =>
-    change(services, caller, removeLegalValue, { name: params.contextField, value: params.legalValue }),
-});
+const dropLegalValue = route(
+  'DELETE /api/admin/context/:contextField/legal-values/:legalValue',
+  'deleteContextFieldLegalValue',
+  {
+    access: { permission: 'UPDATE_CONTEXT_FIELD' },
+    summary: 'Removes a legal value; constraints that use it stay',
+    handle: ({ params, caller }, services) =>
+      change(services, caller, removeLegalValue, { name: params.contextField, value: params.legalValue }),
+  },
+);
 
-const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', {
-  operationId: 'getStrategiesByContextField',
+const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', 'getStrategiesByContextField', {
   access: { permission: 'READ' },
   summary: 'The strategies with a constraint on a context field; none when there is no such field',
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },

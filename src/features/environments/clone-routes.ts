@@ -8,8 +8,7 @@ import { EnvironmentSchema } from './schemas.ts';
 
 const route = routesOf('Environments');
 
-const cloneEnvironment = route('POST /api/admin/environments/:name/clone', {
-  operationId: 'cloneEnvironment',
+const cloneEnvironment = route('POST /api/admin/environments/:name/clone', 'cloneEnvironment', {
   access: { permission: 'CREATE_ENVIRONMENT' },
   summary: 'Creates a copy of an environment, with the configuration that flags of the projects have in it',
   description: 'Requires UPDATE_PROJECT in every project that gets the environment. Everything is copied, or nothing.',

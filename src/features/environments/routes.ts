@@ -25,8 +25,7 @@ import {
 
 const route = routesOf('Environments');
 
-const listEnvironments = route('GET /api/admin/environments', {
-  operationId: 'getAllEnvironments',
+const listEnvironments = route('GET /api/admin/environments', 'getAllEnvironments', {
   access: { permission: 'READ' },
   summary: 'Every environment, in order',
   responses: { 200: { description: 'The environments', schema: EnvironmentListSchema } },
@@ -36,8 +35,7 @@ const listEnvironments = route('GET /api/admin/environments', {
   },
 });
 
-const getEnvironment = route('GET /api/admin/environments/:name', {
-  operationId: 'getEnvironment',
+const getEnvironment = route('GET /api/admin/environments/:name', 'getEnvironment', {
   access: { permission: 'READ' },
   summary: 'One environment',
   responses: { 200: { description: 'The environment', schema: EnvironmentSchema } },
@@ -49,8 +47,7 @@ const getEnvironment = route('GET /api/admin/environments/:name', {
   },
 });
 
-const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:projectId', {
-  operationId: 'getProjectEnvironments',
+const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:projectId', 'getProjectEnvironments', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Every environment as a project sees it; `visible` marks those that it has',
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
@@ -61,8 +58,7 @@ const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:pr
   },
 });
 
-const addEnvironment = route('POST /api/admin/environments', {
-  operationId: 'createEnvironment',
+const addEnvironment = route('POST /api/admin/environments', 'createEnvironment', {
   access: { permission: 'CREATE_ENVIRONMENT' },
   summary: 'Creates an environment; projects use it once it is added to them',
   body: CreateEnvironmentBody,
@@ -78,8 +74,7 @@ const addEnvironment = route('POST /api/admin/environments', {
   },
 });
 
-const validateEnvironmentName = route('POST /api/admin/environments/validate', {
-  operationId: 'validateEnvironmentName',
+const validateEnvironmentName = route('POST /api/admin/environments/validate', 'validateEnvironmentName', {
   access: { permission: 'READ' },
   summary: 'Whether an environment of this name could be created',
   body: NameBody,
@@ -88,8 +83,7 @@ const validateEnvironmentName = route('POST /api/admin/environments/validate', {
   handle: ({ body }, { state }) => environmentNameProblem(state, body.name) ?? done(),
 });
 
-const changeEnvironment = route('PUT /api/admin/environments/update/:name', {
-  operationId: 'updateEnvironment',
+const changeEnvironment = route('PUT /api/admin/environments/update/:name', 'updateEnvironment', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Changes type or sort order of an environment',
   body: UpdateEnvironmentBody,
@@ -102,8 +96,7 @@ const changeEnvironment = route('PUT /api/admin/environments/update/:name', {
   },
 });
 
-const sortOrder = route('PUT /api/admin/environments/sort-order', {
-  operationId: 'updateSortOrder',
+const sortOrder = route('PUT /api/admin/environments/sort-order', 'updateSortOrder', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Sets the sort order of the named environments, all or none',
   body: SortOrderBody,
@@ -114,8 +107,7 @@ const sortOrder = route('PUT /api/admin/environments/sort-order', {
   },
 });
 
-const switchOn = route('POST /api/admin/environments/:name/on', {
-  operationId: 'toggleEnvironmentOn',
+const switchOn = route('POST /api/admin/environments/:name/on', 'toggleEnvironmentOn', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Makes the environment available to projects',
   responses: { 204: { description: 'Done' } },
@@ -123,8 +115,7 @@ const switchOn = route('POST /api/admin/environments/:name/on', {
     change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204)),
 });
 
-const switchOff = route('POST /api/admin/environments/:name/off', {
-  operationId: 'toggleEnvironmentOff',
+const switchOff = route('POST /api/admin/environments/:name/off', 'toggleEnvironmentOff', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Makes the environment unavailable to projects that do not have it yet',
   responses: { 204: { description: 'Done' } },
@@ -132,8 +123,7 @@ const switchOff = route('POST /api/admin/environments/:name/off', {
     change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204)),
 });
 
-const removeEnvironment = route('DELETE /api/admin/environments/:name', {
-  operationId: 'removeEnvironment',
+const removeEnvironment = route('DELETE /api/admin/environments/:name', 'removeEnvironment', {
   access: { permission: 'DELETE_ENVIRONMENT' },
   summary: 'Deletes an environment that is not protected, with its tokens and the configuration that flags have in it',
   responses: { 200: { description: 'The environment was deleted' } },

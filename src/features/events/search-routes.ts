@@ -77,8 +77,7 @@ const SearchEventsBody = Type.Object(
   { $id: 'searchEvents', description: 'Filters; a filter that is left out matches every event' },
 );
 
-const searchEvents = route('POST /api/admin/events/search', {
-  operationId: 'searchEvents',
+const searchEvents = route('POST /api/admin/events/search', 'searchEvents', {
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'Events by type, project, flag and text, newest first',
@@ -159,8 +158,7 @@ const SearchQuery = Type.Object({
   ),
 });
 
-const searchEventsByQuery = route('GET /api/admin/search/events', {
-  operationId: 'searchEventsByQuery',
+const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsByQuery', {
   access: { permission: 'READ' },
   summary: 'Events by any of their fields, newest first',
   query: SearchQuery,
@@ -239,8 +237,7 @@ function timeOf(name: string, text: string | undefined): number | Rejection | un
   return Number.isNaN(timeMs) ? invalid(`${name} is no day of the calendar.`, `/${name}`) : timeMs;
 }
 
-const listFeatureEvents = route('GET /api/admin/events/:featureName', {
-  operationId: 'getEventsForToggle',
+const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEventsForToggle', {
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'What happened to a flag, newest first',
@@ -285,8 +282,7 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
   },
 });
 
-const listEventCreators = route('GET /api/admin/event-creators', {
-  operationId: 'getEventCreators',
+const listEventCreators = route('GET /api/admin/event-creators', 'getEventCreators', {
   access: { permission: 'READ' },
   summary: 'The users who caused an event that is kept',
   responses: {

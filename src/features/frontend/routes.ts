@@ -78,19 +78,17 @@ function listEndpoints({ path, presented, operationIds, which, note = '' }: List
     access: { permission: 'FRONTEND' },
     responses: { 200: { description: which.replace(/,$/, ''), schema, headers: TAGGED }, 304: UNCHANGED },
   } as const;
-  const get = route(`GET ${path}`, {
+  const get = route(`GET ${path}`, getId, {
     errors: [429],
     ...details,
-    operationId: getId,
     summary: `${which} for the context in the query, with their variants`,
     description: `${OF_A_QUERY} ${note}`.trim(),
     query: ContextQuery,
     handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(presented)),
   });
-  const post = route(`POST ${path}`, {
+  const post = route(`POST ${path}`, postId, {
     errors: [429],
     ...details,
-    operationId: postId,
     summary: `${which} for the context in the body, with their variants`,
     description: `${OF_A_BODY} ${note}`.trim(),
     body: FrontendBody,
@@ -106,9 +104,8 @@ const ofOneFlag = {
   responses: { 200: { description: 'The flag, on or off', schema: FrontendToggle, headers: TAGGED }, 304: UNCHANGED },
 } as const;
 
-const getFrontendFeature = route('GET /api/frontend/features/:featureName', {
+const getFrontendFeature = route('GET /api/frontend/features/:featureName', 'getFrontendFeature', {
   ...ofOneFlag,
-  operationId: 'getFrontendFeature',
   summary: 'One flag, on or off, for the context in the query',
   description: OF_A_QUERY,
   query: ContextQuery,
@@ -116,9 +113,8 @@ const getFrontendFeature = route('GET /api/frontend/features/:featureName', {
     answerTo(request, contextOfQuery(request.queryText), services, oneFlag(request.params.featureName)),
 });
 
-const postFrontendFeature = route('POST /api/frontend/features/:featureName', {
+const postFrontendFeature = route('POST /api/frontend/features/:featureName', 'postFrontendFeature', {
   ...ofOneFlag,
-  operationId: 'postFrontendFeature',
   summary: 'One flag, on or off, for the context in the body',
   description: OF_A_BODY,
   body: FrontendBody,

@@ -32,8 +32,7 @@ const streamAnswers = subscribed({
   follow: ({ frontendStreams }, changed) => frontendStreams.onChanged(changed),
 });
 
-const setStreamContext = route('POST /api/frontend/streaming/context', {
-  operationId: 'setFrontendStreamContext',
+const setStreamContext = route('POST /api/frontend/streaming/context', 'setFrontendStreamContext', {
   access: { permission: 'FRONTEND' },
   summary: 'Sets another context for an open stream',
   description:

@@ -68,8 +68,7 @@ const UiConfigSchema = Type.Object(
   { $id: 'uiConfig' },
 );
 
-const getUiConfig = route('GET /api/admin/ui-config', {
-  operationId: 'getUiConfig',
+const getUiConfig = route('GET /api/admin/ui-config', 'getUiConfig', {
   access: { permission: 'READ' },
   summary: 'The configuration of the instance, for pages',
   responses: { 200: { description: 'The configuration', schema: UiConfigSchema } },
@@ -117,8 +116,7 @@ function presentUiConfig({ config, state, frontendOrigins }: Services) {
   };
 }
 
-const setCors = route('POST /api/admin/ui-config/cors', {
-  operationId: 'setCors',
+const setCors = route('POST /api/admin/ui-config/cors', 'setCors', {
   access: { permission: 'ADMIN' },
   summary: 'Sets the origins whose pages may call the frontend API',
   description:

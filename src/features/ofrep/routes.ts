@@ -24,8 +24,7 @@ const ABOUT_THE_CONTEXT =
 /** The answer contains all flags, including flags that are off: for a provider, a flag that is not in the answer does not exist. */
 const FLAGS: Telling = { includesOff: true, next: nextEvaluation };
 
-const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
-  operationId: 'ofrepEvaluateFlags',
+const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFlags', {
   access: OFREP_ACCESS,
   summary: 'All flags of the token, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description: `An equal \`ETag\` in \`If-None-Match\` is answered 304. ${ABOUT_THE_CONTEXT}`,
@@ -57,8 +56,7 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
   },
 });
 
-const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', {
-  operationId: 'ofrepEvaluateFlag',
+const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', 'ofrepEvaluateFlag', {
   access: OFREP_ACCESS,
   summary: 'One flag, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description: ABOUT_THE_CONTEXT,

@@ -57,8 +57,7 @@ function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
   return findRole(reader, known?.rootRole ?? (user === null ? ROLE_ID.admin : ROLE_ID.viewer));
 }
 
-const getMe = route('GET /api/admin/user', {
-  operationId: 'getMe',
+const getMe = route('GET /api/admin/user', 'getMe', {
   access: { permission: 'READ' },
   summary: 'The caller, and what they may do in which projects and environments',
   responses: { 200: { description: 'The caller', schema: MeSchema } },
@@ -69,8 +68,7 @@ const getMe = route('GET /api/admin/user', {
   },
 });
 
-const getProfile = route('GET /api/admin/user/profile', {
-  operationId: 'getProfile',
+const getProfile = route('GET /api/admin/user/profile', 'getProfile', {
   access: { permission: 'READ' },
   summary: "The caller's role in the whole instance, and the projects of which they are a member",
   responses: {
@@ -92,8 +90,7 @@ const getProfile = route('GET /api/admin/user/profile', {
   },
 });
 
-const getUserRoles = route('GET /api/admin/user/roles', {
-  operationId: 'getUserRoles',
+const getUserRoles = route('GET /api/admin/user/roles', 'getUserRoles', {
   access: { permission: 'READ', project: 'query.projectId' },
   summary: "The caller's roles in a project",
   query: Type.Object({ projectId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }) }),

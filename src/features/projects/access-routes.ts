@@ -48,8 +48,7 @@ const ProjectAccessSchema = Type.Object(
   { $id: 'projectAccess' },
 );
 
-const getProjectAccess = route('GET /api/admin/projects/:projectId/access', {
-  operationId: 'getProjectAccess',
+const getProjectAccess = route('GET /api/admin/projects/:projectId/access', 'getProjectAccess', {
   access: { permission: READING, project: 'path.projectId' },
   summary: 'Who has which roles in the project',
   responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
@@ -86,8 +85,7 @@ function* heldByGroup(held: ProjectRoles, reader: StateReader, visible: VisibleP
 
 const detailsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
 
-const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', {
-  operationId: 'setProjectAccess',
+const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 'setProjectAccess', {
   access: { permission: WRITING, project: 'path.projectId' },
   summary: 'Replaces all roles that users and groups have in the project',
   body: Type.Object(
@@ -106,8 +104,7 @@ const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 
   },
 });
 
-const addAccess = route('POST /api/admin/projects/:projectId/access', {
-  operationId: 'addAccessToProject',
+const addAccess = route('POST /api/admin/projects/:projectId/access', 'addAccessToProject', {
   access: { permission: WRITING, project: 'path.projectId' },
   summary: 'Gives roles to users and groups, beside those that they have in the project',
   body: Type.Object({ roles: RoleIds, groups: HolderIds, users: HolderIds }, { $id: 'projectAddAccess' }),
@@ -119,8 +116,7 @@ const addAccess = route('POST /api/admin/projects/:projectId/access', {
 
 const IdsOf = Type.Array(Type.Object({ id: HolderId }), { maxItems: PEOPLE_LIMITS.holdersInRequest.max });
 
-const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/access', {
-  operationId: 'addRoleAccessToProject',
+const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/access', 'addRoleAccessToProject', {
   access: { permission: WRITING, project: 'path.projectId' },
   summary: 'Gives one role to users and groups, beside those that they have in the project',
   deprecated: true,
@@ -142,17 +138,15 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
     errors: [409],
   } as const;
   return [
-    route(`PUT ${path}`, {
+    route(`PUT ${path}`, `setRolesFor${name}`, {
       ...details,
-      operationId: `setRolesFor${name}`,
       summary: `Replaces the roles that a ${holder} has in the project`,
       body: Type.Object({ roles: RoleIds }),
       handle: ({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) =>
         change(services, caller, setProjectRoles, { project, holder, holderId, roles }),
     }),
-    route(`DELETE ${path}`, {
+    route(`DELETE ${path}`, `removeAccessOf${name}`, {
       ...details,
-      operationId: `removeAccessOf${name}`,
       summary: `Takes a ${holder} out of the project`,
       handle: ({ params: { projectId: project, id: holderId }, caller }, services) =>
         change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] }),
@@ -180,9 +174,8 @@ function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name:
     { verb: 'remove', method: 'DELETE', operation: 'removeRoleOf', summary: `Takes a role away from a ${holder}` },
   ] as const;
   return verbs.map(({ verb, method, operation, summary }) =>
-    route(`${method} ${path}`, {
+    route(`${method} ${path}`, `${operation}${name}`, {
       ...details,
-      operationId: `${operation}${name}`,
       summary,
       handle: ({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) =>
         change(services, caller, changeProjectRole, { project, holder, holderId, role, verb }),

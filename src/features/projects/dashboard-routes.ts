@@ -72,8 +72,7 @@ const PersonalDashboardSchema = Type.Object(
   { $id: 'personalDashboard', description: 'What concerns the caller' },
 );
 
-const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
-  operationId: 'getPersonalDashboard',
+const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPersonalDashboard', {
   access: { permission: 'READ' },
   summary: "The caller's projects and flags, and the users who can grant more access",
   responses: { 200: { description: 'What concerns the caller', schema: PersonalDashboardSchema } },
@@ -171,8 +170,7 @@ const ProjectDetailsSchema = Type.Object(
   { $id: 'personalDashboardProjectDetails', description: 'What concerns the caller in a project' },
 );
 
-const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', {
-  operationId: 'getPersonalDashboardProjectDetails',
+const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 'getPersonalDashboardProjectDetails', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: "A project's latest events, its owners, the caller's roles in it, and its onboarding status",
   responses: { 200: { description: 'What concerns the caller in the project', schema: ProjectDetailsSchema } },

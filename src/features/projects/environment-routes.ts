@@ -10,8 +10,7 @@ import { ProjectEnvironmentBody } from './schemas.ts';
 
 const route = routesOf('Projects');
 
-const listConnected = route('GET /api/admin/projects/:projectId/environments', {
-  operationId: 'getEnvironmentsOfProject',
+const listConnected = route('GET /api/admin/projects/:projectId/environments', 'getEnvironmentsOfProject', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The environments that a project has',
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
@@ -23,8 +22,7 @@ const listConnected = route('GET /api/admin/projects/:projectId/environments', {
   },
 });
 
-const connect = route('POST /api/admin/projects/:projectId/environments', {
-  operationId: 'addEnvironmentToProject',
+const connect = route('POST /api/admin/projects/:projectId/environments', 'addEnvironmentToProject', {
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Adds an environment to a project, so that its flags can be switched there',
   body: ProjectEnvironmentBody,
@@ -33,13 +31,16 @@ const connect = route('POST /api/admin/projects/:projectId/environments', {
     change(services, caller, addProjectEnvironment, { project: projectId, environment }),
 });
 
-const disconnect = route('DELETE /api/admin/projects/:projectId/environments/:environment', {
-  operationId: 'removeEnvironmentFromProject',
-  access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
-  summary:
-    'Removes an environment from a project, with the configuration that its flags have there, even of flags that are on',
-  handle: ({ params: { projectId, environment }, caller }, services) =>
-    change(services, caller, removeProjectEnvironment, { project: projectId, environment }),
-});
+const disconnect = route(
+  'DELETE /api/admin/projects/:projectId/environments/:environment',
+  'removeEnvironmentFromProject',
+  {
+    access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
+    summary:
+      'Removes an environment from a project, with the configuration that its flags have there, even of flags that are on',
+    handle: ({ params: { projectId, environment }, caller }, services) =>
+      change(services, caller, removeProjectEnvironment, { project: projectId, environment }),
+  },
+);
 
 export const projectEnvironmentEndpoints = [listConnected, connect, disconnect];

@@ -35,8 +35,7 @@ import {
 
 const route = routesOf('Projects');
 
-const listProjects = route('GET /api/admin/projects', {
-  operationId: 'getProjects',
+const listProjects = route('GET /api/admin/projects', 'getProjects', {
   access: { permission: 'READ' },
   summary: 'Every project that the caller may see',
   query: Type.Object({
@@ -59,8 +58,7 @@ const listProjects = route('GET /api/admin/projects', {
   },
 });
 
-const addProject = route('POST /api/admin/projects', {
-  operationId: 'createProject',
+const addProject = route('POST /api/admin/projects', 'createProject', {
   access: { permission: 'CREATE_PROJECT' },
   summary: 'Creates a project',
   body: CreateProjectBody,
@@ -85,8 +83,7 @@ const addProject = route('POST /api/admin/projects', {
   },
 });
 
-const validateProject = route('POST /api/admin/projects/validate', {
-  operationId: 'validateProject',
+const validateProject = route('POST /api/admin/projects/validate', 'validateProject', {
   access: { permission: 'READ' },
   summary: 'Whether a project of this id could be created',
   body: ValidateProjectBody,
@@ -111,16 +108,14 @@ async function overview({ params, caller }: OverviewRequest, services: Services)
   }
 }
 
-const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', {
-  operationId: 'getProjectOverview',
+const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', 'getProjectOverview', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One project with statistics of its flags',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
   handle: overview,
 });
 
-const getProject = route('GET /api/admin/projects/:projectId', {
-  operationId: 'getProject',
+const getProject = route('GET /api/admin/projects/:projectId', 'getProject', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The same as its overview',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
@@ -133,8 +128,7 @@ function settingsOf(body: Static<typeof UpdateProjectBody>): Static<typeof Updat
   return { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates };
 }
 
-const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings', {
-  operationId: 'updateProjectEnterpriseSettings',
+const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings', 'updateProjectEnterpriseSettings', {
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'], project: 'path.projectId' },
   summary: 'Changes who may see a project, how its flags are named, and which links they begin with',
   body: UpdateProjectSettingsBody,
@@ -144,8 +138,8 @@ const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings
 
 const setProjectDefaultStrategy = route(
   'POST /api/admin/projects/:projectId/environments/:environment/default-strategy',
+  'addDefaultStrategyToProjectEnvironment',
   {
-    operationId: 'addDefaultStrategyToProjectEnvironment',
     access: { permission: ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project: 'path.projectId' },
     summary: 'Sets the strategy that flags of a project get in an environment when they are switched on without one',
     body: SentStrategy,
@@ -157,8 +151,7 @@ const setProjectDefaultStrategy = route(
   },
 );
 
-const putAway = route('POST /api/admin/projects/archive/:projectId', {
-  operationId: 'archiveProject',
+const putAway = route('POST /api/admin/projects/archive/:projectId', 'archiveProject', {
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Archives a project whose flags are all archived: it cannot be found until it is revived',
   responses: { 202: { description: 'It is archived' } },
@@ -167,8 +160,7 @@ const putAway = route('POST /api/admin/projects/archive/:projectId', {
     change(services, caller, archiveProject, { id }, () => done(202)),
 });
 
-const bringBack = route('POST /api/admin/projects/revive/:projectId', {
-  operationId: 'reviveProject',
+const bringBack = route('POST /api/admin/projects/revive/:projectId', 'reviveProject', {
   access: { permission: ['CREATE_PROJECT', 'DELETE_PROJECT'], project: 'path.projectId' },
   summary: 'Takes a project out of the archive; its flags stay archived',
   responses: { 202: { description: 'The project was revived' } },
@@ -176,8 +168,7 @@ const bringBack = route('POST /api/admin/projects/revive/:projectId', {
     change(services, caller, reviveProject, { id }, () => done(202)),
 });
 
-const changeProject = route('PUT /api/admin/projects/:projectId', {
-  operationId: 'updateProject',
+const changeProject = route('PUT /api/admin/projects/:projectId', 'updateProject', {
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Changes the specified properties of a project',
   body: UpdateProjectBody,
@@ -185,8 +176,7 @@ const changeProject = route('PUT /api/admin/projects/:projectId', {
     change(services, caller, updateProject, { id: params.projectId, ...settingsOf(body) }),
 });
 
-const removeProject = route('DELETE /api/admin/projects/:projectId', {
-  operationId: 'deleteProject',
+const removeProject = route('DELETE /api/admin/projects/:projectId', 'deleteProject', {
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Deletes a project whose flags are all archived, with those flags and its segments',
   responses: { 200: { description: 'The project was deleted' } },

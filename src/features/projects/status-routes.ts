@@ -56,9 +56,8 @@ async function ofProject(
 
 const access = { permission: 'READ', project: 'path.projectId' } as const;
 
-const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
+const getProjectStatus = route('GET /api/admin/projects/:projectId/status', 'getProjectStatus', {
   access,
-  operationId: 'getProjectStatus',
   summary: 'Status of a project: its activity, its resources, and the lifecycle stages of its flags',
   responses: { 200: { description: 'The status', schema: ProjectStatusSchema } },
   handle: ({ params }, services) =>
@@ -85,9 +84,8 @@ const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
     }),
 });
 
-const getHealthReport = route('GET /api/admin/projects/:projectId/health-report', {
+const getHealthReport = route('GET /api/admin/projects/:projectId/health-report', 'getProjectHealthReport', {
   access,
-  operationId: 'getProjectHealthReport',
   summary: 'The overview of a project with its flags and how many of them are stale',
   deprecated: true,
   responses: {
@@ -128,9 +126,8 @@ function staleCounts({ active, stale, potentiallyStale }: ProjectStats) {
   return { activeCount: active - stale, potentiallyStaleCount: potentiallyStale, staleCount: stale };
 }
 
-const getInsights = route('GET /api/admin/projects/:projectId/insights', {
+const getInsights = route('GET /api/admin/projects/:projectId/insights', 'getProjectInsights', {
   access,
-  operationId: 'getProjectInsights',
   summary: 'Statistics of a project',
   deprecated: true,
   responses: { 200: { description: 'The statistics', schema: ProjectInsightsSchema } },
@@ -158,9 +155,8 @@ function* withLeadTime(head: object, state: State, project: Project, stats: Proj
   yield '}';
 }
 
-const getDora = route('GET /api/admin/projects/:projectId/dora', {
+const getDora = route('GET /api/admin/projects/:projectId/dora', 'getProjectDora', {
   access,
-  operationId: 'getProjectDora',
   summary: 'How long the flags of a project took until they were on in production',
   deprecated: true,
   responses: { 200: { description: 'How long they took', schema: ProjectDoraSchema } },
@@ -185,9 +181,8 @@ function* asked(features: Iterable<Feature>): Iterable<Feature | undefined> {
   for (const feature of features) yield feature.environments.length === 0 ? undefined : feature;
 }
 
-const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators', {
+const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators', 'getProjectFlagCreators', {
   access,
-  operationId: 'getProjectFlagCreators',
   summary: 'The users who created flags of a project, archived ones included',
   responses: { 200: { description: 'The users', schema: FlagCreatorsSchema } },
   handle: ({ params }, services) =>
@@ -208,8 +203,7 @@ function presentCreators(creators: ReadonlySet<number>, state: State) {
     });
 }
 
-const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', {
-  operationId: 'getFlagCreators',
+const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', 'getFlagCreators', {
   access: { permission: 'READ' },
   summary: 'The users who created flags of the projects that the caller may see, archived flags included',
   query: Type.Object({

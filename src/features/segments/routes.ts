@@ -33,8 +33,7 @@ const route = routesOf('Segments');
 
 const SegmentParams = { id: Type.Integer({ maximum: 2_147_483_647 }) };
 
-const listSegments = route('GET /api/admin/segments', {
-  operationId: 'getSegments',
+const listSegments = route('GET /api/admin/segments', 'getSegments', {
   access: { permission: 'READ' },
   summary: 'Every segment, by name',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
@@ -54,8 +53,7 @@ async function presentAll(segments: readonly Segment[], state: State, visible: V
   return presented;
 }
 
-const getSegment = route('GET /api/admin/segments/:id', {
-  operationId: 'getSegment',
+const getSegment = route('GET /api/admin/segments/:id', 'getSegment', {
   access: { permission: 'READ' },
   summary: 'One segment',
   params: SegmentParams,
@@ -67,8 +65,7 @@ const getSegment = route('GET /api/admin/segments/:id', {
   },
 });
 
-const addSegment = route('POST /api/admin/segments', {
-  operationId: 'createSegment',
+const addSegment = route('POST /api/admin/segments', 'createSegment', {
   access: { permission: ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'body.project' },
   summary: 'Creates a segment',
   body: UpsertSegmentBody,
@@ -85,8 +82,7 @@ const addSegment = route('POST /api/admin/segments', {
     ),
 });
 
-const changeSegment = route('PUT /api/admin/segments/:id', {
-  operationId: 'updateSegment',
+const changeSegment = route('PUT /api/admin/segments/:id', 'updateSegment', {
   access: { permission: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Replaces a segment; without `project` it becomes usable in every project',
   params: SegmentParams,
@@ -97,8 +93,7 @@ const changeSegment = route('PUT /api/admin/segments/:id', {
     change(services, caller, updateSegment, { id: params.id, ...supplied(SegmentFields, body) }, () => done(204)),
 });
 
-const removeSegment = route('DELETE /api/admin/segments/:id', {
-  operationId: 'removeSegment',
+const removeSegment = route('DELETE /api/admin/segments/:id', 'removeSegment', {
   access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Deletes a segment that no flag uses',
   params: SegmentParams,
@@ -107,8 +102,7 @@ const removeSegment = route('DELETE /api/admin/segments/:id', {
   handle: ({ params, caller }, services) => change(services, caller, deleteSegment, { id: params.id }, () => done(204)),
 });
 
-const validateSegment = route('POST /api/admin/segments/validate', {
-  operationId: 'validateSegment',
+const validateSegment = route('POST /api/admin/segments/validate', 'validateSegment', {
   access: { permission: 'READ' },
   summary: 'Whether a segment of this name could be created',
   body: SegmentNameBody,
@@ -117,8 +111,7 @@ const validateSegment = route('POST /api/admin/segments/validate', {
   handle: ({ body }, { state }) => segmentNameProblem(state, body.name) ?? done(204),
 });
 
-const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
-  operationId: 'getStrategiesBySegmentId',
+const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', 'getStrategiesBySegmentId', {
   access: { permission: 'READ' },
   summary: 'The strategies that use a segment',
   params: SegmentParams,
@@ -136,8 +129,7 @@ const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
   },
 });
 
-const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strategyId', {
-  operationId: 'getSegmentsByStrategyId',
+const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strategyId', 'getSegmentsByStrategyId', {
   access: { permission: 'READ' },
   summary: 'The segments that a strategy uses; none when there is no such strategy',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
@@ -159,8 +151,7 @@ const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strateg
   },
 });
 
-const updateStrategySegments = route('POST /api/admin/segments/strategies', {
-  operationId: 'updateFeatureStrategySegments',
+const updateStrategySegments = route('POST /api/admin/segments/strategies', 'updateFeatureStrategySegments', {
   access: {
     permission: 'UPDATE_FEATURE_STRATEGY',
     project: 'body.projectId',

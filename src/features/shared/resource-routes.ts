@@ -85,9 +85,8 @@ export function resourceEndpoints(resource: Routed): readonly Endpoint<Services>
   return endpoints.filter((stated) => stated !== undefined);
 }
 
-function details({ permission, summary, errors = [], ...operation }: Operation, operationId: string) {
-  const access = { permission: permission as RootPermission };
-  return { operationId: operation.operationId ?? operationId, access, summary, errors };
+function details({ permission, summary, errors = [] }: Operation) {
+  return { access: { permission: permission as RootPermission }, summary, errors };
 }
 
 const VERSION = { version: Type.Integer() };
@@ -99,8 +98,8 @@ function listOf(resource: Routed, list: List) {
   const { as, version, $id, order, description = `The ${noun}s` } = list;
   const head = version ? { version: 1 } : {};
   const fields = { ...(version && VERSION), [as]: Type.Array(resource.answer) };
-  return routesOf(tag)(`GET ${path}`, {
-    ...details(list, `get${pascal(noun)}s`),
+  return routesOf(tag)(`GET ${path}`, list.operationId ?? `get${pascal(noun)}s`, {
+    ...details(list),
     responses: { 200: { description, schema: Type.Object(fields, $id === undefined ? {} : { $id }) } },
     handle(_request, { state }) {
       const all = resource.all(state);
@@ -113,8 +112,8 @@ function getOf(resource: Routed, get: NonNullable<Operations<object>['get']>) {
   const { noun, tag, path, key } = resource.statement;
   const { as, description = `The ${noun}` } = get;
   const schema = as === undefined ? resource.answer : Type.Object({ ...VERSION, [as]: resource.answer });
-  return routesOf(tag)(`GET ${path}/:${key}`, {
-    ...details(get, `get${pascal(noun)}`),
+  return routesOf(tag)(`GET ${path}/:${key}`, get.operationId ?? `get${pascal(noun)}`, {
+    ...details(get),
     params: resource.params,
     responses: { 200: { description, schema } },
     handle({ params }, { state }) {
@@ -130,8 +129,8 @@ function createOf(resource: Routed, create: NonNullable<Operations<object>['crea
   const { noun, tag, path, key } = resource.statement;
   const { description = `The ${noun}`, location = 'Path at which it can be read', read, errors = [] } = create;
   const taken = key in resource.createBody.properties ? [409] : [];
-  return routesOf(tag)(`POST ${path}`, {
-    ...details({ ...create, errors: [...taken, ...errors] }, `create${pascal(noun)}`),
+  return routesOf(tag)(`POST ${path}`, create.operationId ?? `create${pascal(noun)}`, {
+    ...details({ ...create, errors: [...taken, ...errors] }),
     body: resource.createBody,
     responses: { 201: { description, schema: resource.answer, headers: { location } } },
     handle: ({ body, caller }, services) =>
@@ -144,8 +143,8 @@ function createOf(resource: Routed, create: NonNullable<Operations<object>['crea
 function updateOf(resource: Routed, update: NonNullable<Operations<object>['update']>) {
   const { noun, tag, path, key, defaults } = resource.statement;
   const { description = 'Done', answersEntity, replaces, read } = update;
-  return routesOf(tag)(`PUT ${path}/:${key}`, {
-    ...details(update, `update${pascal(noun)}`),
+  return routesOf(tag)(`PUT ${path}/:${key}`, update.operationId ?? `update${pascal(noun)}`, {
+    ...details(update),
     params: resource.params,
     body: resource.updateBody,
     responses: { 200: { description, ...(answersEntity && { schema: resource.answer }) } },
@@ -160,8 +159,8 @@ function updateOf(resource: Routed, update: NonNullable<Operations<object>['upda
 
 function removeOf(resource: Routed, remove: Operation) {
   const { noun, tag, path, key } = resource.statement;
-  return routesOf(tag)(`DELETE ${path}/:${key}`, {
-    ...details(remove, `delete${pascal(noun)}`),
+  return routesOf(tag)(`DELETE ${path}/:${key}`, remove.operationId ?? `delete${pascal(noun)}`, {
+    ...details(remove),
     params: resource.params,
     responses: { 200: { description: remove.description ?? 'It was deleted' } },
     handle: ({ params, caller }, services) => change(services, caller, resource.remove, { [key]: params[key] }),

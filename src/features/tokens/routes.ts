@@ -30,8 +30,7 @@ function* readable(
   }
 }
 
-const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
-  operationId: 'getAllApiTokens',
+const listTokens = apiTokensRoute('GET /api/admin/api-tokens', 'getAllApiTokens', {
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'Every token that the caller may read, with its secret or, if secrets are hashed, its handle',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
@@ -39,8 +38,7 @@ const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
     listAnswer({}, 'tokens', readable(state, caller), (token) => presentApiToken(token)),
 });
 
-const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
-  operationId: 'getApiTokensByName',
+const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', 'getApiTokensByName', {
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'The tokens with a name',
   // The parameter has the same name as in the routes that change a token: OpenAPI requires one name for a parameter in all operations of a path.
@@ -53,8 +51,7 @@ const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
   },
 });
 
-const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api-tokens', {
-  operationId: 'getProjectApiTokens',
+const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api-tokens', 'getProjectApiTokens', {
   access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
   summary:
     'The tokens for a project. Tokens for all projects are left out, as are tokens for further projects in which the caller may not read them',
@@ -67,8 +64,7 @@ const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api
   },
 });
 
-const createToken = apiTokensRoute('POST /api/admin/api-tokens', {
-  operationId: 'createApiToken',
+const createToken = apiTokensRoute('POST /api/admin/api-tokens', 'createApiToken', {
   access: { permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'], project: 'body.projects' },
   summary: 'Creates a token',
   description:
@@ -91,8 +87,7 @@ function create(services: Services, caller: Caller, input: CreateApiTokenInput |
   });
 }
 
-const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/api-tokens', {
-  operationId: 'createProjectApiToken',
+const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/api-tokens', 'createProjectApiToken', {
   access: {
     permission: ['CREATE_PROJECT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
     project: 'path.projectId',
@@ -113,22 +108,25 @@ const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/
   },
 });
 
-const removeTokenOfProject = projectsRoute('DELETE /api/admin/projects/:projectId/api-tokens/:token', {
-  operationId: 'deleteProjectApiToken',
-  access: {
-    permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
-    project: 'path.projectId',
+const removeTokenOfProject = projectsRoute(
+  'DELETE /api/admin/projects/:projectId/api-tokens/:token',
+  'deleteProjectApiToken',
+  {
+    access: {
+      permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
+      project: 'path.projectId',
+    },
+    summary:
+      'Deletes a token of this project. For a token with further projects, the caller needs the permission in those projects, too',
+    params: { token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }) },
+    responses: { 200: { description: 'It was deleted' } },
+    handle({ params, caller }, services) {
+      const project = findProject(services.state, params.projectId);
+      if (project instanceof Rejection) return project;
+      return change(services, caller, deleteApiToken, { secret: params.token, project: project.id });
+    },
   },
-  summary:
-    'Deletes a token of this project. For a token with further projects, the caller needs the permission in those projects, too',
-  params: { token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }) },
-  responses: { 200: { description: 'It was deleted' } },
-  handle({ params, caller }, services) {
-    const project = findProject(services.state, params.projectId);
-    if (project instanceof Rejection) return project;
-    return change(services, caller, deleteApiToken, { secret: params.token, project: project.id });
-  },
-});
+);
 
 /** The default environment of a new token. */
 const DEFAULT_ENVIRONMENT = 'development';
@@ -158,8 +156,7 @@ const TokenParams = {
   token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }),
 };
 
-const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
-  operationId: 'updateApiToken',
+const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', 'updateApiToken', {
   access: { permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Changes the expiry of a token; does nothing if the token does not exist',
   params: TokenParams,
@@ -169,8 +166,7 @@ const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
     change(services, caller, updateApiToken, { secret: params.token, expiresAt: expiry(body.expiresAt) }),
 });
 
-const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', {
-  operationId: 'deleteApiToken',
+const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', 'deleteApiToken', {
   access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Deletes a token, if it exists: the next request that sends it is refused',
   params: TokenParams,

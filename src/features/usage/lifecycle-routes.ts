@@ -16,8 +16,7 @@ const route = routesOf('Features');
 
 const path = '/api/admin/projects/:projectId/features/:featureName/lifecycle';
 
-const getLifecycle = route(`GET ${path}`, {
-  operationId: 'getFeatureLifecycle',
+const getLifecycle = route(`GET ${path}`, 'getFeatureLifecycle', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The stages that a flag has entered, oldest first',
   description:
@@ -32,8 +31,7 @@ const getLifecycle = route(`GET ${path}`, {
   },
 });
 
-const complete = route(`POST ${path}/complete`, {
-  operationId: 'complete',
+const complete = route(`POST ${path}/complete`, 'complete', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Completes a flag',
   body: Type.Object(Completion, { $id: 'featureCompletion' }),
@@ -44,8 +42,7 @@ const complete = route(`POST ${path}/complete`, {
   },
 });
 
-const uncomplete = route(`POST ${path}/uncomplete`, {
-  operationId: 'uncomplete',
+const uncomplete = route(`POST ${path}/uncomplete`, 'uncomplete', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Reverts the completion of a flag: it returns to its previous stage',
   responses: { 200: { description: 'Its stage is not `completed`' } },
@@ -55,8 +52,7 @@ const uncomplete = route(`POST ${path}/uncomplete`, {
 
 const count = (stage: LifecycleStage) => Type.Integer({ minimum: 0, description: `Flags whose stage is \`${stage}\`` });
 
-const countLifecycles = route('GET /api/admin/lifecycle/count', {
-  operationId: 'getFeatureLifecycleCount',
+const countLifecycles = route('GET /api/admin/lifecycle/count', 'getFeatureLifecycleCount', {
   access: { permission: 'READ' },
   summary: 'How many flags are in each stage',
   responses: {

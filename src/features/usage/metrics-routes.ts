@@ -88,8 +88,7 @@ async function usesOf(
 
 const about = (featureName: string) => ({ version: 1, maturity: 'stable', featureName });
 
-const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
-  operationId: 'getFeatureUsageSummary',
+const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', 'getFeatureUsageSummary', {
   access: { permission: 'READ' },
   summary: 'How often a flag was used in the last hour, and by which applications in the last two days',
   params: FlagParams,
@@ -114,8 +113,7 @@ const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
     }),
 });
 
-const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/raw', {
-  operationId: 'getRawFeatureMetrics',
+const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/raw', 'getRawFeatureMetrics', {
   access: { permission: 'READ' },
   summary: 'How often a flag was used, by environment and application: hour by hour, or day by day',
   description: `Up to ${HOURS_KEPT} hours back the counts are by hour, further back by day; ${DAYS_KEPT} days are kept. Hours and days are in UTC.`,

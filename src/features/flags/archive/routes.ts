@@ -25,8 +25,7 @@ import {
 
 const route = routesOf('Archive');
 
-const archiveFeature = route('DELETE /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'archiveFeature',
+const archiveFeature = route('DELETE /api/admin/projects/:projectId/features/:featureName', 'archiveFeature', {
   access: { permission: 'DELETE_FEATURE', project: 'path.projectId' },
   summary: 'Moves a flag to the archive, switched off everywhere',
   responses: { 202: { description: 'It is archived' } },
@@ -46,8 +45,7 @@ interface BatchRoute {
 }
 
 const batchRoute = ({ operationId, action, permission, summary, status, command }: BatchRoute) =>
-  route(`POST /api/admin/projects/:projectId/${action}`, {
-    operationId,
+  route(`POST /api/admin/projects/:projectId/${action}`, operationId, {
     access: { permission, project: 'path.projectId' },
     summary,
     body: BatchFeaturesBody,
@@ -84,8 +82,7 @@ const batchEndpoints = [
   }),
 ];
 
-const validateArchive = route('POST /api/admin/projects/:projectId/archive/validate', {
-  operationId: 'validateArchiveFeatures',
+const validateArchive = route('POST /api/admin/projects/:projectId/archive/validate', 'validateArchiveFeatures', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'What archiving these flags would mean for others; flags that do not exist are ignored',
   body: BatchFeaturesBody,
@@ -125,8 +122,7 @@ function* namesOfParents(state: StateReader, features: readonly Feature[]): Step
   return names;
 }
 
-const listArchived = route('GET /api/admin/archive/features', {
-  operationId: 'getArchivedFeatures',
+const listArchived = route('GET /api/admin/archive/features', 'getArchivedFeatures', {
   access: { permission: 'READ' },
   summary: 'The archived flags of all projects that the caller may see',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -140,8 +136,7 @@ const listArchived = route('GET /api/admin/archive/features', {
   },
 });
 
-const listProjectArchived = route('GET /api/admin/archive/features/:projectId', {
-  operationId: 'getArchivedFeaturesByProjectId',
+const listProjectArchived = route('GET /api/admin/archive/features/:projectId', 'getArchivedFeaturesByProjectId', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The archived flags of a project',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -158,8 +153,7 @@ function archivedAnswer(features: readonly Feature[], sources: FlagSources, call
   return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources, favorites));
 }
 
-const reviveOne = route('POST /api/admin/archive/revive/:featureName', {
-  operationId: 'reviveFeature',
+const reviveOne = route('POST /api/admin/archive/revive/:featureName', 'reviveFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Takes a flag out of the archive, off everywhere',
   responses: { 200: { description: 'The flag was revived' } },
@@ -167,8 +161,7 @@ const reviveOne = route('POST /api/admin/archive/revive/:featureName', {
   handle: ({ params, caller }, services) => change(services, caller, reviveFeature, { name: params.featureName }),
 });
 
-const deleteOne = route('DELETE /api/admin/archive/:featureName', {
-  operationId: 'deleteFeature',
+const deleteOne = route('DELETE /api/admin/archive/:featureName', 'deleteFeature', {
   access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
   summary: 'Deletes an archived flag permanently; one that is not archived stays as it is',
   responses: { 200: { description: 'The flag was deleted, unless it was not archived' } },

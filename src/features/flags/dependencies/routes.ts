@@ -14,8 +14,7 @@ const route = routesOf('Dependencies');
 
 const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
 
-const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
-  operationId: 'addFeatureDependency',
+const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, 'addFeatureDependency', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Makes a flag depend on another one of its project, or changes the dependency',
   body: Type.Object(
@@ -39,8 +38,7 @@ const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
   },
 });
 
-const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, {
-  operationId: 'deleteFeatureDependency',
+const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, 'deleteFeatureDependency', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Removes one dependency of a flag',
   handle({ params, caller }, services) {
@@ -49,16 +47,14 @@ const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent
   },
 });
 
-const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, {
-  operationId: 'deleteFeatureDependencies',
+const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, 'deleteFeatureDependencies', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Removes all dependencies of a flag',
   handle: ({ params, caller }, services) =>
     change(services, caller, removeDependencies, { project: params.projectId, child: params.child }),
 });
 
-const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
-  operationId: 'listParentOptions',
+const listParentOptions = route(`GET ${CHILD_PATH}/parents`, 'listParentOptions', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Names of the flags that this one could depend on',
   responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
@@ -89,18 +85,23 @@ function* namePieces(names: readonly string[]): Generator<string> {
   yield separator === '[' ? '[]' : ']';
 }
 
-const listParentVariants = route('GET /api/admin/projects/:projectId/features/:parent/parent-variants', {
-  operationId: 'getParentVariants',
-  access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Names of the variants of a flag in all its environments: those that a dependent flag may require',
-  responses: { 200: { description: 'The names; none when there is no such flag', schema: Type.Array(Type.String()) } },
-  handle({ params }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const parent = findFeature(state, params.projectId, params.parent);
-    return ok(parent instanceof Rejection ? [] : variantNames(parent));
+const listParentVariants = route(
+  'GET /api/admin/projects/:projectId/features/:parent/parent-variants',
+  'getParentVariants',
+  {
+    access: { permission: 'READ', project: 'path.projectId' },
+    summary: 'Names of the variants of a flag in all its environments: those that a dependent flag may require',
+    responses: {
+      200: { description: 'The names; none when there is no such flag', schema: Type.Array(Type.String()) },
+    },
+    handle({ params }, { state }) {
+      const project = findProject(state, params.projectId);
+      if (project instanceof Rejection) return project;
+      const parent = findFeature(state, params.projectId, params.parent);
+      return ok(parent instanceof Rejection ? [] : variantNames(parent));
+    },
   },
-});
+);
 
 /** The sorted names of all variants of the flag and of its strategies, each once. */
 function variantNames({ environments }: Feature): string[] {
@@ -111,8 +112,7 @@ function variantNames({ environments }: Feature): string[] {
   return [...new Set(names)].sort();
 }
 
-const dependenciesExist = route('GET /api/admin/projects/:projectId/dependencies', {
-  operationId: 'checkDependenciesExist',
+const dependenciesExist = route('GET /api/admin/projects/:projectId/dependencies', 'checkDependenciesExist', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Whether any flag of a project depends on another one',
   responses: { 200: { description: 'Whether there is one', schema: Type.Boolean() } },

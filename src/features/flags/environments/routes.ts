@@ -11,8 +11,8 @@ const route = routesOf('Features');
 
 const getFeatureEnvironment = route(
   'GET /api/admin/projects/:projectId/features/:featureName/environments/:environment',
+  'getFeatureEnvironment',
   {
-    operationId: 'getFeatureEnvironment',
     access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
     summary: 'The configuration of a flag in one environment',
     responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
@@ -35,53 +35,59 @@ const SUMMARIES = {
 };
 
 const switchOne = (position: 'on' | 'off') =>
-  route(`POST /api/admin/projects/:projectId/features/:featureName/environments/:environment/${position}`, {
-    operationId: position === 'on' ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
-    access: {
-      permission: 'UPDATE_FEATURE_ENVIRONMENT',
-      project: 'path.projectId',
-      environment: 'path.environment',
+  route(
+    `POST /api/admin/projects/:projectId/features/:featureName/environments/:environment/${position}`,
+    position === 'on' ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
+    {
+      access: {
+        permission: 'UPDATE_FEATURE_ENVIRONMENT',
+        project: 'path.projectId',
+        environment: 'path.environment',
+      },
+      summary: `Switches a flag ${SUMMARIES[position]}`,
+      query: SwitchQuery,
+      responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
+      handle({ params, query, caller }, services) {
+        const input = {
+          project: params.projectId,
+          names: [params.featureName],
+          environment: params.environment,
+          enabled: position === 'on',
+          activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
+        };
+        return change(services, caller, switchFeatures, input, ([feature]) =>
+          feature ? okText(oneFeatureText(feature, services, caller)) : done(),
+        );
+      },
     },
-    summary: `Switches a flag ${SUMMARIES[position]}`,
-    query: SwitchQuery,
-    responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
-    handle({ params, query, caller }, services) {
-      const input = {
-        project: params.projectId,
-        names: [params.featureName],
-        environment: params.environment,
-        enabled: position === 'on',
-        activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
-      };
-      return change(services, caller, switchFeatures, input, ([feature]) =>
-        feature ? okText(oneFeatureText(feature, services, caller)) : done(),
-      );
-    },
-  });
+  );
 
 const switchMany = (position: 'on' | 'off') =>
-  route(`POST /api/admin/projects/:projectId/bulk_features/environments/:environment/${position}`, {
-    operationId: position === 'on' ? 'bulkToggleFeaturesEnvironmentOn' : 'bulkToggleFeaturesEnvironmentOff',
-    access: {
-      permission: 'UPDATE_FEATURE_ENVIRONMENT',
-      project: 'path.projectId',
-      environment: 'path.environment',
+  route(
+    `POST /api/admin/projects/:projectId/bulk_features/environments/:environment/${position}`,
+    position === 'on' ? 'bulkToggleFeaturesEnvironmentOn' : 'bulkToggleFeaturesEnvironmentOff',
+    {
+      access: {
+        permission: 'UPDATE_FEATURE_ENVIRONMENT',
+        project: 'path.projectId',
+        environment: 'path.environment',
+      },
+      summary: `Switches flags of a project, all or none, ${SUMMARIES[position]}`,
+      query: SwitchQuery,
+      body: BatchFeaturesBody,
+      responses: { 200: { description: `They are ${position}` } },
+      handle({ params, query, body, caller }, services) {
+        const input = {
+          project: params.projectId,
+          names: body.features,
+          environment: params.environment,
+          enabled: position === 'on',
+          activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
+        };
+        return change(services, caller, switchFeatures, input, () => done());
+      },
     },
-    summary: `Switches flags of a project, all or none, ${SUMMARIES[position]}`,
-    query: SwitchQuery,
-    body: BatchFeaturesBody,
-    responses: { 200: { description: `They are ${position}` } },
-    handle({ params, query, body, caller }, services) {
-      const input = {
-        project: params.projectId,
-        names: body.features,
-        environment: params.environment,
-        enabled: position === 'on',
-        activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
-      };
-      return change(services, caller, switchFeatures, input, () => done());
-    },
-  });
+  );
 
 export const featureEnvironmentEndpoints = [
   getFeatureEnvironment,

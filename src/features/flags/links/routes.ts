@@ -12,8 +12,7 @@ const LinkParams = { linkId: Type.String({ description: 'Id of the link' }) };
 
 const LinkBody = Type.Object(LinkFields, { $id: 'featureLink' });
 
-const addFeatureLink = route(`POST ${PATH}`, {
-  operationId: 'addFeatureLink',
+const addFeatureLink = route(`POST ${PATH}`, 'addFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Adds a link to a flag, to more information about it',
   body: LinkBody,
@@ -22,8 +21,7 @@ const addFeatureLink = route(`POST ${PATH}`, {
     change(services, caller, addLink, { project, featureName, url, title }, () => done(204)),
 });
 
-const updateFeatureLink = route(`PUT ${PATH}/:linkId`, {
-  operationId: 'updateFeatureLink',
+const updateFeatureLink = route(`PUT ${PATH}/:linkId`, 'updateFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes a link of a flag',
   params: LinkParams,
@@ -33,8 +31,7 @@ const updateFeatureLink = route(`PUT ${PATH}/:linkId`, {
     change(services, caller, updateLink, { project, featureName, linkId, url, title }, () => done(204)),
 });
 
-const deleteFeatureLink = route(`DELETE ${PATH}/:linkId`, {
-  operationId: 'deleteFeatureLink',
+const deleteFeatureLink = route(`DELETE ${PATH}/:linkId`, 'deleteFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Removes a link from a flag',
   params: LinkParams,

@@ -5,8 +5,7 @@ import { deprecateStrategyType, strategyTypes } from './strategy-types.ts';
 const route = routesOf('Strategy types');
 
 const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =>
-  route(`POST /api/admin/strategies/:name/${action}`, {
-    operationId: `${action}Strategy`,
+  route(`POST /api/admin/strategies/:name/${action}`, `${action}Strategy`, {
     access: { permission: 'UPDATE_STRATEGY' },
     summary,
     handle: ({ params, caller }, services) =>

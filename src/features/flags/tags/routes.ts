@@ -24,8 +24,7 @@ export function tagOf({ type, value }: FeatureTag): FeatureTag {
   return { type, value };
 }
 
-const listTags = route(`GET ${PATH}`, {
-  operationId: 'listTags',
+const listTags = route(`GET ${PATH}`, 'listTags', {
   access: { permission: 'READ', project: 'entity.features' },
   summary: 'The tags of a flag',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
@@ -36,8 +35,7 @@ const listTags = route(`GET ${PATH}`, {
   },
 });
 
-const addFeatureTag = route(`POST ${PATH}`, {
-  operationId: 'addTag',
+const addFeatureTag = route(`POST ${PATH}`, 'addTag', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Puts a tag on a flag',
   body: Tag,
@@ -54,8 +52,7 @@ const addFeatureTag = route(`POST ${PATH}`, {
     ),
 });
 
-const updateFeatureTags = route(`PUT ${PATH}`, {
-  operationId: 'updateTags',
+const updateFeatureTags = route(`PUT ${PATH}`, 'updateTags', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Adds tags to a flag and removes others',
   body: Type.Object(
@@ -72,8 +69,7 @@ const updateFeatureTags = route(`PUT ${PATH}`, {
   },
 });
 
-const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, {
-  operationId: 'removeTag',
+const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, 'removeTag', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Removes a tag from a flag',
   responses: { 200: { description: 'The tag was removed' } },

@@ -34,8 +34,7 @@ function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: Visi
   return [...tags.values()];
 }
 
-const listAllTags = route('GET /api/admin/tags', {
-  operationId: 'getTags',
+const listAllTags = route('GET /api/admin/tags', 'getTags', {
   access: { permission: 'READ' },
   summary: 'Every tag there is: those that flags have, and those that were created on their own',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
@@ -46,8 +45,7 @@ const listAllTags = route('GET /api/admin/tags', {
   },
 });
 
-const listTagsOfType = route('GET /api/admin/tags/:type', {
-  operationId: 'getTagsByType',
+const listTagsOfType = route('GET /api/admin/tags/:type', 'getTagsByType', {
   access: { permission: 'READ' },
   summary: 'The tags of a type; none when there is no such type',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
@@ -58,8 +56,7 @@ const listTagsOfType = route('GET /api/admin/tags/:type', {
   },
 });
 
-const getTag = route('GET /api/admin/tags/:type/:value', {
-  operationId: 'getTag',
+const getTag = route('GET /api/admin/tags/:type/:value', 'getTag', {
   access: { permission: 'READ' },
   summary: 'One tag',
   responses: {
@@ -83,8 +80,7 @@ function* isLogged(state: StateReader, tag: FeatureTag, visible: VisibleProjects
   return false;
 }
 
-const addTag = route('POST /api/admin/tags', {
-  operationId: 'createTag',
+const addTag = route('POST /api/admin/tags', 'createTag', {
   access: { permission: 'CREATE_TAG_TYPE' },
   summary: 'Creates a tag that no flag has yet',
   body: Tag,
@@ -99,8 +95,7 @@ const addTag = route('POST /api/admin/tags', {
     }),
 });
 
-const removeTag = route('DELETE /api/admin/tags/:type/:value', {
-  operationId: 'deleteTag',
+const removeTag = route('DELETE /api/admin/tags/:type/:value', 'deleteTag', {
   access: { permission: 'DELETE_TAG_TYPE' },
   summary:
     'Deletes a tag, and removes it from every flag that has it; the caller must be allowed to change each of them',
@@ -109,8 +104,7 @@ const removeTag = route('DELETE /api/admin/tags/:type/:value', {
   handle: ({ params, caller }, services) => change(services, caller, deleteTag, tagOf(params)),
 });
 
-const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', {
-  operationId: 'addTagToFeatures',
+const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', 'addTagToFeatures', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Adds tags to flags of a project and removes others, all or none',
   body: Type.Object(

@@ -60,8 +60,7 @@ function asText(value: Texts['icon']): string | null | undefined {
   return value === undefined || value === null ? value : String(value);
 }
 
-const validateTagType = route('POST /api/admin/tag-types/validate', {
-  operationId: 'validateTagType',
+const validateTagType = route('POST /api/admin/tag-types/validate', 'validateTagType', {
   access: { permission: 'READ' },
   summary: 'Whether such a tag type could be created',
   body: tagTypes.createBody,

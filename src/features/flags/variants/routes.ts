@@ -24,8 +24,7 @@ function variantsAnswer(variants: readonly Variant[]) {
   return ok({ version: 1, variants });
 }
 
-const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, {
-  operationId: 'getFeatureVariants',
+const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, 'getFeatureVariants', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The variants of a flag in the first environment where it has any',
   deprecated: true,
@@ -38,8 +37,7 @@ const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, {
   },
 });
 
-const overwriteFeatureVariants = route(`PUT ${FEATURE_PATH}/variants`, {
-  operationId: 'overwriteFeatureVariants',
+const overwriteFeatureVariants = route(`PUT ${FEATURE_PATH}/variants`, 'overwriteFeatureVariants', {
   access: { permission: 'UPDATE_FEATURE_VARIANTS', project: 'path.projectId' },
   summary: 'Replaces the variants of a flag in all environments',
   body: Variants,
@@ -54,30 +52,32 @@ const overwriteFeatureVariants = route(`PUT ${FEATURE_PATH}/variants`, {
   },
 });
 
-const overwriteVariantsOnEnvironments = route(`PUT ${FEATURE_PATH}/variants-batch`, {
-  operationId: 'overwriteFeatureVariantsOnEnvironments',
-  access: {
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
-    project: 'path.projectId',
-    environment: 'body.environments',
+const overwriteVariantsOnEnvironments = route(
+  `PUT ${FEATURE_PATH}/variants-batch`,
+  'overwriteFeatureVariantsOnEnvironments',
+  {
+    access: {
+      permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+      project: 'path.projectId',
+      environment: 'body.environments',
+    },
+    summary: 'Replaces the variants of a flag in the specified environments, all or none',
+    body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
+    responses,
+    async handle({ params, body, caller }, services) {
+      const input = {
+        project: params.projectId,
+        featureName: params.featureName,
+        environments: body.environments,
+        variants: body.variants,
+      };
+      const answer = await change(services, caller, setVariants, input, variantsAnswer);
+      return answer instanceof Rejection ? relocated(answer, '/variants') : answer;
+    },
   },
-  summary: 'Replaces the variants of a flag in the specified environments, all or none',
-  body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
-  responses,
-  async handle({ params, body, caller }, services) {
-    const input = {
-      project: params.projectId,
-      featureName: params.featureName,
-      environments: body.environments,
-      variants: body.variants,
-    };
-    const answer = await change(services, caller, setVariants, input, variantsAnswer);
-    return answer instanceof Rejection ? relocated(answer, '/variants') : answer;
-  },
-});
+);
 
-const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, {
-  operationId: 'getEnvironmentFeatureVariants',
+const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, 'getEnvironmentFeatureVariants', {
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'The variants of a flag in one environment',
   responses,
@@ -87,8 +87,7 @@ const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, {
   },
 });
 
-const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, {
-  operationId: 'overwriteEnvironmentFeatureVariants',
+const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, 'overwriteEnvironmentFeatureVariants', {
   access: {
     permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
     project: 'path.projectId',
@@ -108,8 +107,7 @@ const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, {
   },
 });
 
-const patchEnvironmentVariants = route(`PATCH ${ENVIRONMENT_PATH}`, {
-  operationId: 'patchEnvironmentsFeatureVariants',
+const patchEnvironmentVariants = route(`PATCH ${ENVIRONMENT_PATH}`, 'patchEnvironmentsFeatureVariants', {
   access: {
     permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
     project: 'path.projectId',

@@ -24,8 +24,7 @@ const ImportedInstance = Type.Object(
   { $id: 'takenOver' },
 );
 
-const takeOverPart = route('POST /api/admin/take-over', {
-  operationId: 'takeOver',
+const takeOverPart = route('POST /api/admin/take-over', 'takeOver', {
   access: { permission: 'ADMIN' },
   summary: 'Imports the content of another instance',
   description:

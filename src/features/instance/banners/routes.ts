@@ -7,8 +7,7 @@ import { banners, switchBanner } from './banners.ts';
 const route = routesOf('Banners');
 
 const switchTo = (enabled: boolean) =>
-  route(`POST /api/admin/banners/:id/${enabled ? 'on' : 'off'}`, {
-    operationId: enabled ? 'toggleBannerOn' : 'toggleBannerOff',
+  route(`POST /api/admin/banners/:id/${enabled ? 'on' : 'off'}`, enabled ? 'toggleBannerOn' : 'toggleBannerOff', {
     access: { permission: 'ADMIN' },
     summary: enabled ? 'Shows a banner' : 'Hides a banner',
     params: { id: Type.Integer({ minimum: 1 }) },

@@ -23,8 +23,7 @@ export const FeedbackSchema = Type.Object(
   { $id: 'feedback' },
 );
 
-const seenSplash = route('POST /api/admin/splash/:id', {
-  operationId: 'updateSplashSettings',
+const seenSplash = route('POST /api/admin/splash/:id', 'updateSplashSettings', {
   access: { permission: 'READ' },
   summary: 'Records that the caller has seen a splash screen',
   description:
@@ -50,8 +49,7 @@ const seenSplash = route('POST /api/admin/splash/:id', {
   },
 });
 
-const createFeedback = route('POST /api/admin/feedback', {
-  operationId: 'createFeedback',
+const createFeedback = route('POST /api/admin/feedback', 'createFeedback', {
   access: { permission: 'READ' },
   summary: 'Records that the caller gave feedback, or does not want to',
   description: 'For a token that identifies a user: a session, or a personal access token.',
@@ -68,8 +66,7 @@ const createFeedback = route('POST /api/admin/feedback', {
   },
 });
 
-const updateFeedback = route('PUT /api/admin/feedback/:id', {
-  operationId: 'updateFeedback',
+const updateFeedback = route('PUT /api/admin/feedback/:id', 'updateFeedback', {
   access: { permission: 'READ' },
   summary: 'Changes the specified properties of the caller’s feedback',
   description: 'For a token that identifies a user: a session, or a personal access token.',

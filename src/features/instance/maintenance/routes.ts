@@ -8,8 +8,7 @@ const route = routesOf('Maintenance');
 
 const Enabled = Type.Boolean({ description: 'Whether changes are refused' });
 
-const getMaintenance = route('GET /api/admin/maintenance', {
-  operationId: 'getMaintenance',
+const getMaintenance = route('GET /api/admin/maintenance', 'getMaintenance', {
   access: { permission: 'READ' },
   summary: 'Whether the service is in maintenance',
   responses: {
@@ -18,8 +17,7 @@ const getMaintenance = route('GET /api/admin/maintenance', {
   handle: (_request, { state }) => ok({ enabled: isInMaintenance(state) }),
 });
 
-const toggleMaintenance = route('POST /api/admin/maintenance', {
-  operationId: 'toggleMaintenance',
+const toggleMaintenance = route('POST /api/admin/maintenance', 'toggleMaintenance', {
   access: { permission: 'ADMIN' },
   summary: 'Switches maintenance on or off',
   description:

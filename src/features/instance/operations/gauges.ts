@@ -141,8 +141,7 @@ const GAUGES: readonly Gauge[] = [
 ];
 
 function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
-  return route(`GET ${path}`, {
-    operationId,
+  return route(`GET ${path}`, operationId, {
     access: { permission: 'NONE', backstage: true },
     summary: 'Metrics for Prometheus',
     description:
@@ -154,8 +153,7 @@ function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/in
   });
 }
 
-const scrapeImpact = route('GET /internal-backstage/impact/metrics', {
-  operationId: 'getImpactMetrics',
+const scrapeImpact = route('GET /internal-backstage/impact/metrics', 'getImpactMetrics', {
   access: { permission: 'NONE', backstage: true },
   summary: 'Metrics that applications reported, for Prometheus',
   description:

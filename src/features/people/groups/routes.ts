@@ -14,8 +14,7 @@ const route = routesOf('Users');
 
 const GroupParams = { groupId: GroupId };
 
-const listGroups = route('GET /api/admin/groups', {
-  operationId: 'getGroups',
+const listGroups = route('GET /api/admin/groups', 'getGroups', {
   access: { permission: 'READ' },
   summary: 'Every group, with its members',
   responses: { 200: { description: 'The groups', schema: GroupListSchema } },
@@ -26,8 +25,7 @@ const listGroups = route('GET /api/admin/groups', {
   },
 });
 
-const getGroup = route('GET /api/admin/groups/:groupId', {
-  operationId: 'getGroup',
+const getGroup = route('GET /api/admin/groups/:groupId', 'getGroup', {
   access: { permission: 'READ' },
   summary: 'One group, with its members',
   params: GroupParams,
@@ -39,8 +37,7 @@ const getGroup = route('GET /api/admin/groups/:groupId', {
   },
 });
 
-const addGroup = route('POST /api/admin/groups', {
-  operationId: 'createGroup',
+const addGroup = route('POST /api/admin/groups', 'createGroup', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a group',
   body: GroupBody,
@@ -56,8 +53,7 @@ const addGroup = route('POST /api/admin/groups', {
     })),
 });
 
-const changeGroup = route('PUT /api/admin/groups/:groupId', {
-  operationId: 'updateGroup',
+const changeGroup = route('PUT /api/admin/groups/:groupId', 'updateGroup', {
   access: { permission: 'ADMIN' },
   summary: 'Replaces a group; without `users`, its members stay',
   params: GroupParams,
@@ -73,8 +69,7 @@ const changeGroup = route('PUT /api/admin/groups/:groupId', {
   },
 });
 
-const removeGroup = route('DELETE /api/admin/groups/:groupId', {
-  operationId: 'deleteGroup',
+const removeGroup = route('DELETE /api/admin/groups/:groupId', 'deleteGroup', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a group: its members lose the roles that they had through it',
   params: GroupParams,

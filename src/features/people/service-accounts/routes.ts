@@ -40,8 +40,7 @@ function presentAccount(account: User, reader: StateReader) {
   return { ...presentUser(account), tokens: tokensOf(reader, account.id).map(presentPersonalToken) };
 }
 
-const listAccounts = route('GET /api/admin/service-account', {
-  operationId: 'getServiceAccounts',
+const listAccounts = route('GET /api/admin/service-account', 'getServiceAccounts', {
   access: { permission: 'ADMIN' },
   summary: 'Every service account with its tokens, without their secrets',
   responses: {
@@ -60,8 +59,7 @@ const listAccounts = route('GET /api/admin/service-account', {
   },
 });
 
-const createAccount = route('POST /api/admin/service-account', {
-  operationId: 'createServiceAccount',
+const createAccount = route('POST /api/admin/service-account', 'createServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a service account, which is no person and acts only with tokens',
   body: Type.Object(
@@ -85,8 +83,7 @@ const createAccount = route('POST /api/admin/service-account', {
     ),
 });
 
-const changeAccount = route('PUT /api/admin/service-account/:id', {
-  operationId: 'updateServiceAccount',
+const changeAccount = route('PUT /api/admin/service-account/:id', 'updateServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Changes the name or the role of a service account',
   params: AccountParams,
@@ -101,8 +98,7 @@ const changeAccount = route('PUT /api/admin/service-account/:id', {
     ),
 });
 
-const removeAccount = route('DELETE /api/admin/service-account/:id', {
-  operationId: 'deleteServiceAccount',
+const removeAccount = route('DELETE /api/admin/service-account/:id', 'deleteServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a service account and its tokens',
   params: AccountParams,
@@ -110,8 +106,7 @@ const removeAccount = route('DELETE /api/admin/service-account/:id', {
   handle: ({ params, caller }, services) => change(services, caller, deleteServiceAccount, { id: params.id }),
 });
 
-const listTokens = route('GET /api/admin/service-account/:id/token', {
-  operationId: 'getServiceAccountTokens',
+const listTokens = route('GET /api/admin/service-account/:id/token', 'getServiceAccountTokens', {
   access: { permission: 'ADMIN' },
   summary: 'The tokens of a service account, without their secrets',
   params: AccountParams,
@@ -123,8 +118,7 @@ const listTokens = route('GET /api/admin/service-account/:id/token', {
   },
 });
 
-const createToken = route('POST /api/admin/service-account/:id/token', {
-  operationId: 'createServiceAccountToken',
+const createToken = route('POST /api/admin/service-account/:id/token', 'createServiceAccountToken', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a token with which a service account acts',
   params: AccountParams,
@@ -150,8 +144,7 @@ const createToken = route('POST /api/admin/service-account/:id/token', {
   },
 });
 
-const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', {
-  operationId: 'deleteServiceAccountToken',
+const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', 'deleteServiceAccountToken', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a token of a service account: the next request that sends it is refused',
   params: { id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) },

@@ -9,10 +9,9 @@ import { removeUserIdentities } from './identities.ts';
 
 const route = routesOf('Users');
 
-const getIdentities = route('GET /api/admin/user-admin/:id/identities', {
+const getIdentities = route('GET /api/admin/user-admin/:id/identities', 'getUserIdentities', {
   access: { permission: 'ADMIN' },
   params: { id: UserId },
-  operationId: 'getUserIdentities',
   summary: 'The identities at identity providers that a user is bound to',
   description:
     'The first sign-on with SAML or OpenID Connect binds an account to the issuer and the subject that the identity provider names. From then on the ' +
@@ -33,10 +32,9 @@ const getIdentities = route('GET /api/admin/user-admin/:id/identities', {
   },
 });
 
-const removeIdentities = route('DELETE /api/admin/user-admin/:id/identities', {
+const removeIdentities = route('DELETE /api/admin/user-admin/:id/identities', 'deleteUserIdentities', {
   access: { permission: 'ADMIN' },
   params: { id: UserId },
-  operationId: 'deleteUserIdentities',
   summary: 'Removes the identities of a user, and ends their sessions and personal tokens',
   description:
     'For an account whose email has passed to another person at the identity provider, or whose owner got another subject there. The next sign-on ' +

@@ -8,9 +8,8 @@ import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
 
 const route = routesOf('Auth');
 
-const login = route('GET /auth/oidc/login', {
+const login = route('GET /auth/oidc/login', 'oidcLogin', {
   access: { permission: 'NONE' },
-  operationId: 'oidcLogin',
   summary: 'Redirects the browser to the OpenID Connect provider',
   query: LoginQuery,
   responses: {
@@ -27,9 +26,8 @@ const login = route('GET /auth/oidc/login', {
   },
 });
 
-const callback = route('GET /auth/oidc/callback', {
+const callback = route('GET /auth/oidc/callback', 'oidcCallback', {
   access: { permission: 'NONE' },
-  operationId: 'oidcCallback',
   summary: 'Takes the code of the OpenID Connect provider, and signs on',
   // Providers may add any parameter; the OpenID Connect client checks those that it uses.
   query: Type.Object({}),
@@ -46,9 +44,8 @@ const callback = route('GET /auth/oidc/callback', {
   },
 });
 
-const logout = route('GET /auth/oidc/logout', {
+const logout = route('GET /auth/oidc/logout', 'oidcLogout', {
   access: { permission: 'NONE' },
-  operationId: 'oidcLogout',
   summary: 'Ends the session here, and at the OpenID Connect provider where that is set',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
   errors: [404, 429],

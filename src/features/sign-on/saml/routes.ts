@@ -10,9 +10,8 @@ import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
 
 const route = routesOf('Auth');
 
-const login = route('GET /auth/saml/login', {
+const login = route('GET /auth/saml/login', 'samlLogin', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogin',
   summary: 'Redirects the browser to the SAML identity provider',
   query: LoginQuery,
   responses: {
@@ -29,9 +28,8 @@ const login = route('GET /auth/saml/login', {
   },
 });
 
-const callback = route('POST /auth/saml/callback', {
+const callback = route('POST /auth/saml/callback', 'samlCallback', {
   access: { permission: 'NONE' },
-  operationId: 'samlCallback',
   summary: 'Takes the response of the SAML identity provider, and signs on',
   description:
     'Takes responses to sign-ons that this browser began. When the browser sends the response without its cookie, because the request comes from ' +
@@ -60,9 +58,8 @@ const callback = route('POST /auth/saml/callback', {
   },
 });
 
-const metadata = route('GET /auth/saml/metadata', {
+const metadata = route('GET /auth/saml/metadata', 'samlMetadata', {
   access: { permission: 'NONE' },
-  operationId: 'samlMetadata',
   summary: 'The SAML metadata of this service, for the identity provider',
   responses: { 200: { description: 'SAML metadata', contentType: 'application/samlmetadata+xml' } },
   errors: [404, 429],
@@ -73,18 +70,16 @@ const metadata = route('GET /auth/saml/metadata', {
   },
 });
 
-const logout = route('GET /auth/saml/logout', {
+const logout = route('GET /auth/saml/logout', 'samlLogout', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogout',
   summary: 'Ends the session here, and at the SAML identity provider where a sign-out address is set',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
   errors: [404, 429],
   handle: signOut,
 });
 
-const signedOut = route('GET /auth/saml/logout/callback', {
+const signedOut = route('GET /auth/saml/logout/callback', 'samlLogoutCallback', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogoutCallback',
   summary: 'Where the SAML identity provider sends the browser after signing out',
   responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
   errors: [404],
@@ -92,9 +87,8 @@ const signedOut = route('GET /auth/saml/logout/callback', {
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });
 
-const signedOutByPost = route('POST /auth/saml/logout/callback', {
+const signedOutByPost = route('POST /auth/saml/logout/callback', 'samlLogoutCallbackByPost', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogoutCallbackByPost',
   summary: 'The same, for identity providers that use POST',
   form: true,
   body: Type.Object({}),

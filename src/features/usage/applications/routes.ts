@@ -72,8 +72,7 @@ function pageOf<T>(items: readonly T[], { offset = 0, limit = PAGE_MAX }: Page):
   return items.slice(offset, offset + limit);
 }
 
-const listApplications = metricsRoute(`GET ${PATH}`, {
-  operationId: 'getApplications',
+const listApplications = metricsRoute(`GET ${PATH}`, 'getApplications', {
   access: { permission: 'READ' },
   summary: 'The applications whose SDKs report',
   query: ApplicationsQuery,
@@ -92,8 +91,7 @@ const listApplications = metricsRoute(`GET ${PATH}`, {
     }),
 });
 
-const getApplication = metricsRoute(`GET ${PATH}/:appName`, {
-  operationId: 'getApplication',
+const getApplication = metricsRoute(`GET ${PATH}/:appName`, 'getApplication', {
   access: { permission: 'READ' },
   summary: 'An application, with its instances and the flags that it uses',
   params: ApplicationParams,
@@ -111,8 +109,7 @@ const getApplication = metricsRoute(`GET ${PATH}/:appName`, {
 
 const UpdateApplicationBody = Type.Object(ApplicationFields, { $id: 'updateApplication' });
 
-const saveApplication = metricsRoute(`POST ${PATH}/:appName`, {
-  operationId: 'createApplication',
+const saveApplication = metricsRoute(`POST ${PATH}/:appName`, 'createApplication', {
   access: { permission: 'UPDATE_APPLICATION' },
   summary: 'Sets the description of an application; an application that has not reported yet is created',
   params: ApplicationParams,
@@ -125,8 +122,7 @@ const saveApplication = metricsRoute(`POST ${PATH}/:appName`, {
   },
 });
 
-const removeApplication = metricsRoute(`DELETE ${PATH}/:appName`, {
-  operationId: 'deleteApplication',
+const removeApplication = metricsRoute(`DELETE ${PATH}/:appName`, 'deleteApplication', {
   access: { permission: 'UPDATE_APPLICATION' },
   summary: 'Deletes an application; it is created again when its SDKs report',
   params: ApplicationParams,
@@ -135,8 +131,7 @@ const removeApplication = metricsRoute(`DELETE ${PATH}/:appName`, {
   handle: ({ params: { appName }, caller }, services) => change(services, caller, deleteApplication, { appName }),
 });
 
-const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, {
-  operationId: 'getApplicationOverview',
+const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, 'getApplicationOverview', {
   access: { permission: 'READ' },
   summary: 'The environments of an application, what it uses there, and problems with that',
   params: ApplicationParams,
@@ -152,26 +147,28 @@ const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, {
     }),
 });
 
-const getInstances = metricsRoute('GET /api/admin/metrics/instances/:appName/environment/:environment', {
-  operationId: 'getApplicationEnvironmentInstances',
-  access: { permission: 'READ' },
-  summary: 'The instances of an application in an environment',
-  params: { ...ApplicationParams, environment: Type.String({ description: 'Name of the environment' }) },
-  responses: { 200: { description: 'The instances', schema: InstancesSchema } },
-  errors: [503],
-  handle: ({ params: { appName, environment }, caller }, services) =>
-    reading(async () => {
-      const use = await services.useReader.applications();
-      const application = findApplication(services, appName, use, caller);
-      if (application instanceof Rejection) return application;
-      const instances = [...(use.instances(appName).get(environment)?.values() ?? [])];
-      instances.sort((left, right) => right.seenMs - left.seenMs);
-      return listAnswer({}, 'instances', instances, presentInstance);
-    }),
-});
+const getInstances = metricsRoute(
+  'GET /api/admin/metrics/instances/:appName/environment/:environment',
+  'getApplicationEnvironmentInstances',
+  {
+    access: { permission: 'READ' },
+    summary: 'The instances of an application in an environment',
+    params: { ...ApplicationParams, environment: Type.String({ description: 'Name of the environment' }) },
+    responses: { 200: { description: 'The instances', schema: InstancesSchema } },
+    errors: [503],
+    handle: ({ params: { appName, environment }, caller }, services) =>
+      reading(async () => {
+        const use = await services.useReader.applications();
+        const application = findApplication(services, appName, use, caller);
+        if (application instanceof Rejection) return application;
+        const instances = [...(use.instances(appName).get(environment)?.values() ?? [])];
+        instances.sort((left, right) => right.seenMs - left.seenMs);
+        return listAnswer({}, 'instances', instances, presentInstance);
+      }),
+  },
+);
 
-const getOutdatedSdks = metricsRoute('GET /api/admin/metrics/sdks/outdated', {
-  operationId: 'getOutdatedSdks',
+const getOutdatedSdks = metricsRoute('GET /api/admin/metrics/sdks/outdated', 'getOutdatedSdks', {
   access: { permission: 'READ' },
   summary: 'SDKs in use that are outdated, and the applications that use them',
   responses: { 200: { description: 'Outdated SDKs that reported within a day', schema: OutdatedSdksSchema } },
@@ -189,42 +186,48 @@ function* everywhere(applications: Iterable<Application>): Generator<readonly [s
   for (const { appName } of applications) yield [appName, null];
 }
 
-const listProjectApplications = projectsRoute('GET /api/admin/projects/:projectId/applications', {
-  operationId: 'getProjectApplications',
-  access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'The applications that used flags of a project within a day',
-  params: ProjectParams,
-  query: ProjectApplicationsQuery,
-  responses: { 200: { description: 'The applications', schema: ProjectApplicationsSchema } },
-  errors: [503],
-  handle: ({ params, query }, { state, useReader }) =>
-    reading(async () => {
-      const project = findProject(state, params.projectId);
-      if (project instanceof Rejection) return project;
-      const use = await useReader.applications();
-      const found = matching(await inSlices(applicationsInProject(project.id, use, state)), ([name]) => name, query);
-      const page = pageOf(found, { limit: 25, ...query });
-      return listAnswer({ total: found.length }, 'applications', page, ([name, environments]) =>
-        presentInProject(name, environments, use),
-      );
-    }),
-});
+const listProjectApplications = projectsRoute(
+  'GET /api/admin/projects/:projectId/applications',
+  'getProjectApplications',
+  {
+    access: { permission: 'READ', project: 'path.projectId' },
+    summary: 'The applications that used flags of a project within a day',
+    params: ProjectParams,
+    query: ProjectApplicationsQuery,
+    responses: { 200: { description: 'The applications', schema: ProjectApplicationsSchema } },
+    errors: [503],
+    handle: ({ params, query }, { state, useReader }) =>
+      reading(async () => {
+        const project = findProject(state, params.projectId);
+        if (project instanceof Rejection) return project;
+        const use = await useReader.applications();
+        const found = matching(await inSlices(applicationsInProject(project.id, use, state)), ([name]) => name, query);
+        const page = pageOf(found, { limit: 25, ...query });
+        return listAnswer({ total: found.length }, 'applications', page, ([name, environments]) =>
+          presentInProject(name, environments, use),
+        );
+      }),
+  },
+);
 
-const getProjectOutdatedSdks = projectsRoute('GET /api/admin/projects/:projectId/sdks/outdated', {
-  operationId: 'getOutdatedProjectSdks',
-  access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Outdated SDKs that use flags of a project',
-  params: ProjectParams,
-  responses: { 200: { description: 'Outdated SDKs that reported within a day', schema: OutdatedSdksSchema } },
-  errors: [503],
-  handle: ({ params }, { state, useReader }) =>
-    reading(async () => {
-      const project = findProject(state, params.projectId);
-      if (project instanceof Rejection) return project;
-      const use = await useReader.applications();
-      return ok(outdatedSdks(await inSlices(applicationsInProject(project.id, use, state)), use));
-    }),
-});
+const getProjectOutdatedSdks = projectsRoute(
+  'GET /api/admin/projects/:projectId/sdks/outdated',
+  'getOutdatedProjectSdks',
+  {
+    access: { permission: 'READ', project: 'path.projectId' },
+    summary: 'Outdated SDKs that use flags of a project',
+    params: ProjectParams,
+    responses: { 200: { description: 'Outdated SDKs that reported within a day', schema: OutdatedSdksSchema } },
+    errors: [503],
+    handle: ({ params }, { state, useReader }) =>
+      reading(async () => {
+        const project = findProject(state, params.projectId);
+        if (project instanceof Rejection) return project;
+        const use = await useReader.applications();
+        return ok(outdatedSdks(await inSlices(applicationsInProject(project.id, use, state)), use));
+      }),
+  },
+);
 
 export const applicationEndpoints = [
   listApplications,

@@ -98,8 +98,7 @@ function textsOf(sent: readonly unknown[] | null | undefined): string[] | null {
   return sent ? sent.filter((item) => typeof item === 'string') : null;
 }
 
-const registerClient = clientRoute('POST /api/client/register', {
-  operationId: 'registerClientApplication',
+const registerClient = clientRoute('POST /api/client/register', 'registerClientApplication', {
   access: { permission: 'CLIENT' },
   summary: 'Registers an instance of an application that has started',
   description: 'Sent by SDKs when they start. The token decides the environment and the projects.',
@@ -111,8 +110,7 @@ const registerClient = clientRoute('POST /api/client/register', {
   },
 });
 
-const sendMetrics = clientRoute('POST /api/client/metrics', {
-  operationId: 'registerClientMetrics',
+const sendMetrics = clientRoute('POST /api/client/metrics', 'registerClientMetrics', {
   access: { permission: 'CLIENT' },
   summary: 'How often flags were on and off in an instance of an application',
   description:
@@ -165,14 +163,12 @@ const bulkRoute = {
     takeBulk(request.body, request, services),
 } as const;
 
-const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', {
+const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', 'clientBulkMetrics', {
   ...bulkRoute,
-  operationId: 'clientBulkMetrics',
 });
 
-const sendEdgeMetrics = edgeRoute('POST /edge/metrics', {
+const sendEdgeMetrics = edgeRoute('POST /edge/metrics', 'edgeBulkMetrics', {
   ...bulkRoute,
-  operationId: 'edgeBulkMetrics',
   description: `The same as \`/api/client/metrics/bulk\`, for older relays. ${bulkRoute.description}`,
 });
 
