@@ -18,6 +18,11 @@ export interface ResponseSpec {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The response to a request that created an entity: 201, the entity and its location. */
+export function createdResponses(description: string, schema: TSchema, location = 'Where it can be read') {
+  return { 201: { description, schema, headers: { location } } };
+}
+
 /** The description of a route for users and for OpenAPI. */
 export interface RouteStatement {
   readonly operationId: string;

@@ -82,10 +82,7 @@ export const REFUSALS = {
     says: 'Redis holds a history that is not related to the one of this replica',
     advice: 'Start this replica again to take what Redis has, or restore a backup into Redis.',
   },
-  loading: {
-    says: 'the state is being loaded from the store',
-    advice: 'Wait: this takes seconds.',
-  },
+  loading: { says: 'the state is being loaded from the store', advice: 'Wait: this takes seconds.' },
   'not-followed': {
     says: 'the log cannot be read any further',
     advice: 'Upgrade this Burgee if a newer one wrote the log (docs/upgrades.md); otherwise restore a backup.',

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { findProject } from '../shared/lookup.ts';
@@ -62,9 +63,7 @@ const addField = route(`POST ${PATH}`, 'createProjectContextField', {
   access: { permission: ['CREATE_PROJECT_CONTEXT', 'CREATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Creates a context field of a project. Its name must be unique in all projects',
   body: CreateContextFieldBody,
-  responses: {
-    201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The field', ContextFieldSchema),
   errors: [409],
   handle({ params: { projectId: project }, body, caller }, services) {
     // A project in the body is ignored: the path names the project.

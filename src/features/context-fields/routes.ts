@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { NameBody } from '../shared/name-schema.ts';
@@ -57,9 +58,7 @@ const addContextField = route('POST /api/admin/context', 'createContextField', {
   access: { permission: 'CREATE_CONTEXT_FIELD' },
   summary: 'Creates a context field, of all projects or of one',
   body: CreateContextFieldBody,
-  responses: {
-    201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The field', ContextFieldSchema),
   errors: [404, 409],
   handle({ body, caller }, services) {
     const { name, project, ...fields } = body;

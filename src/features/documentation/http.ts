@@ -4,7 +4,5 @@ import { documentationPageEndpoints } from './page.ts';
 
 export const http: FeatureHttp = {
   endpoints: [...documentationEndpoints, ...documentationPageEndpoints],
-  glossary: {
-    'getOpenApi.openapi': 'Version of OpenAPI',
-  },
+  glossary: { 'getOpenApi.openapi': 'Version of OpenAPI' },
 };

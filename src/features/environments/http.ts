@@ -1,9 +1,8 @@
 import type { FeatureHttp } from '../feature-module.ts';
-import { environmentCloneEndpoints } from './clone-routes.ts';
 import { environmentEndpoints } from './routes.ts';
 
 export const http: FeatureHttp = {
-  endpoints: [...environmentCloneEndpoints, ...environmentEndpoints],
+  endpoints: environmentEndpoints,
   examples: {
     'getEnvironment.name': 'staging',
     'cloneEnvironment.name': 'staging',

@@ -1,10 +1,13 @@
+import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { created, done, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
+import { CloneFields, cloneEnvironment } from './clone.ts';
 import {
   createEnvironment,
   deleteEnvironment,
@@ -62,9 +65,7 @@ const addEnvironment = route('POST /api/admin/environments', 'createEnvironment'
   access: { permission: 'CREATE_ENVIRONMENT' },
   summary: 'Creates an environment; projects use it once it is added to them',
   body: CreateEnvironmentBody,
-  responses: {
-    201: { description: 'The environment', schema: EnvironmentSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The environment', EnvironmentSchema),
   errors: [409],
   handle({ body, caller }, services) {
     const { name, type, enabled, sortOrder } = body;
@@ -123,6 +124,20 @@ const switchOff = route('POST /api/admin/environments/:name/off', 'toggleEnviron
     change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204)),
 });
 
+const copyEnvironment = route('POST /api/admin/environments/:name/clone', 'cloneEnvironment', {
+  access: { permission: 'CREATE_ENVIRONMENT' },
+  summary: 'Creates a copy of an environment, with the configuration that flags of the projects have in it',
+  description: 'Requires UPDATE_PROJECT in every project that gets the environment. Everything is copied, or nothing.',
+  body: Type.Object(CloneFields, { $id: 'cloneEnvironment' }),
+  responses: { 200: { description: 'The new environment', schema: EnvironmentSchema } },
+  errors: [409],
+  handle({ params, body, caller }, services) {
+    const { name, type, projects, clonePermissions } = body;
+    const input = { source: params.name, name, type, projects, clonePermissions };
+    return change(services, caller, cloneEnvironment, input, (environment) => ok(environmentFields(environment)));
+  },
+});
+
 const removeEnvironment = route('DELETE /api/admin/environments/:name', 'removeEnvironment', {
   access: { permission: 'DELETE_ENVIRONMENT' },
   summary: 'Deletes an environment that is not protected, with its tokens and the configuration that flags have in it',
@@ -131,6 +146,7 @@ const removeEnvironment = route('DELETE /api/admin/environments/:name', 'removeE
 });
 
 export const environmentEndpoints = [
+  copyEnvironment,
   listEnvironments,
   getEnvironment,
   listEnvironmentsOfProject,

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { readableProjects } from '../../access/visibility.ts';
 import { DAY_MS } from '../../base/clock.ts';
-import { invalid, Rejection, unavailable } from '../../base/rejection.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
 import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { authorOf } from '../../model/user.ts';
-import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import { eventPresenter } from './present.ts';
 import type { EventQuery, PageRange } from './query.ts';
 import { EventSchema } from './schemas.ts';
@@ -44,35 +44,29 @@ const Query = Type.String({
     'Text that occurs in the event’s type, in the name of the user who caused it or in its data as JSON; case does not matter',
 });
 
+/** The fields with which a client requests a page. */
+const PAGE_FIELDS = {
+  limit: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_LIMIT },
+      description: 'Events on a page, at the most',
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
+  ),
+};
+
+const only = (which: string) =>
+  Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: `Only events ${which}; case-sensitive` }));
+
 const SearchEventsBody = Type.Object(
   {
-    type: Type.Optional(
-      Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of this type; case-sensitive' }),
-    ),
-    project: Type.Optional(
-      Type.String({
-        maxLength: NAME_LENGTH_MAX,
-        description: 'Only events of the project with this id; case-sensitive',
-      }),
-    ),
-    feature: Type.Optional(
-      Type.String({
-        maxLength: NAME_LENGTH_MAX,
-        description: 'Only events of the flag with this name; case-sensitive',
-      }),
-    ),
+    type: only('of this type'),
+    project: only('of the project with this id'),
+    feature: only('of the flag with this name'),
     query: Type.Optional(Query),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: PAGE_LIMIT,
-        default: PAGE_LIMIT,
-        description: 'Events on a page, at the most',
-      }),
-    ),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
-    ),
+    ...PAGE_FIELDS,
   },
   { $id: 'searchEvents', description: 'Filters; a filter that is left out matches every event' },
 );
@@ -244,19 +238,7 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEvents
   description:
     'The next page begins at `offset` = the last id of this one, less 1. The events of a flag stay after the flag is deleted.',
   params: { featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }) },
-  query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: PAGE_LIMIT,
-        default: PAGE_LIMIT,
-        description: 'Events on a page, at the most',
-      }),
-    ),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
-    ),
-  }),
+  query: Type.Object(PAGE_FIELDS),
   responses: {
     200: {
       description: 'A page of its events; an empty page when the flag never existed',
@@ -337,15 +319,6 @@ function search(
     const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`);
     return found ? fetchedListAnswer(describe(found), 'events', found.events, eventPresenter(services)) : BUSY;
   });
-}
-
-async function readingStore<T>(read: () => Promise<T>): Promise<T | Rejection> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
-    throw error;
-  }
 }
 
 function cutOff({ searchedDownTo }: TextPage): { readonly searchedDownTo?: number } {

@@ -9,7 +9,7 @@ import { featureLinkEndpoints } from './links/routes.ts';
 import { featureEndpoints } from './routes.ts';
 import { featureSearchEndpoints } from './search/routes.ts';
 import { strategyEndpoints } from './strategies/routes.ts';
-import { strategyTypeEndpoints } from './strategies/type-routes.ts';
+import { strategyTypeEndpoints } from './strategies/strategy-types.ts';
 import { featureTagEndpoints } from './tags/routes.ts';
 import { tagEndpoints } from './tags/tag-routes.ts';
 import { tagTypeEndpoints } from './tags/tag-types.ts';

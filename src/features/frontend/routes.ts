@@ -14,8 +14,7 @@ import { acceptsGzip } from '../client/request-headers.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { answerTag } from './answer-tag.ts';
-import { callerContext } from './caller-context.ts';
-import { contextOfQuery } from './query-context.ts';
+import { callerContext, contextOfQuery } from './caller-context.ts';
 import { AllFrontendFlags, ContextQuery, FrontendBody, FrontendFlags, FrontendToggle } from './schemas.ts';
 
 const route = routesOf('Frontend');

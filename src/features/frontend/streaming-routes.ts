@@ -3,7 +3,7 @@ import { notFound, Rejection } from '../../base/rejection.ts';
 import { done } from '../../http/answer.ts';
 import { SdkContext } from '../../model/context.ts';
 import { routesOf, subscribed } from '../endpoint.ts';
-import { contextOfQuery } from './query-context.ts';
+import { contextOfQuery } from './caller-context.ts';
 import { ContextQuery } from './schemas.ts';
 
 const route = routesOf('Frontend');

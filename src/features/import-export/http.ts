@@ -13,7 +13,5 @@ export const http: FeatureHttp = {
     'takeOver.banners': 'Messages to all users; the same message is the same banner',
     'takeOver.favorites': 'Favourites of users of this instance',
   },
-  examples: {
-    takeOver: { features: [] },
-  },
+  examples: { takeOver: { features: [] } },
 };

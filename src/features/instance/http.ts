@@ -1,7 +1,7 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { instanceAdminEndpoints } from './admin-routes.ts';
 import { backupEndpoints } from './backups/routes.ts';
-import { bannerEndpoints } from './banners/routes.ts';
+import { bannerEndpoints } from './banners/banners.ts';
 import { feedbackEndpoints } from './feedback/routes.ts';
 import { maintenanceEndpoints } from './maintenance/routes.ts';
 import { edgeEndpoints } from './operations/edge.ts';

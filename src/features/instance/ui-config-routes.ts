@@ -7,10 +7,10 @@ import { change } from '../shared/change.ts';
 import { addressOf } from '../sign-on/passwords/links.ts';
 import { isOidcFromEnvironment, isSamlFromEnvironment } from '../sign-on/providers/settings.ts';
 import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
-import { instanceIdOf } from './commands.ts';
 import { Origins, setFrontendOrigins } from './frontend-origins.ts';
 import { presentResourceLimits, ResourceLimitsSchema } from './limit-routes.ts';
 import { isInMaintenance } from './maintenance/commands.ts';
+import { instanceIdOf } from './setting.ts';
 
 const route = routesOf('Admin UI');
 

@@ -10,11 +10,11 @@ import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
-import { storeAway } from '../events/store-away.ts';
 import { eventSummary } from '../events/summary.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { imageUrlOf } from '../people/users/present.ts';
 import { findProject } from '../shared/lookup.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import { projectsOfDashboard } from './own.ts';
 import {
   OnboardingStatusSchema,
@@ -80,7 +80,7 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPers
     const { state } = services;
     const visible = visibleProjects(state, caller);
     const own = projectsOfDashboard(caller, state).flatMap((id) => state.get('projects', id) ?? []);
-    try {
+    return readingStore(async () => {
       const projects = await listedProjects(
         own.filter(({ archivedAt }) => archivedAt === null),
         services,
@@ -92,9 +92,7 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPers
         ['projectOwners', projectOwners(state, visible.has), (owner) => [JSON.stringify(owner)]],
       ]);
       return { status: 200, pieces };
-    } catch (error) {
-      return storeAway(error);
-    }
+    });
   },
 });
 
@@ -178,7 +176,7 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
     const { state, eventIndex, projectStats, config } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    try {
+    return readingStore(async () => {
       const page = { fromId: state.lastEventId, limit: LATEST_EVENTS };
       const { events } = await eventIndex.search({ project: project.id }, page);
       const latestEvents: ReturnType<typeof presentLatest>[] = [];
@@ -196,9 +194,7 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
       };
       const owners = ownersOf(state, project.id);
       return { status: 200, pieces: listPieces(head, [['owners', owners, (owner) => [JSON.stringify(owner)]]]) };
-    } catch (error) {
-      return storeAway(error);
-    }
+    });
   },
 });
 

@@ -2,16 +2,17 @@ import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { created, done, listPieces, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import { SentStrategy } from '../../model/strategy.ts';
 import { routesOf } from '../endpoint.ts';
-import { storeAway } from '../events/store-away.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { strategyInput } from '../flags/strategies/routes.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findProject } from '../shared/lookup.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import {
   archiveProject,
   createProject,
@@ -47,14 +48,12 @@ const listProjects = route('GET /api/admin/projects', 'getProjects', {
     const visible = visibleProjects(state, caller);
     const isWanted = ({ id, archivedAt }: Project) =>
       (archivedAt !== null) === (query.archived === true) && visible.has(id);
-    try {
+    return readingStore(async () => {
       const listed = await listedProjects([...state.values('projects')].filter(isWanted), services);
       const favorites = favoriteNames(state, caller.user, 'project');
       const present = (one: ListedProject) => projectPieces(one, state, favorites);
       return { status: 200, pieces: listPieces({ version: 1 }, [['projects', listed, present]]) };
-    } catch (error) {
-      return storeAway(error);
-    }
+    });
   },
 });
 
@@ -62,9 +61,7 @@ const addProject = route('POST /api/admin/projects', 'createProject', {
   access: { permission: 'CREATE_PROJECT' },
   summary: 'Creates a project',
   body: CreateProjectBody,
-  responses: {
-    201: { description: 'The project', schema: ProjectCreatedSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The project', ProjectCreatedSchema),
   errors: [409],
   handle({ body, caller }, services) {
     const { id, environments } = body;
@@ -101,11 +98,8 @@ async function overview({ params, caller }: OverviewRequest, services: Services)
   const { state } = services;
   const project = findProject(state, params.projectId);
   if (project instanceof Rejection) return project;
-  try {
-    return ok(await presentProjectOverview(project, services, favoriteNames(state, caller.user, 'project')));
-  } catch (error) {
-    return storeAway(error);
-  }
+  const favorites = favoriteNames(state, caller.user, 'project');
+  return readingStore(async () => ok(await presentProjectOverview(project, services, favorites)));
 }
 
 const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', 'getProjectOverview', {

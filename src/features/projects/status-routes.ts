@@ -10,12 +10,12 @@ import type { Feature } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
-import { storeAway } from '../events/store-away.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { favoriteFeatures, presentFeature } from '../flags/present.ts';
 import { FeatureSchema } from '../flags/schemas.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import {
   healthOf,
   membersSince,
@@ -47,11 +47,7 @@ async function ofProject(
 ): Promise<Answer | Rejection> {
   const project = findProject(state, id);
   if (project instanceof Rejection) return project;
-  try {
-    return await answer(project);
-  } catch (error) {
-    return storeAway(error);
-  }
+  return readingStore(() => answer(project));
 }
 
 const access = { permission: 'READ', project: 'path.projectId' } as const;

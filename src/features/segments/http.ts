@@ -3,9 +3,7 @@ import { segmentEndpoints } from './routes.ts';
 
 export const http: FeatureHttp = {
   endpoints: [...segmentEndpoints],
-  glossary: {
-    'segmentStrategies.strategies': 'Strategies that use it',
-  },
+  glossary: { 'segmentStrategies.strategies': 'Strategies that use it' },
   examples: {
     createSegment: {
       name: 'norwegians',

@@ -12,8 +12,6 @@ export const segmentsFeature = feature({
     'segment-deleted': ['Segment deleted', 'deleted the segment {what}{in}'],
     'segment-import': ['Segment imported', 'imported the segment {what}'],
   },
-  limits: {
-    segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT', { counts: 'segments' }),
-  },
+  limits: { segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT', { counts: 'segments' }) },
   http: async () => (await import('./http.ts')).http,
 });

@@ -3,6 +3,7 @@ import { type VisibleProjects, visibleProjects } from '../../access/visibility.t
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
@@ -69,9 +70,7 @@ const addSegment = route('POST /api/admin/segments', 'createSegment', {
   access: { permission: ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'body.project' },
   summary: 'Creates a segment',
   body: UpsertSegmentBody,
-  responses: {
-    201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The segment', AdminSegmentSchema),
   errors: [409],
   handle: ({ body, caller }, services) =>
     change(services, caller, createSegment, supplied(SegmentFields, body), async (segment) =>

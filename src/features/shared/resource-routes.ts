@@ -2,7 +2,7 @@ import Type, { type TObject, type TProperties } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import type { Command } from '../../engine/command.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
+import { createdResponses, type Endpoint } from '../../http/endpoint.ts';
 import type { RootPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
@@ -132,7 +132,7 @@ function createOf(resource: Routed, create: NonNullable<Operations<object>['crea
   return routesOf(tag)(`POST ${path}`, create.operationId ?? `create${pascal(noun)}`, {
     ...details({ ...create, errors: [...taken, ...errors] }),
     body: resource.createBody,
-    responses: { 201: { description, schema: resource.answer, headers: { location } } },
+    responses: createdResponses(description, resource.answer, location),
     handle: ({ body, caller }, services) =>
       change(services, caller, resource.create, read ? read(body) : body, (entity) =>
         created(resource.present(entity), `${services.config.basePath}${path}/${keyOf(resource, entity)}`),

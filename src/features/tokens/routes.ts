@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { created, listAnswer } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
 import { normalProjects } from '../../model/project-list.ts';
@@ -71,9 +72,7 @@ const createToken = apiTokensRoute('POST /api/admin/api-tokens', 'createApiToken
     'A token has access to one environment (default: `development`) and to the specified projects (default: all). Admin tokens cannot be ' +
     'created here: users have personal access tokens, machines have service accounts.',
   body: CreateApiTokenBody,
-  responses: {
-    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Path at which it can be read' } },
-  },
+  responses: createdResponses('The token', ApiTokenSchema, 'Path at which it can be read'),
   errors: [409],
   handle: ({ body, caller }, services) => create(services, caller, tokenInput(body)),
 });
@@ -94,9 +93,7 @@ const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/
   },
   summary: 'Creates a client or frontend token for this project only',
   body: CreateApiTokenBody,
-  responses: {
-    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Path at which it can be read' } },
-  },
+  responses: createdResponses('The token', ApiTokenSchema, 'Path at which it can be read'),
   errors: [409],
   handle({ params, body, caller }, services) {
     const project = findProject(services.state, params.projectId);

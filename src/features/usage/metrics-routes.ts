@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { isoTime } from '../../base/clock.ts';
-import { unavailable } from '../../base/rejection.ts';
+import type { Rejection } from '../../base/rejection.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DateTime } from '../../model/primitives.ts';
-import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import type { UseOfFlag } from './reader.ts';
 import { DAYS_KEPT, HOURS_KEPT } from './use-series.ts';
 
@@ -61,16 +61,9 @@ const FeatureMetricsSchema = Type.Object(
   { $id: 'featureMetrics' },
 );
 
-const AWAY = unavailable('The counts cannot be read now.', 2);
-
 /** Returns the result of `read`, or the rejection that the store is unreachable. */
-export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWAY> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof StoreError) return AWAY;
-    throw error;
-  }
+export function reading<T>(read: () => Promise<T>): Promise<T | Rejection> {
+  return readingStore(read, 'The counts cannot be read now.');
 }
 
 /** The uses of a flag that the caller may see. Uses of an earlier flag with this name are left out. */

@@ -1,6 +1,6 @@
 import { routesOf } from '../../endpoint.ts';
+import { ownUserId } from '../../people/own-user.ts';
 import { change } from '../../shared/change.ts';
-import { ownUserId } from '../../shared/own-user.ts';
 import { favorFeature, favorProject } from './commands.ts';
 
 const featuresRoute = routesOf('Features');

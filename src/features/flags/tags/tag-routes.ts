@@ -3,6 +3,7 @@ import { type VisibleProjects, visibleProjects } from '../../../access/visibilit
 import { notFound } from '../../../base/rejection.ts';
 import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import { created, done, listAnswer, ok } from '../../../http/answer.ts';
+import { createdResponses } from '../../../http/endpoint.ts';
 import { type FeatureTag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -84,9 +85,7 @@ const addTag = route('POST /api/admin/tags', 'createTag', {
   access: { permission: 'CREATE_TAG_TYPE' },
   summary: 'Creates a tag that no flag has yet',
   body: Tag,
-  responses: {
-    201: { description: 'The tag', schema: TagSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The tag', TagSchema),
   errors: [409],
   handle: ({ body, caller }, services) =>
     change(services, caller, createTag, tagOf(body), (tag) => {

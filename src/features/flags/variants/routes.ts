@@ -16,6 +16,12 @@ const route = routesOf('Variants');
 const FEATURE_PATH = '/api/admin/projects/:projectId/features/:featureName';
 const ENVIRONMENT_PATH = `${FEATURE_PATH}/environments/:environment/variants`;
 
+const ENVIRONMENT_WRITE = {
+  permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+  project: 'path.projectId',
+  environment: 'path.environment',
+} as const;
+
 const VariantsSchema = Type.Object({ version: Type.Integer(), variants: Type.Array(Variant) }, { $id: 'variants' });
 
 const responses = { 200: { description: 'The variants, their weights totalling 1000', schema: VariantsSchema } };
@@ -43,11 +49,7 @@ const overwriteFeatureVariants = route(`PUT ${FEATURE_PATH}/variants`, 'overwrit
   body: Variants,
   responses,
   handle({ params, body, caller }, services) {
-    const input = {
-      project: params.projectId,
-      featureName: params.featureName,
-      variants: body,
-    };
+    const input = { project: params.projectId, featureName: params.featureName, variants: body };
     return change(services, caller, setVariantsEverywhere, input, variantsAnswer);
   },
 });
@@ -88,11 +90,7 @@ const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, 'getEnvironmentF
 });
 
 const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, 'overwriteEnvironmentFeatureVariants', {
-  access: {
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
-    project: 'path.projectId',
-    environment: 'path.environment',
-  },
+  access: ENVIRONMENT_WRITE,
   summary: 'Replaces the variants of a flag in one environment',
   body: Variants,
   responses,
@@ -108,11 +106,7 @@ const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, 'overwrite
 });
 
 const patchEnvironmentVariants = route(`PATCH ${ENVIRONMENT_PATH}`, 'patchEnvironmentsFeatureVariants', {
-  access: {
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
-    project: 'path.projectId',
-    environment: 'path.environment',
-  },
+  access: ENVIRONMENT_WRITE,
   summary: 'Changes the variants of a flag in one environment by a JSON Patch',
   body: JsonPatch,
   responses,

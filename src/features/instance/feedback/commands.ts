@@ -5,6 +5,7 @@ import { goneProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { supplied } from '../../shared/supplied.ts';
 import { type Feedback, feedbackKey } from './feedback.ts';
+import { type SeenSplash, splashKey } from './splash.ts';
 
 /** Any text: only pages know which questions exist. */
 export const FeedbackId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
@@ -26,5 +27,23 @@ export const giveFeedback = command({
     const after: Feedback = { userId, feedbackId, neverShow: false, given: null, ...before, ...changes };
     draft.put('feedback', after);
     return after;
+  },
+});
+
+/** Any text: only pages know which splash screens exist. */
+export const SplashId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
+
+/** Records that a user has seen a splash screen. Idempotent. */
+export const seeSplash = command({
+  name: 'see-splash',
+  input: Type.Object({ userId: UserId, splashId: SplashId }),
+  decide({ draft }, { userId, splashId }) {
+    const gone = goneProblem(draft, userId);
+    if (gone) return gone;
+    const known = draft.get('seenSplashes', splashKey(userId, splashId));
+    if (known) return known;
+    const seen: SeenSplash = { userId, splashId };
+    draft.put('seenSplashes', seen);
+    return seen;
   },
 });

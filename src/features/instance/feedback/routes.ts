@@ -4,11 +4,10 @@ import type { Caller } from '../../../model/caller.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
+import { ownUserId } from '../../people/own-user.ts';
 import { change } from '../../shared/change.ts';
-import { ownUserId } from '../../shared/own-user.ts';
-import { FeedbackChanges, FeedbackId, giveFeedback } from './commands.ts';
+import { FeedbackChanges, FeedbackId, giveFeedback, SplashId, seeSplash } from './commands.ts';
 import type { Feedback } from './feedback.ts';
-import { SplashId, seeSplash } from './splash-commands.ts';
 
 const route = routesOf('Admin UI');
 
@@ -54,9 +53,7 @@ const createFeedback = route('POST /api/admin/feedback', 'createFeedback', {
   summary: 'Records that the caller gave feedback, or does not want to',
   description: 'For a token that identifies a user: a session, or a personal access token.',
   body: Type.Object({ feedbackId: FeedbackId, neverShow: FeedbackChanges.neverShow }, { $id: 'feedbackCreate' }),
-  responses: {
-    200: { description: 'The stored feedback', schema: FeedbackSchema },
-  },
+  responses: { 200: { description: 'The stored feedback', schema: FeedbackSchema } },
   handle({ body, caller }, services) {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;

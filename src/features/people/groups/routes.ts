@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { visibleProjects } from '../../../access/visibility.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
+import { createdResponses } from '../../../http/endpoint.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { supplied } from '../../shared/supplied.ts';
@@ -41,9 +42,7 @@ const addGroup = route('POST /api/admin/groups', 'createGroup', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a group',
   body: GroupBody,
-  responses: {
-    201: { description: 'The group', schema: GroupSchema, headers: { location: 'Path at which it can be read' } },
-  },
+  responses: createdResponses('The group', GroupSchema, 'Path at which it can be read'),
   errors: [409],
   handle: ({ body, caller }, services) =>
     change(services, caller, createGroup, inputOf(body), (group) => ({

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import { Rejection } from '../../../base/rejection.ts';
+import { invalid, Rejection } from '../../../base/rejection.ts';
 import { shortened } from '../../../base/shortened.ts';
 import { type Answer, done } from '../../../http/answer.ts';
 import type { CallerKind, Scope } from '../../../model/caller.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
+import type { FlagReports } from '../flag-report.ts';
 import type { Reporter } from '../report-sums.ts';
-import { type Report, reportOf, timeOf } from './report.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
 const clientRoute = routesOf('Client');
@@ -163,13 +163,35 @@ const bulkRoute = {
     takeBulk(request.body, request, services),
 } as const;
 
-const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', 'clientBulkMetrics', {
-  ...bulkRoute,
-});
+const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', 'clientBulkMetrics', bulkRoute);
 
 const sendEdgeMetrics = edgeRoute('POST /edge/metrics', 'edgeBulkMetrics', {
   ...bulkRoute,
   description: `The same as \`/api/client/metrics/bulk\`, for older relays. ${bulkRoute.description}`,
 });
+
+type Body = Static<typeof ClientMetricsBody>;
+
+/** The report of an SDK. */
+interface Report extends Pick<Body, 'appName' | 'instanceId' | 'connectionId' | 'sdkVersion' | 'impactMetrics'> {
+  readonly flags: FlagReports;
+  /** End of the bucket; undefined if there is none. */
+  readonly untilMs: number | undefined;
+}
+
+/** The report in a validated body, or a rejection if the start or the stop of the bucket is not a valid time. */
+function reportOf({ bucket, ...said }: Body): Report | Rejection {
+  const { appName, instanceId, connectionId, sdkVersion, impactMetrics } = said;
+  const untilMs = bucket ? timeOf(bucket.stop) : undefined;
+  if (bucket && (untilMs === undefined || timeOf(bucket.start) === undefined))
+    return invalid('The start and the stop of the bucket must be times.', '/bucket');
+  return { appName, instanceId, connectionId, sdkVersion, impactMetrics, flags: bucket?.toggles ?? {}, untilMs };
+}
+
+/** Converts a time to milliseconds since 1970; undefined if the value is not a time. */
+function timeOf(sent: string | number): number | undefined {
+  const timeMs = typeof sent === 'number' ? sent : Date.parse(sent);
+  return Number.isFinite(timeMs) ? Math.max(0, Math.trunc(timeMs)) : undefined;
+}
 
 export const reportEndpoints = [registerClient, sendMetrics, sendBulkMetrics, sendEdgeMetrics];
