@@ -3,7 +3,7 @@ import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { firstInSteps } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
-import { listAnswer, ok } from '../../http/answer.ts';
+import { type Answer, listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
@@ -67,20 +67,15 @@ const getConfig = route(`GET ${PATH}/config`, 'getProjectChangeRequestConfig', {
   },
 });
 
-const listOfProject = route(`GET ${PATH}`, 'getProjectChangeRequests', {
-  access: READ,
-  summary: 'The change requests of a project, newest first, without their changes; others’ drafts are left out',
-  params: ProjectParams,
-  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  handle({ params, caller }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const requests = [...state.lookup('requestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
-    return listed(requests, state);
-  },
-});
-
-function listed(requests: ChangeRequest[], state: State) {
+function listed(
+  state: State,
+  projectId: string,
+  caller: Caller,
+  index: 'requestsByProject' | 'openRequestsByProject',
+): Answer | Rejection {
+  const project = findProject(state, projectId);
+  if (project instanceof Rejection) return project;
+  const requests = [...state.lookup(index, project.id)].filter((one) => isSeenBy(caller, one));
   const present = function* (request: ChangeRequest) {
     yield;
     return presentListed(request, state);
@@ -88,17 +83,20 @@ function listed(requests: ChangeRequest[], state: State) {
   return { status: 200, pieces: changeRequestsJson(requests.sort(newestFirst), present) };
 }
 
+const listOfProject = route(`GET ${PATH}`, 'getProjectChangeRequests', {
+  access: READ,
+  summary: 'The change requests of a project, newest first, without their changes; others’ drafts are left out',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  handle: ({ params, caller }, { state }) => listed(state, params.projectId, caller, 'requestsByProject'),
+});
+
 const listOpen = route(`GET ${PATH}/open`, 'getOpenChangeRequests', {
   access: READ,
   summary: 'As the list of the project, but only requests that can still be applied',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  handle({ params, caller }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const requests = [...state.lookup('openRequestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
-    return listed(requests, state);
-  },
+  handle: ({ params, caller }, { state }) => listed(state, params.projectId, caller, 'openRequestsByProject'),
 });
 
 const listPending = route(`GET ${PATH}/pending`, 'getPendingChangeRequestsForUser', {

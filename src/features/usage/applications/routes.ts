@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { visibleProjects } from '../../../access/visibility.ts';
+import { type VisibleProjects, visibleProjects } from '../../../access/visibility.ts';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { inSlices } from '../../../base/yield-control.ts';
-import { done, listAnswer, ok } from '../../../http/answer.ts';
+import { type Answer, done, listAnswer, ok } from '../../../http/answer.ts';
 import type { Caller } from '../../../model/caller.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
@@ -41,16 +41,20 @@ const projectsRoute = routesOf('Projects');
 const PATH = '/api/admin/metrics/applications';
 const ProjectParams = { projectId: Type.String({ description: 'Id of the project' }) };
 
-/** Called after the reports were read, because reading them can create the entry of a new application. */
-function findApplication(
-  { state }: Services,
+/** The answer about an application. It is looked up after the reports were read, because reading them can create the entry of a new application. */
+function answerAbout(
+  { state, useReader }: Services,
   appName: string,
-  use: ApplicationUse,
   caller: Caller,
-): Application | Rejection {
-  const application = state.get('applications', appName);
-  if (application && reportedApplications(use, visibleProjects(state, caller))(application)) return application;
-  return notFound(`The application ${appName} does not exist.`);
+  answer: (application: Application, use: ApplicationUse, visible: VisibleProjects) => Answer | Promise<Answer>,
+): Promise<Answer | Rejection> {
+  return reading(async () => {
+    const use = await useReader.applications();
+    const visible = visibleProjects(state, caller);
+    const application = state.get('applications', appName);
+    if (application && reportedApplications(use, visible)(application)) return answer(application, use, visible);
+    return notFound(`The application ${appName} does not exist.`);
+  });
 }
 
 interface Page {
@@ -98,13 +102,9 @@ const getApplication = metricsRoute(`GET ${PATH}/:appName`, 'getApplication', {
   responses: { 200: { description: 'The application', schema: ApplicationSchema } },
   errors: [503],
   handle: ({ params: { appName }, caller }, services) =>
-    reading(async () => {
-      const use = await services.useReader.applications();
-      const application = findApplication(services, appName, use, caller);
-      if (application instanceof Rejection) return application;
-      const { state } = services;
-      return ok(await inSlices(presentDetails(application, use, state, visibleProjects(state, caller))));
-    }),
+    answerAbout(services, appName, caller, async (application, use, visible) =>
+      ok(await inSlices(presentDetails(application, use, services.state, visible))),
+    ),
 });
 
 const UpdateApplicationBody = Type.Object(ApplicationFields, { $id: 'updateApplication' });
@@ -138,13 +138,9 @@ const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, 'getApplicatio
   responses: { 200: { description: 'The overview', schema: ApplicationOverviewSchema } },
   errors: [503],
   handle: ({ params: { appName }, caller }, services) =>
-    reading(async () => {
-      const use = await services.useReader.applications();
-      const application = findApplication(services, appName, use, caller);
-      if (application instanceof Rejection) return application;
-      const visible = visibleProjects(services.state, caller);
-      return ok(await inSlices(presentOverview(appName, use, services.state, visible)));
-    }),
+    answerAbout(services, appName, caller, async (_application, use, visible) =>
+      ok(await inSlices(presentOverview(appName, use, services.state, visible))),
+    ),
 });
 
 const getInstances = metricsRoute(
@@ -157,10 +153,7 @@ const getInstances = metricsRoute(
     responses: { 200: { description: 'The instances', schema: InstancesSchema } },
     errors: [503],
     handle: ({ params: { appName, environment }, caller }, services) =>
-      reading(async () => {
-        const use = await services.useReader.applications();
-        const application = findApplication(services, appName, use, caller);
-        if (application instanceof Rejection) return application;
+      answerAbout(services, appName, caller, (_application, use) => {
         const instances = [...(use.instances(appName).get(environment)?.values() ?? [])];
         instances.sort((left, right) => right.seenMs - left.seenMs);
         return listAnswer({}, 'instances', instances, presentInstance);
