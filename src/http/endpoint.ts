@@ -208,6 +208,12 @@ type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   ): Answer | Rejection | Promise<Answer | Rejection>;
 };
 
+type Head = Pick<RouteStatement, 'operationId' | 'method' | 'path'>;
+type SpecOf<E extends RouteStatement, A> = Omit<E, keyof Head | 'kind' | 'access'> & { readonly access: A };
+type StreamedSpec<Services> = SpecOf<StreamedEndpoint<Services>, HeadAccess | RootAccess>;
+type SubscribedSpec<Services> = SpecOf<SubscribedEndpoint<Services>, HeadAccess>;
+type PreparedSpec<Services> = SpecOf<PreparedEndpoint<Services>, HeadAccess>;
+
 /** Functions that define endpoints for this type of services; see `features/endpoint.ts`. */
 export function endpointsOf<Services>() {
   return {
@@ -224,28 +230,21 @@ export function endpointsOf<Services>() {
         spec: RouteSpec<Services, ParamNames<Route>, Params, Q, B>,
       ) => statedRoute<Services>(tag, route, operationId, spec as never);
     },
-    streamed(
-      spec: RouteStatement & { readonly access: HeadAccess | RootAccess } & Pick<
-          StreamedEndpoint<Services>,
-          'contentTypes' | 'handle'
-        >,
-    ): StreamedEndpoint<Services> {
-      return { ...spec, kind: 'streamed' };
+    streamed(route: RouteText, operationId: string, spec: StreamedSpec<Services>): StreamedEndpoint<Services> {
+      return { ...spec, ...headOf(route, operationId), kind: 'streamed' };
     },
-    subscribed(
-      spec: RouteStatement & { readonly access: HeadAccess } & Pick<
-          SubscribedEndpoint<Services>,
-          'channel' | 'follow' | 'receipts'
-        >,
-    ): SubscribedEndpoint<Services> {
-      return { ...spec, kind: 'subscribed' };
+    subscribed(route: RouteText, operationId: string, spec: SubscribedSpec<Services>): SubscribedEndpoint<Services> {
+      return { ...spec, ...headOf(route, operationId), kind: 'subscribed' };
     },
-    prepared(
-      spec: RouteStatement & { readonly access: HeadAccess } & Pick<PreparedEndpoint<Services>, 'serve'>,
-    ): PreparedEndpoint<Services> {
-      return { ...spec, kind: 'prepared' };
+    prepared(route: RouteText, operationId: string, spec: PreparedSpec<Services>): PreparedEndpoint<Services> {
+      return { ...spec, ...headOf(route, operationId), kind: 'prepared' };
     },
   };
+}
+
+function headOf(route: RouteText, operationId: string): Head {
+  const [method, path] = route.split(' ') as [string, string];
+  return { operationId, method: method.toLowerCase() as Method, path };
 }
 
 function statedRoute<Services>(
@@ -254,13 +253,13 @@ function statedRoute<Services>(
   operationId: string,
   { params = {}, errors = [], neverMissing, ...spec }: RouteSpec<Services, string, TProperties, TObject, TSchema>,
 ): Endpoint<Services> {
-  const [method, path] = route.split(' ') as [string, string];
-  const names = parameterNames(path);
+  const head = headOf(route, operationId);
+  const names = parameterNames(head.path);
   const schemas = Object.fromEntries(names.map((name) => [name, params[name] ?? Type.String()]));
   const checked = names.length > 0 || spec.query || spec.body ? [400] : [];
   const missing = names.length > 0 && !neverMissing ? [404] : [];
   return {
-    ...{ kind: 'handled', bodyLimit: 'standard', operationId, method: method.toLowerCase() as Method, path, tag },
+    ...{ kind: 'handled', bodyLimit: 'standard', tag, ...head },
     ...(names.length > 0 && { params: Type.Object(schemas) }),
     responses: { 200: { description: 'Done' } },
     ...spec,

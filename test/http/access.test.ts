@@ -200,7 +200,7 @@ describe('a route', () => {
     route(ROUTE, 'op', { ...stated, access: { permission: 'CREATE_FEATURES', project: 'path.projectId' } });
     const serve = () => preparedAnswer(200, {});
     // @ts-expect-error access to prepared answers depends on the head only
-    prepared({ ...COMMON, serve, responses: {}, access: { permission: 'ADMIN' } });
+    prepared(ROUTE, 'op', { ...COMMON, serve, responses: {}, access: { permission: 'ADMIN' } });
     const built = route(ROUTE, 'op', {
       ...stated,
       access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },

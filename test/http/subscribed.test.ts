@@ -69,10 +69,7 @@ let ballastBytes = 0;
 const channels = new Map<Scope, ScopeRevisions>();
 
 /** A stream for this test only. Everything else is the real service. */
-const streamRevisions = subscribed({
-  operationId: 'streamRevisions',
-  method: 'get',
-  path: '/revisions',
+const streamRevisions = subscribed('GET /revisions', 'streamRevisions', {
   tag: 'Test',
   access: { permission: 'CLIENT' },
   summary: 'The revisions of the token’s scope, as they come',

@@ -14,10 +14,7 @@ import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts'
 
 const route = routesOf('Client');
 
-const listClientFeatures = prepared({
-  operationId: 'getAllClientFeatures',
-  method: 'get',
-  path: '/api/client/features',
+const listClientFeatures = prepared('GET /api/client/features', 'getAllClientFeatures', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'The flags of the token’s environment and projects, for SDKs to evaluate',

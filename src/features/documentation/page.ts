@@ -134,10 +134,7 @@ const pageFiles = FILES.map((file) => {
     answers.set(basePath, made);
     return made;
   };
-  return prepared({
-    operationId,
-    method: 'get',
-    path,
+  return prepared(`GET ${path}`, operationId, {
     tag: 'Operational',
     access: { permission: 'NONE' },
     summary,

@@ -8,10 +8,7 @@ import { ContextQuery } from './schemas.ts';
 
 const route = routesOf('Frontend');
 
-const streamAnswers = subscribed({
-  operationId: 'streamFrontendFeatures',
-  method: 'get',
-  path: '/api/frontend/streaming',
+const streamAnswers = subscribed('GET /api/frontend/streaming', 'streamFrontendFeatures', {
   tag: 'Frontend',
   access: { permission: 'FRONTEND' },
   summary: 'The flags that are on for the context in the query, and every change of these answers as it happens',
