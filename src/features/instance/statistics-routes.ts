@@ -11,7 +11,7 @@ import { visibleTokens } from '../environments/present.ts';
 import type { EventQuery } from '../events/query.ts';
 import type { Services } from '../services.ts';
 import { oidcSettings, samlSettings } from '../sign-on/providers/settings.ts';
-import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
+import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
 import { reportedApplications } from '../usage/applications/present.ts';
 import { countFlags } from '../usage/flag-count-routes.ts';
 import { instanceIdOf } from './setting.ts';
@@ -48,7 +48,7 @@ export async function instanceStatistics(services: Services, caller: Caller) {
     clientApps: [{ range: 'allTime', count: await applications(services, visible) }],
     SAMLenabled: samlSettings(config, state).enabled,
     OIDCenabled: oidcSettings(config, state).enabled,
-    passwordAuthEnabled: !passwordSignOnDisabled(state),
+    passwordAuthEnabled: !isPasswordSignOnDisabled(state),
     ...(await happened(services, caller)),
   };
   return { ...stats, sum: createHash('sha256').update(JSON.stringify(stats)).digest('hex') };

@@ -4,9 +4,8 @@ import { done, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
-import { addressOf } from '../sign-on/passwords/links.ts';
-import { isOidcFromEnvironment, isSamlFromEnvironment } from '../sign-on/providers/settings.ts';
-import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
+import { isOidcFromEnvironment, isSamlFromEnvironment, publicUrl } from '../sign-on/providers/settings.ts';
+import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
 import { Origins, setFrontendOrigins } from './frontend-origins.ts';
 import { presentResourceLimits, ResourceLimitsSchema } from './limit-routes.ts';
 import { isInMaintenance } from './maintenance/commands.ts';
@@ -77,7 +76,7 @@ const getUiConfig = route('GET /api/admin/ui-config', 'getUiConfig', {
 
 function presentUiConfig({ config, state, frontendOrigins }: Services) {
   const { basePath, limits } = config;
-  const address = addressOf(config);
+  const address = publicUrl(config);
   return {
     name: 'Burgee',
     slogan: 'Feature flags from memory',
@@ -87,7 +86,7 @@ function presentUiConfig({ config, state, frontendOrigins }: Services) {
     unleashUrl: address,
     baseUriPath: basePath,
     feedbackUriPath: '',
-    disablePasswordAuth: passwordSignOnDisabled(state),
+    disablePasswordAuth: isPasswordSignOnDisabled(state),
     emailEnabled: false,
     maintenanceMode: isInMaintenance(state),
     segmentValuesLimit: limits.segmentValues,

@@ -103,9 +103,3 @@ function withoutSecrets(settings: SignOnSettings): Readonly<Record<string, unkno
   } = settings as Record<string, unknown> & SignOnSettings;
   return { name: `auth.${settings.protocol}`, ...rest };
 }
-
-/** Whether sign-on with a password is off. */
-export function passwordSignOnDisabled(reader: StateReader): boolean {
-  const settings = reader.get('signOnSettings', 'simple');
-  return settings?.protocol === 'simple' && settings.disabled;
-}

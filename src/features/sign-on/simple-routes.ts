@@ -11,7 +11,7 @@ import { change } from '../shared/change.ts';
 import { PASSWORD_LENGTH_MAX } from './passwords/password.ts';
 import { openSession, PASSWORDS_OFF } from './sessions/commands.ts';
 import { newSession, sessionCookie } from './sessions/cookie.ts';
-import { passwordSignOnDisabled } from './settings-commands.ts';
+import { isPasswordSignOnDisabled } from './settings-commands.ts';
 
 const route = routesOf('Auth');
 
@@ -46,7 +46,7 @@ const login = route('POST /auth/simple/login', 'login', {
   async handle(request, services) {
     const { username, email, password } = request.body;
     const { state, passwords, config, loginGuard } = services;
-    if (passwordSignOnDisabled(state)) return PASSWORDS_OFF;
+    if (isPasswordSignOnDisabled(state)) return PASSWORDS_OFF;
     const name = username ?? email ?? '';
     const attempt = await loginGuard.admit(name, request.remoteAddress, userToSignOn(state, name)?.id);
     if (attempt instanceof Rejection) return attempt;

@@ -3,6 +3,7 @@ import { type Clock, DAY_MS, isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import type { Config } from '../../../config.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
+import { publicUrl } from '../providers/settings.ts';
 import type { NewPasswordLink } from './link-commands.ts';
 import { passwordProblems } from './password.ts';
 
@@ -19,12 +20,7 @@ export function newPasswordLink(
 ): { readonly url: string; readonly link: NewPasswordLink } {
   const text = randomBytes(RANDOM_BYTES).toString('base64url');
   const expiresAt = isoTime(clock.nowMs() + LIFETIME_DAYS[page] * DAY_MS);
-  return { url: `${addressOf(config)}/${page}?token=${text}`, link: { secret: hashedSecret(text), expiresAt } };
-}
-
-/** The public URL of the service, without a trailing slash. It uses nothing from a request: a client could otherwise make links to another host. */
-export function addressOf({ serviceUrl, port, basePath }: Config): string {
-  return serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${basePath}`;
+  return { url: `${publicUrl(config)}/${page}?token=${text}`, link: { secret: hashedSecret(text), expiresAt } };
 }
 
 /** Why the password is too weak, or undefined. The response does not contain the password. */

@@ -12,7 +12,10 @@ export function sealerOf({ secretsKey }: Config): Sealer | null {
   throw new ConfigError(`SECRETS_KEY must have at least ${SEALING_KEY_LENGTH_MIN} characters`);
 }
 
-/** The public URL of the service, without a trailing slash. Identity providers know the service by it. */
+/**
+ * The public URL of the service, without a trailing slash. Identity providers know the service by it. It uses nothing from a request: a client could
+ * otherwise make links to another host.
+ */
 export function publicUrl({ serviceUrl, port, basePath }: Config): string {
   return serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${basePath}`;
 }

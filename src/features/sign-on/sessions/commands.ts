@@ -8,7 +8,7 @@ import type { Draft } from '../../../state/draft.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
 import { HashedSecret } from '../passwords/link-commands.ts';
 import { pruneExpired } from '../prune.ts';
-import { passwordSignOnDisabled } from '../settings-commands.ts';
+import { isPasswordSignOnDisabled } from '../settings-commands.ts';
 
 /** The generated fields of a new session. */
 export const NewSession = Type.Object({
@@ -64,7 +64,7 @@ export const openSession = command({
     session: NewSession,
   }),
   decide(context, { userId, passwordHash, session }): Readonly<User> | Rejection {
-    if (passwordSignOnDisabled(context.draft)) return PASSWORDS_OFF;
+    if (isPasswordSignOnDisabled(context.draft)) return PASSWORDS_OFF;
     if (context.draft.get('users', String(userId))?.passwordHash !== passwordHash) return GONE;
     const made = createSession(context, userId, session);
     if (made instanceof Rejection) return made;

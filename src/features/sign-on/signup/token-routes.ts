@@ -11,7 +11,7 @@ import { presentRole, presentUser } from '../../people/users/present.ts';
 import { RoleSchema, UserSchema } from '../../people/users/schemas.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
-import { addressOf } from '../passwords/links.ts';
+import { publicUrl } from '../providers/settings.ts';
 import { createSignupToken, findSignupToken, SignupTokenName, updateSignupToken } from './commands.ts';
 import type { SignupToken } from './signup-token.ts';
 
@@ -38,7 +38,7 @@ function presentSignupToken({ users, ...token }: SignupToken, { state, config }:
   const known = users.flatMap((id) => state.get('users', String(id)) ?? []);
   return {
     ...token,
-    url: `${addressOf(config)}/signup?invite=${token.secret}`,
+    url: `${publicUrl(config)}/signup?invite=${token.secret}`,
     users: known.map(presentUser),
     role: presentRole(findRole(state, ROLE_ID.viewer) as Role),
   };
