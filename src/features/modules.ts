@@ -53,8 +53,10 @@ const LISTED = [
 export const FEATURES: readonly FeatureModule[] = LISTED;
 
 type Listed = (typeof LISTED)[number];
-/** What the features state under `part`, and the engine. */
+
+/** What the features, and the engine, state under `Part`: a union. */
 type Stated<Part extends string, M = Listed | typeof ENGINE> = M extends { readonly [P in Part]: infer T } ? T : never;
+/** The intersection of a union. */
 type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void ? All : never;
 
 interface StatedEvents extends Together<Stated<'events'>> {}
