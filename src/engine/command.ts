@@ -3,7 +3,7 @@ import type { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
 import type { AuditEvent, EventType } from '../model/event.ts';
-import type { FeatureTag } from '../model/feature.ts';
+import type { Tag } from '../model/feature.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Draft } from '../state/draft.ts';
@@ -127,7 +127,7 @@ export interface NewEvent {
   readonly featureName?: string;
   readonly data?: unknown;
   readonly preData?: unknown;
-  readonly tags?: readonly FeatureTag[];
+  readonly tags?: readonly Tag[];
 }
 
 /** `ip`: the client address of the request; null when the service itself made the change. */

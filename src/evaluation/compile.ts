@@ -70,10 +70,12 @@ export function* compileInSteps(
 ): Work<CompiledFlag> {
   const { name, enabled, impressionData } = definition;
   const warnings: EvaluationWarning[] = [];
-  const strategies: CompiledStrategy[] = [];
+  const compiled: CompiledStrategy[] = [];
   for (const strategy of definition.strategies) {
-    strategies.push(yield* compileStrategy(strategy, { flagName: name, segmentOf, bytes, warnings }));
+    compiled.push(yield* compileStrategy(strategy, { flagName: name, segmentOf, bytes, warnings }));
   }
+  // A copy has exactly the needed capacity. The first `push` allocates room for 17 elements.
+  const strategies = compiled.slice();
   const active = activeOf(strategies);
   const picker = yield* compileVariants(definition.variants, { groupId: name, fallbackStickiness: 'default', bytes });
   const ofStrategies = active.map(({ cost }) => cost);
@@ -106,7 +108,7 @@ function activeOf(strategies: readonly CompiledStrategy[]): readonly ActiveStrat
     if (isAlwaysSatisfied(strategy)) break;
   }
   // Nearly always all strategies are active: use the same list then.
-  return active.length === strategies.length ? (strategies as readonly ActiveStrategy[]) : active;
+  return active.length === strategies.length ? (strategies as readonly ActiveStrategy[]) : active.slice();
 }
 
 function constantAnswer(

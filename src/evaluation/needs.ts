@@ -4,6 +4,7 @@ import type { StrategyVariant, Variant } from '../model/variant.ts';
 import type { FlagDefinition } from './compile.ts';
 import { CURRENT_TIME } from './context.ts';
 import { ROLLOUT_BUCKETS } from './hashing.ts';
+import { Interner } from './interner.ts';
 import { overriddenFields } from './overrides.ts';
 import { parameter, parsePercentage } from './rollout.ts';
 import type { SegmentDefinition, SegmentLookup } from './segment.ts';
@@ -105,7 +106,17 @@ export function needsOf({ enabled, strategies, variants }: FlagDefinition, segme
   const needs = new NeedsBuilder();
   for (const strategy of strategies) if (!strategy.disabled) readStrategy(strategy, segmentOf, needs);
   readVariants(variants, 'default', needs);
-  return needs.result;
+  return shared(needs.result);
+}
+
+const interned = new Interner<Needs>();
+
+/** One object for equal needs without moments: most flags read the same few fields, and each flag keeps its needs. */
+function shared(needs: Needs): Needs {
+  if (needs === NO_NEEDS || needs.momentsMs.length > 0) return needs;
+  const { fields, isSticky, isVariantSticky, draws, drawsWithout, readsClock } = needs;
+  const key = JSON.stringify([isSticky, isVariantSticky, draws, readsClock, [...fields], [...drawsWithout]]);
+  return interned.get(key, () => needs);
 }
 
 function readStrategy(

@@ -92,7 +92,7 @@ export function* compileStrategy(
     activation: activation ?? null,
     variants,
     definition,
-    segments: segments.length === 0 ? NONE : segments,
+    segments: segments.length === 0 ? NONE : segments.slice(),
     cost: costOf(conditions, activation, variants),
   };
 }

@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import type { FeatureTag } from './feature.ts';
+import type { Tag } from './feature.ts';
 
 /** One record of the audit log (contract: Event). `id` increases by at least one from record to record. */
 export interface AuditEvent {
@@ -13,7 +13,7 @@ export interface AuditEvent {
   readonly featureName: string | null;
   readonly data: unknown;
   readonly preData: unknown;
-  readonly tags: readonly FeatureTag[] | null;
+  readonly tags: readonly Tag[] | null;
   /** Client address of the request that caused the event. Missing if no request caused it, and in events of older versions. */
   readonly ip?: string;
 }

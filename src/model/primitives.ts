@@ -60,6 +60,9 @@ export const SortOrder = Type.Integer({ minimum: SORT_ORDER_MIN, maximum: SORT_O
 /** Same as `SortOrder`, but fractions are allowed, to insert a strategy between two others. */
 export const StrategySortOrder = Type.Number({ minimum: SORT_ORDER_MIN, maximum: SORT_ORDER_MAX });
 
+/** The stored form of a secret: its hash (model/token-secret.ts). */
+export const HashedSecret = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
+
 /** Free text shown to people. */
 export const Text = Type.String({ maxLength: MODEL_LIMITS.textLength.max });
 

@@ -1,13 +1,9 @@
+import Type from 'typebox';
 import { collection, NO_KEYS } from './collection.ts';
+import type { EntityOf } from './entity.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from './permission.ts';
+import { NAME_LENGTH_MAX, Text } from './primitives.ts';
 import { DEFAULT_PROJECT } from './project.ts';
-
-/**
- * The types of roles, with the names that Unleash's tools use: for the whole instance (`root`) or for projects, built in or created by users
- * (`custom`).
- */
-export const ROLE_TYPES = ['root', 'project', 'root-custom', 'custom'] as const;
-type RoleType = (typeof ROLE_TYPES)[number];
 
 /** A permission and its scope: everywhere the role is assigned, or only one environment, or only one project. */
 export interface RolePermission {
@@ -18,11 +14,14 @@ export interface RolePermission {
 }
 
 /** A named set of permissions. Roles that users created are in the collection `roles`, key: the id as text. */
-export interface Role {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly type: RoleType;
+export const Role = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' }),
+  description: Text,
+  /** For the whole instance (`root`) or for projects, built in or created by users (`custom`). Unleash's tools use the same names. */
+  type: Type.Enum(['root', 'project', 'root-custom', 'custom']),
+});
+export interface Role extends EntityOf<typeof Role> {
   readonly permissions: readonly RolePermission[];
 }
 

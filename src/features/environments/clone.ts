@@ -5,19 +5,19 @@ import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import { ALL } from '../../model/api-token.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
-import { NameReference, ScopeName } from '../../model/primitives.ts';
+import { NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import { exceeded } from '../limits/limit-rules.ts';
 import { isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { PROJECT_LIMITS } from '../projects/limits.ts';
 import { defaultStrategyKey } from '../projects/stored-default-strategy.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
-import { DEFAULT_SORT_ORDER, EnvironmentType, environmentNameProblem } from './commands.ts';
-import type { Environment } from './environment.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
+import { DEFAULT_SORT_ORDER, environmentNameProblem } from './commands.ts';
+import { Environment } from './environment.ts';
 
 export const CloneFields = {
-  name: ScopeName,
-  type: EnvironmentType,
+  ...writtenFields(Environment, 'name', 'type'),
   projects: Type.Optional(
     Type.Array(NameReference, {
       maxItems: PROJECT_LIMITS.projects.max,

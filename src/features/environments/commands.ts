@@ -1,29 +1,19 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { NameReference, ScopeName, SortOrder } from '../../model/primitives.ts';
+import { NameReference, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
 import { disconnect } from '../projects/environments.ts';
 import { findEnvironment } from '../shared/lookup.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
 import { supplied } from '../shared/supplied.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
-import type { Environment } from './environment.ts';
+import { Environment } from './environment.ts';
 
-export const EnvironmentType = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'development, test, preproduction, production, or any text',
-});
+export const NewEnvironmentFields = writtenFields(Environment, 'name', 'type', 'enabled?', 'sortOrder?');
 
-export const NewEnvironmentFields = {
-  name: ScopeName,
-  type: EnvironmentType,
-  enabled: Type.Optional(Type.Boolean({ default: true })),
-  sortOrder: Type.Optional(SortOrder),
-};
-
-export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) };
+export const EnvironmentChanges = writtenFields(Environment, 'type?', 'sortOrder?');
 
 /** Sort order of an environment that is created without one: after the environments of a new instance. */
 export const DEFAULT_SORT_ORDER = 9999;

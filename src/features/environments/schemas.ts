@@ -1,18 +1,18 @@
 import Type from 'typebox';
 import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
 import { DefaultStrategySchema } from '../projects/schemas.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
 import { EnvironmentChanges, NewEnvironmentFields } from './commands.ts';
+import { Environment } from './environment.ts';
+
+const fields = answeredFields(Environment, 'name', 'type', 'enabled', 'protected', 'sortOrder');
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
 
 /** Contract: Environment (environmentSchema). */
 export const EnvironmentSchema = Type.Object(
   {
-    name: Type.String(),
-    type: Type.String(),
-    enabled: Type.Boolean(),
-    protected: Type.Boolean({ description: 'A protected environment cannot be deleted' }),
-    sortOrder: Type.Integer({ description: 'Lower appears higher in lists' }),
+    ...fields,
     projectCount: Count,
     apiTokenCount: Count,
     enabledToggleCount: Count,
@@ -29,11 +29,7 @@ export const EnvironmentSchema = Type.Object(
 /** An environment as one project sees it. */
 const ProjectEnvironmentSchema = Type.Object(
   {
-    name: Type.String(),
-    type: Type.String(),
-    enabled: Type.Boolean(),
-    protected: Type.Boolean(),
-    sortOrder: Type.Integer(),
+    ...fields,
     projectApiTokenCount: Type.Integer({ description: 'Tokens of the environment that reach the project' }),
     projectEnabledToggleCount: Type.Integer({ description: 'Flags of the project that are on in the environment' }),
     requiredApprovals: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
-import { FEATURE_TYPES } from '../../model/feature.ts';
+import { Feature, Tag } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
 import { ContextField } from '../context-fields/context-field.ts';
 import { CONTEXT_FIELD_LIMITS } from '../context-fields/limits.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
 import { FLAG_LIMITS } from './limits.ts';
 import { LinkFields } from './links/commands.ts';
 import { Variants } from './variants/commands.ts';
@@ -107,9 +108,7 @@ export const ExportResult = Type.Object(
 export type ExportResult = Static<typeof ExportResult>;
 
 export const ImportedFeature = Type.Object({
-  name: UrlSafeName,
-  description: Type.Optional(Nullable(Text)),
-  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
+  ...writtenFields(Feature, 'name', 'description?', 'type?'),
   stale: Type.Optional(Nullable(Type.Boolean())),
   impressionData: Type.Optional(Nullable(Type.Boolean())),
   archived: Type.Optional(Nullable(Type.Boolean())),
@@ -153,8 +152,7 @@ export const ImportData = Type.Object(
     contextFields: Type.Optional(
       Type.Array(
         Type.Object({
-          name: UrlSafeName,
-          description: Type.Optional(Nullable(Text)),
+          ...writtenFields(ContextField, 'name', 'description?'),
           stickiness: Type.Optional(Nullable(Type.Boolean())),
           sortOrder: Type.Optional(SortOrder),
           legalValues: Type.Optional(Nullable(ContextField.properties.legalValues)),
@@ -167,7 +165,7 @@ export const ImportData = Type.Object(
         Type.Object({
           featureName: Type.String(),
           tagType: Type.Optional(Type.String()),
-          tagValue: Type.String({ minLength: 2, maxLength: 50 }),
+          tagValue: Tag.properties.value,
         }),
       ),
     ),

@@ -3,26 +3,22 @@ import { isoTime } from '../../base/clock.ts';
 import { conflict, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { FEATURE_TYPES, type Feature, type FeatureLink } from '../../model/feature.ts';
-import { DateTime, NameReference, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import { Feature, type FeatureLink, Tag } from '../../model/feature.ts';
+import { DateTime, NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { JsonPatch, patched } from '../shared/json-patch.ts';
 import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
 import { supplied } from '../shared/supplied.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
 import { namingProblem } from './naming.ts';
 import { checkFeatureLimit } from './project-flag-limit.ts';
-import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './tags/commands.ts';
-
-export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);
+import { TAGS_A_CHANGE_MAX, validateTags } from './tags/commands.ts';
 
 export const NewFeatureFields = {
-  name: UrlSafeName,
-  type: Type.Optional(FeatureTypeSchema),
-  description: Type.Optional(Nullable(Text)),
-  impressionData: Type.Optional(Type.Boolean()),
+  ...writtenFields(Feature, 'name', 'type?', 'description?', 'impressionData?'),
   tags: Type.Optional(Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX })),
   stale: Type.Optional(Type.Boolean({ description: 'Whether it is stale from the beginning' })),
   archived: Type.Optional(Type.Boolean({ description: 'Whether it is archived from the beginning' })),
@@ -87,13 +83,7 @@ export function nameTaken(reader: StateReader, name: string): Rejection | undefi
   return conflict(`A feature with the name ${name} already exists${existing.archived ? '; it is archived' : ''}.`);
 }
 
-export const FeatureChanges = {
-  description: Type.Optional(Nullable(Text)),
-  type: Type.Optional(FeatureTypeSchema),
-  stale: Type.Optional(Type.Boolean()),
-  archived: Type.Optional(Type.Boolean({ description: 'true moves the flag to the archive' })),
-  impressionData: Type.Optional(Type.Boolean()),
-};
+export const FeatureChanges = writtenFields(Feature, 'description?', 'type?', 'stale?', 'archived?', 'impressionData?');
 const FeatureMetadata = Type.Object(FeatureChanges);
 type FeatureMetadata = Static<typeof FeatureMetadata>;
 

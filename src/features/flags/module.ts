@@ -12,7 +12,6 @@ export const flagsFeature = feature({
   exports: [
     'archive/commands.ts',
     'batch-schemas.ts',
-    'commands.ts',
     'constraints/validate.ts',
     'dependencies/commands.ts',
     'environments/commands.ts',

@@ -1,35 +1,6 @@
-import Type from 'typebox';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import { expressionOf } from '../../evaluation/expression.ts';
-import { MODEL_LIMITS } from '../../model/limits.ts';
-import { NAME_LENGTH_MAX, Nullable } from '../../model/primitives.ts';
 import type { FeatureNaming, Project } from '../../model/project.ts';
-
-/** People cannot read longer patterns. */
-const PATTERN_LENGTH_MAX = 500;
-
-export const FeatureNamingFields = Type.Object(
-  {
-    pattern: Type.Optional(
-      Nullable(
-        Type.String({
-          maxLength: PATTERN_LENGTH_MAX,
-          description:
-            'An RE2 expression that the whole name of a new flag has to match; null or empty: any name is allowed',
-        }),
-      ),
-    ),
-    example: Type.Optional(
-      Nullable(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'A name that matches the pattern, for people' })),
-    ),
-    description: Type.Optional(
-      Nullable(
-        Type.String({ maxLength: MODEL_LIMITS.textLength.max, description: 'What the pattern is about, for people' }),
-      ),
-    ),
-  },
-  { $id: 'createFeatureNamingPattern' },
-);
 
 /** The naming rule as it is stored, or the reason why it cannot be used. */
 export function checkNaming(supplied: Partial<FeatureNaming>): FeatureNaming | Rejection {

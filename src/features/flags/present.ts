@@ -1,6 +1,6 @@
 import { assert } from '../../base/assert.ts';
 import type { Caller } from '../../model/caller.ts';
-import { type Feature, type FeatureLink, type FeatureTag, featureEnvironment } from '../../model/feature.ts';
+import { type Feature, type FeatureLink, featureEnvironment, type Tag } from '../../model/feature.ts';
 import type { Author } from '../../model/primitives.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import { authorOf, type User } from '../../model/user.ts';
@@ -189,7 +189,7 @@ function newest(times: readonly (string | null)[]): string | null {
 }
 
 /** Tags with the colours of their types. */
-export function presentTags(tags: readonly FeatureTag[], state: StateReader) {
+export function presentTags(tags: readonly Tag[], state: StateReader) {
   return tags.map(({ type, value }) => ({ type, value, color: state.get('tagTypes', type)?.color ?? null }));
 }
 

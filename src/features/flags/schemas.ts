@@ -1,11 +1,12 @@
 import Type from 'typebox';
+import { Feature, Tag } from '../../model/feature.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
 import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
-import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from './commands.ts';
+import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
-import { TagFields } from './tags/commands.ts';
 
 /** Contract: Feature, `lifecycle`. */
 export const LifecycleSchema = Type.Object(
@@ -28,7 +29,7 @@ const DependencySchema = Type.Object({
 });
 
 /** A tag as the admin API returns it, with the colour of its type. */
-export const TagSchema = Type.Object({ ...TagFields, color: Nullable(Type.String()) }, { $id: 'tag' });
+export const TagSchema = Type.Object({ ...Tag.properties, color: Nullable(Type.String()) }, { $id: 'tag' });
 
 export const LinkSchema = Type.Object({ id: Type.String(), url: Type.String(), title: Nullable(Type.String()) });
 
@@ -72,15 +73,11 @@ const CollaboratorsSchema = Type.Object(
 /** Contract: Feature (featureSchema). */
 export const FeatureSchema = Type.Object(
   {
-    name: Type.String(),
-    type: FeatureTypeSchema,
-    description: Nullable(Type.String()),
-    archived: Type.Boolean(),
-    project: Type.String(),
+    ...answeredFields(Feature, 'name', 'type', 'description', 'archived', 'project'),
     enabled: Type.Boolean({ description: 'On in at least one environment' }),
-    stale: Type.Boolean(),
+    ...answeredFields(Feature, 'stale'),
     favorite: Type.Boolean(),
-    impressionData: Type.Boolean(),
+    ...answeredFields(Feature, 'impressionData'),
     createdAt: Nullable(DateTime),
     createdBy: Type.Object({ id: Type.Integer(), name: Type.String(), imageUrl: Type.String() }),
     archivedAt: Nullable(DateTime),

@@ -2,61 +2,41 @@ import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { MODEL_LIMITS } from '../../model/limits.ts';
-import { NAME_LENGTH_MAX, NameReference, Nullable, ScopeName, Text } from '../../model/primitives.ts';
-import { DEFAULT_PROJECT, type FeatureNaming, type LinkTemplate, type Project } from '../../model/project.ts';
+import { NAME_LENGTH_MAX, NameReference } from '../../model/primitives.ts';
+import { DEFAULT_PROJECT, FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { removeRequestsOfProject } from '../change-requests/endings.ts';
 import { suspendSchedulesOfProject } from '../change-requests/schedule.ts';
 import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
-import { checkNaming, FeatureNamingFields } from '../flags/naming.ts';
+import { checkNaming } from '../flags/naming.ts';
 import { forgetDefaultStrategies } from '../flags/strategies/first.ts';
 import { findProject } from '../shared/lookup.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
 import { supplied } from '../shared/supplied.ts';
 import { takeProjectFromTokens } from '../tokens/commands.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
 import { PROJECT_LIMITS } from './limits.ts';
 
-export const ProjectMode = Type.Enum(['open', 'protected', 'private']);
-
-export const ProjectName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
-
-export const FeatureLimit = Nullable(
-  Type.Integer({ minimum: 0, description: 'Flags the project may have; null: any number' }),
-);
-
-const LinkTemplates = Type.Array(
-  Type.Object({
-    title: Type.Optional(
-      Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max, description: 'What people read' })),
-    ),
-    urlTemplate: Type.String({
-      minLength: 1,
-      maxLength: 1_000,
-      pattern: '^https?://',
-      description: 'With the placeholders `{{project}}` and `{{feature}}` for their names',
-    }),
-  }),
-  { maxItems: PROJECT_LIMITS.linkTemplates.max, description: 'Links that new flags of the project begin with' },
-);
-
 const settings = {
-  description: Type.Optional(Nullable(Text)),
-  mode: Type.Optional(ProjectMode),
-  defaultStickiness: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  featureLimit: Type.Optional(FeatureLimit),
+  ...writtenFields(Project, 'description?', 'mode?', 'defaultStickiness?', 'featureLimit?'),
   featureNaming: Type.Optional(
-    Type.Union([FeatureNamingFields, Type.Null()], { description: 'Rule for the names of new flags' }),
+    Type.Union([Type.Partial(FeatureNaming, { $id: 'createFeatureNamingPattern' }), Type.Null()], {
+      description: 'Rule for the names of new flags',
+    }),
   ),
-  linkTemplates: Type.Optional(LinkTemplates),
+  linkTemplates: Type.Optional(
+    Type.Array(Type.Object(writtenFields(LinkTemplate, 'title?', 'urlTemplate')), {
+      maxItems: PROJECT_LIMITS.linkTemplates.max,
+      description: 'Links that new flags of the project begin with',
+    }),
+  ),
 };
 
 export const NewProjectFields = {
-  /** Default: an id that is derived from the name. */
-  id: Type.Optional(ScopeName),
-  name: ProjectName,
+  /** Without an id, the id is derived from the name. */
+  ...writtenFields(Project, 'id?', 'name'),
   ...settings,
   environments: Type.Optional(
     Type.Array(Type.String(), {
@@ -66,7 +46,7 @@ export const NewProjectFields = {
   ),
 };
 
-export const ProjectChanges = { name: Type.Optional(ProjectName), ...settings };
+export const ProjectChanges = { ...writtenFields(Project, 'name?'), ...settings };
 
 /** The properties that Unleash's paid edition calls the settings of a project. */
 export const ProjectSettings = {

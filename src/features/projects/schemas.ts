@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { DateTime, Nullable, ScopeName } from '../../model/primitives.ts';
+import { FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant } from '../../model/variant.ts';
-import { FeatureNamingFields } from '../flags/naming.ts';
-import { FeatureLimit, NewProjectFields, ProjectChanges, ProjectMode, ProjectSettings } from './commands.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
+import { NewProjectFields, ProjectChanges, ProjectSettings } from './commands.ts';
 import { OnboardingStatusSchema, OwnersSchema } from './people.ts';
 import { FeatureTypeCountsSchema, Health, ProjectStatsSchema, TechnicalDebt } from './stats-schemas.ts';
 
@@ -17,12 +18,8 @@ export const UpdateProjectBody = Type.Object(ProjectChanges, { $id: 'updateProje
 export const ValidateProjectBody = Type.Object({ id: ScopeName }, { $id: 'validateProject' });
 
 const fields = {
-  id: Type.String(),
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  mode: ProjectMode,
-  defaultStickiness: Type.String(),
-  featureLimit: FeatureLimit,
+  ...answeredFields(Project, 'id', 'name', 'description', 'mode', 'defaultStickiness'),
+  featureLimit: Project.properties.featureLimit,
 };
 
 /** The answer to the creation of a project. */
@@ -89,16 +86,10 @@ export const ProjectOverviewSchema = Type.Object(
   {
     version: Type.Integer(),
     ...fields,
-    featureNaming: Type.Required(FeatureNamingFields),
-    linkTemplates: Type.Array(
-      Type.Object({
-        title: Nullable(Type.String({ description: 'What people read' })),
-        urlTemplate: Type.String({
-          description: 'With the placeholders `{{project}}` and `{{feature}}` for their names',
-        }),
-      }),
-      { description: 'Links that new flags begin with' },
-    ),
+    featureNaming: FeatureNaming,
+    linkTemplates: Type.Array(Type.Object(answeredFields(LinkTemplate, 'title', 'urlTemplate')), {
+      description: 'Links that new flags begin with',
+    }),
     environments: Type.Array(ProjectEnvironmentDetailsSchema, { description: 'Those it has, in order' }),
     featureTypeCounts: FeatureTypeCountsSchema,
     health: Health,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { FeatureType } from '../../model/feature.ts';
 import { Nullable } from '../../model/primitives.ts';
-import { FeatureTypeSchema } from '../flags/commands.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const days = (description: string) => Type.Number({ minimum: 0, description });
@@ -10,7 +10,7 @@ export const Health = percent('Share of the flags that are neither stale nor pot
 export const TechnicalDebt = percent('Share of the flags that are stale or potentially stale');
 
 export const FeatureTypeCountsSchema = Type.Array(
-  Type.Object({ type: FeatureTypeSchema, count: count('Flags of the type that are not archived') }),
+  Type.Object({ type: FeatureType, count: count('Flags of the type that are not archived') }),
   { description: 'How many flags there are of each type' },
 );
 

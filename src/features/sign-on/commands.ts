@@ -5,18 +5,10 @@ import { type CommandContext, command } from '../../engine/command.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
 import { ROLE_ID } from '../../model/role.ts';
 import { ROOT_ROLE_NAMES, SessionOrigin, type SpentAttempt } from '../../model/sign-on.ts';
-import { comparable, type User } from '../../model/user.ts';
+import { comparable, Email, PersonName, type User } from '../../model/user.ts';
 import { addMember, findGroup, removeMember } from '../people/groups/commands.ts';
 import type { GroupMember } from '../people/groups/group.ts';
-import {
-  auditedUser,
-  Email,
-  makeUser,
-  PersonName,
-  RootRoleId,
-  userByEmail,
-  userByUsername,
-} from '../people/users/commands.ts';
+import { auditedUser, makeUser, RootRoleId, userByEmail, userByUsername } from '../people/users/commands.ts';
 import { bindUser, SignedOnIdentity, userByIdentity } from '../people/users/identities.ts';
 import { removePasswordLinks } from './passwords/link-commands.ts';
 import { createSession, endSessionsOf, NewSession } from './sessions/commands.ts';

@@ -2,17 +2,16 @@ import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, type Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
-import { ALL, API_TOKEN_TYPES, type ApiToken } from '../../model/api-token.ts';
+import { ALL, ApiToken } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
-import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
+import { DateTime, NameReference, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { hashesSecrets, SECRETS_SETTING } from '../../state/dropped-secrets.ts';
 import { type Asked, permissionProblem } from '../people/permission-problem.ts';
 import { PROJECT_LIMITS } from '../projects/limits.ts';
-
-export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+import { writtenFields } from '../shared/resource-schemas.ts';
 
 const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });
 
@@ -55,15 +54,11 @@ export function hashSecrets({ draft, emit }: CommandContext): Rejection | undefi
 }
 
 export const CreateApiTokenInput = Type.Object({
-  type: Type.Enum([...API_TOKEN_TYPES]),
-  tokenName: TokenName,
-  environment: NameReference,
+  ...writtenFields(ApiToken, 'type', 'tokenName', 'environment', 'expiresAt', 'alias?'),
   projects: Type.Array(NameReference, { maxItems: PROJECT_LIMITS.projects.max }),
-  expiresAt: Nullable(DateTime),
   /** Generated outside the command, because commands contain no randomness. */
   secret: Secret,
   isBackend: Type.Optional(Type.Boolean({ description: 'For a client token: it is shown as `backend`' })),
-  alias: Type.Optional(Nullable(Type.String())),
 });
 export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 
@@ -172,7 +167,7 @@ function unknownProblem(context: Asked, verb: 'UPDATE' | 'DELETE'): Rejection | 
 /** Changes the expiry of a token; null removes the expiry. */
 export const updateApiToken = command({
   name: 'update-api-token',
-  input: Type.Object({ secret: NamedSecret, expiresAt: Nullable(DateTime) }),
+  input: Type.Object({ secret: NamedSecret, ...writtenFields(ApiToken, 'expiresAt') }),
   decide(context, input) {
     const before = findToken(context.draft, input.secret);
     if (!before) return unknownProblem(context, 'UPDATE');

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { command } from '../../engine/command.ts';
-import { API_TOKEN_TYPES, type ApiToken } from '../../model/api-token.ts';
+import { ApiToken } from '../../model/api-token.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 
 export const SourceToken = Type.Object(
   {
     secret: Type.String({ minLength: 1, maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' }),
-    type: Type.Enum([...API_TOKEN_TYPES]),
+    type: ApiToken.properties.type,
     environment: Type.String({ minLength: 1 }),
     projects: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
   },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { FeatureType } from '../../../model/feature.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
-import { FeatureTypeSchema } from '../commands.ts';
 import { FeatureEnvironmentSchema, FeatureSchema, TagSchema } from '../schemas.ts';
 
 /** Maximum length of one filter, in characters. A list of names may be long, and is searched for every flag. */
@@ -72,7 +72,7 @@ const { createdBy, favorite, lifecycle } = FeatureSchema.properties;
 
 const FoundFeature = Type.Object({
   name: Type.String(),
-  type: FeatureTypeSchema,
+  type: FeatureType,
   description: Nullable(Type.String()),
   project: Type.String(),
   stale: Type.Boolean(),

@@ -1,27 +1,21 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
-import type { Feature, FeatureTag } from '../../../model/feature.ts';
+import { type Feature, Tag } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { type Asked, isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { findFeatures } from '../../shared/lookup.ts';
 
-export const TagFields = { value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() };
-
-/** A tag, as callers name it. */
-export const Tag = Type.Object(TagFields);
+/** The name of a tag that may not exist: any texts. */
+export const TagReference = Type.Object({ type: Type.String(), value: Type.String() });
 
 /** Maximum number of tags that one request may add, and maximum number of tags that it may remove. */
 export const TAGS_A_CHANGE_MAX = 100;
 
 /** Returns the sorted tags, each once, or a rejection of the first tag whose type does not exist. */
-export function validateTags(
-  reader: StateReader,
-  tags: readonly FeatureTag[],
-  path = '/tags',
-): FeatureTag[] | Rejection {
-  const valid = new Map<string, FeatureTag>();
+export function validateTags(reader: StateReader, tags: readonly Tag[], path = '/tags'): Tag[] | Rejection {
+  const valid = new Map<string, Tag>();
   for (const [index, { type, value }] of tags.entries()) {
     if (!reader.get('tagTypes', type)) {
       return invalid(`The tag type ${type} does not exist.`, `${path}/${index}/type`);
@@ -92,7 +86,7 @@ export const updateTagsOfFeatures = longCommand({
 /** Removes a tag from a flag. Does nothing when the flag does not have it. */
 export const removeTag = command({
   name: 'remove-tag',
-  input: Type.Object({ featureName: NameReference, tag: Type.Object({ type: Type.String(), value: Type.String() }) }),
+  input: Type.Object({ featureName: NameReference, tag: TagReference }),
   decide(context, { featureName, tag }) {
     const feature = findTaggable(context, featureName);
     if (feature instanceof Rejection) return feature;
@@ -121,9 +115,9 @@ function findFeatureAnywhere(asked: Asked, name: string): Feature | Rejection {
 export function changeTags(
   { draft, emit }: CommandContext,
   feature: Feature,
-  added: readonly FeatureTag[],
-  removed: readonly FeatureTag[],
-): readonly FeatureTag[] {
+  added: readonly Tag[],
+  removed: readonly Tag[],
+): readonly Tag[] {
   const at = { project: feature.project, featureName: feature.name };
   const leaving = keysOf(removed);
   const gone = feature.tags.filter((tag) => leaving.has(keyOf(tag)));
@@ -138,7 +132,7 @@ export function changeTags(
   return tags;
 }
 
-function keysOf(tags: readonly FeatureTag[]): ReadonlySet<string> {
+function keysOf(tags: readonly Tag[]): ReadonlySet<string> {
   return new Set(tags.map(keyOf));
 }
 
@@ -146,11 +140,11 @@ function keysOf(tags: readonly FeatureTag[]): ReadonlySet<string> {
  * The key of a tag; different tags have different keys. Without the length, the type `a:b` with the value `c` and the type `a` with the value `b:c`
  * would have the same key.
  */
-function keyOf({ type, value }: FeatureTag): string {
+function keyOf({ type, value }: Tag): string {
   return `${type.length}:${type}:${value}`;
 }
 
-function sorted(tags: readonly FeatureTag[]): FeatureTag[] {
+function sorted(tags: readonly Tag[]): Tag[] {
   return [...tags].sort((a, b) => order(a.type, b.type) || order(a.value, b.value));
 }
 

@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { visibleProjects } from '../../../access/visibility.ts';
 import { notFound } from '../../../base/rejection.ts';
 import { created, done, ok } from '../../../http/answer.ts';
-import type { FeatureTag } from '../../../model/feature.ts';
+import { Tag } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { TagSchema } from '../schemas.ts';
-import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag, updateTags } from './commands.ts';
+import { addTag, removeTag, TAGS_A_CHANGE_MAX, updateTags } from './commands.ts';
 
 const route = routesOf('Tags');
 
@@ -16,11 +16,11 @@ const PATH = '/api/admin/features/:featureName/tags';
 
 export const TagsSchema = Type.Object({ version: Type.Integer(), tags: Type.Array(TagSchema) }, { $id: 'tags' });
 
-function tagsAnswer(tags: readonly FeatureTag[], state: StateReader) {
+function tagsAnswer(tags: readonly Tag[], state: StateReader) {
   return ok({ version: 1, tags: presentTags(tags, state) });
 }
 
-export function tagOf({ type, value }: FeatureTag): FeatureTag {
+export function tagOf({ type, value }: Tag): Tag {
   return { type, value };
 }
 

@@ -1,18 +1,15 @@
-import Type from 'typebox';
 import { conflict, invalid, notFound } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
-import { tagText } from '../../../model/feature.ts';
+import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { projectsOfEvent } from '../../shared/projects-of-event.ts';
-import { changeTags, TagFields } from './commands.ts';
-
-const TagName = { type: Type.String(), value: Type.String() };
+import { changeTags, TagReference } from './commands.ts';
 
 /** Creates a tag that no flag has yet. */
 export const createTag = command({
   name: 'create-tag',
-  input: Type.Object(TagFields),
+  input: Tag,
   decide({ draft, emit }, { type, value }) {
     if (!draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`, '/type');
     const tag = { type, value };
@@ -32,7 +29,7 @@ const FLAGS_OF_DELETED_TAG_MAX = 1_000;
  */
 export const deleteTag = longCommand({
   name: 'delete-tag',
-  input: Type.Object(TagName),
+  input: TagReference,
   *decide(context, { type, value }) {
     const { draft, emit } = context;
     const tag = { type, value };
@@ -64,6 +61,6 @@ export const deleteTag = longCommand({
 });
 
 /** Whether the tag was created on its own, or a flag has it. */
-export function tagExists(reader: StateReader, tag: { readonly type: string; readonly value: string }): boolean {
+export function tagExists(reader: StateReader, tag: Tag): boolean {
   return reader.get('tags', tagText(tag)) !== undefined || reader.count('featuresByTag', tagText(tag)) > 0;
 }

@@ -4,23 +4,23 @@ import { notFound } from '../../../base/rejection.ts';
 import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import { created, done, listAnswer, ok } from '../../../http/answer.ts';
 import { createdResponses } from '../../../http/endpoint.ts';
-import { type FeatureTag, tagText } from '../../../model/feature.ts';
+import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { BatchFeatures, TagSchema } from '../schemas.ts';
-import { TAGS_A_BATCH_MAX, Tag, updateTagsOfFeatures } from './commands.ts';
+import { TAGS_A_BATCH_MAX, updateTagsOfFeatures } from './commands.ts';
 import { TagsSchema, tagOf } from './routes.ts';
 import { createTag, deleteTag, tagExists } from './tag-commands.ts';
 
 const route = routesOf('Tags');
 
-const NO_TAGS: readonly FeatureTag[] = [];
+const NO_TAGS: readonly Tag[] = [];
 
 /** Every tag of these types, each once: the tags of flags that the caller may see, and the tags that were created on their own. */
-function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<FeatureTag[]> {
-  const tags = new Map<string, FeatureTag>();
+function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<Tag[]> {
+  const tags = new Map<string, Tag>();
   for (const type of types) {
     for (const tag of state.lookup('tagsByType', type)) {
       tags.set(tagText(tag), tag);
@@ -72,7 +72,7 @@ const getTag = route('GET /api/admin/tags/:type/:value', 'getTag', {
 });
 
 /** Whether the tag was created on its own, or a flag that the caller may see has it. */
-function* isLogged(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
+function* isLogged(state: StateReader, tag: Tag, visible: VisibleProjects): Steps<boolean> {
   if (visible.isAll || state.get('tags', tagText(tag))) return tagExists(state, tag);
   for (const feature of state.lookup('featuresByTag', tagText(tag))) {
     if (visible.has(feature.project)) return true;

@@ -1,35 +1,25 @@
 import Type, { type Static } from 'typebox';
-import { API_TOKEN_TYPES } from '../../../model/api-token.ts';
-import { FEATURE_TYPES } from '../../../model/feature.ts';
-import {
-  DateTime,
-  NAME_LENGTH_MAX,
-  NameReference,
-  Nullable,
-  ScopeName,
-  SortOrder,
-  Text,
-  UrlSafeName,
-} from '../../../model/primitives.ts';
+import { ApiToken } from '../../../model/api-token.ts';
+import { Feature, FeatureType, Tag } from '../../../model/feature.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../../model/primitives.ts';
+import { Project } from '../../../model/project.ts';
 import { Segment } from '../../../model/segment.ts';
 import { StrategyInput } from '../../../model/strategy.ts';
 import { StrategyType } from '../../../model/strategy-type.ts';
 import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
 import { ContextField } from '../../context-fields/context-field.ts';
-import { EnvironmentType } from '../../environments/commands.ts';
+import { Environment } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { FLAG_LIMITS } from '../../flags/limits.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
-import { TagFields } from '../../flags/tags/commands.ts';
 import { tagTypes } from '../../flags/tags/tag-types.ts';
-import { LifetimeDays } from '../../flags/types/commands.ts';
+import { LifetimeField } from '../../flags/types/commands.ts';
 import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
-import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
+import { ProjectSettings } from '../../projects/commands.ts';
 import { PROJECT_LIMITS } from '../../projects/limits.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
-import { TokenName } from '../../tokens/commands.ts';
 
 /**
  * Maximum number of things in one request, over all kinds. Each thing causes an event, and all events of a commit are stored in one turn of the event
@@ -43,22 +33,15 @@ const SEGMENT_ID_MAX = 2_147_483_647;
 const Time = Nullable(DateTime);
 
 const ImportedEnvironment = Type.Object({
-  name: ScopeName,
-  type: EnvironmentType,
+  ...writtenFields(Environment, 'name', 'type'),
   enabled: Type.Boolean(),
-  protected: Type.Boolean(),
-  sortOrder: SortOrder,
+  ...writtenFields(Environment, 'protected', 'sortOrder'),
 });
 
 const { featureNaming, linkTemplates } = ProjectSettings;
 
 const ImportedProject = Type.Object({
-  id: ScopeName,
-  name: ProjectName,
-  description: Nullable(Text),
-  mode: ProjectMode,
-  defaultStickiness: Type.String({ minLength: 1, maxLength: 100 }),
-  featureLimit: Nullable(Type.Integer({ minimum: 0 })),
+  ...writtenFields(Project, 'id', 'name', 'description', 'mode', 'defaultStickiness', 'featureLimit'),
   environments: Type.Array(NameReference, {
     maxItems: ENVIRONMENT_LIMITS.environments.max,
     description: 'All its environments',
@@ -70,8 +53,7 @@ const ImportedProject = Type.Object({
 });
 
 const ImportedContextField = Type.Object({
-  name: UrlSafeName,
-  ...writtenFields(ContextField, 'description', 'stickiness', 'sortOrder', 'legalValues'),
+  ...writtenFields(ContextField, 'name', 'description', 'stickiness', 'sortOrder', 'legalValues'),
   createdAt: Type.Optional(DateTime),
   project: Type.Optional(Nullable(NameReference)),
 });
@@ -118,13 +100,7 @@ const ImportedDependency = Type.Object({
 
 /** A flag with everything that belongs to it. If a field is left out, an existing flag keeps its value, and a new flag gets the default. */
 export const ImportedFeature = Type.Object({
-  name: UrlSafeName,
-  project: NameReference,
-  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
-  description: Type.Optional(Nullable(Text)),
-  stale: Type.Optional(Type.Boolean()),
-  impressionData: Type.Optional(Type.Boolean()),
-  createdAt: Type.Optional(DateTime),
+  ...writtenFields(Feature, 'name', 'project', 'type?', 'description?', 'stale?', 'impressionData?', 'createdAt?'),
   archivedAt: Type.Optional(Time),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   environments: Type.Array(ImportedFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
@@ -133,7 +109,7 @@ export const ImportedFeature = Type.Object({
       description: 'Whether the settings in environments that are left out stay; otherwise they are removed',
     }),
   ),
-  tags: Type.Optional(Type.Array(Type.Object(TagFields))),
+  tags: Type.Optional(Type.Array(Tag)),
   dependencies: Type.Optional(Type.Array(ImportedDependency, { maxItems: FLAG_LIMITS.featureDependencies.max })),
   links: Type.Optional(
     Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {
@@ -145,8 +121,7 @@ export type ImportedFeature = Static<typeof ImportedFeature>;
 
 const ImportedApiToken = Type.Object({
   secret: Type.String({ minLength: 1, maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' }),
-  tokenName: TokenName,
-  type: Type.Enum([...API_TOKEN_TYPES]),
+  ...writtenFields(ApiToken, 'tokenName', 'type'),
   isBackend: Type.Optional(Type.Boolean({ description: 'For a client token: the API returns its type as `backend`' })),
   environment: NameReference,
   projects: Type.Array(NameReference, { minItems: 1, maxItems: PROJECT_LIMITS.projects.max }),
@@ -189,7 +164,7 @@ export const TakeOverInput = Type.Object(
     projects: listOf(ImportedProject),
     contextFields: listOf(ImportedContextField),
     tagTypes: listOf(Type.Object(tagTypes.newFields)),
-    tags: listOf(Type.Object(TagFields)),
+    tags: listOf(Tag),
     strategyTypes: listOf(ImportedStrategyType),
     segments: listOf(ImportedSegment),
     segmentNames: listOf(
@@ -201,7 +176,7 @@ export const TakeOverInput = Type.Object(
     defaultStrategies: listOf(ImportedDefaultStrategy),
     features: listOf(ImportedFeature),
     apiTokens: listOf(ImportedApiToken),
-    featureTypes: listOf(Type.Object({ id: Type.Enum([...FEATURE_TYPES]), lifetimeDays: LifetimeDays })),
+    featureTypes: listOf(Type.Object({ id: FeatureType, ...LifetimeField })),
     frontendOrigins: Type.Optional(Type.Array(Type.Object({ origins: Origins }), { maxItems: 1 })),
     banners: listOf(ImportedBanner),
     favorites: listOf(ImportedFavorite),

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
-import type { PersonalToken } from '../../../model/personal-token.ts';
-import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { PersonalToken } from '../../../model/personal-token.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import { PERSONAL_PREFIX } from '../../../views/user-credentials.ts';
-import { TokenDescription } from './commands.ts';
+import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
 
 /** 224 random bits: the secret cannot be guessed. */
 const RANDOM_BYTES = 28;
@@ -12,17 +11,13 @@ const RANDOM_BYTES = 28;
 /** Contract: Personal access token. */
 export const PersonalTokenSchema = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
+    id: PersonalToken.properties.id,
     secret: Type.Optional(
       Type.String({
         description: 'Value of the authorization header that tools send; returned only once, when the token is created',
       }),
     ),
-    createdAt: DateTime,
-    seenAt: Nullable(DateTime),
-    userId: Type.Integer(),
-    description: Type.String(),
-    expiresAt: DateTime,
+    ...answeredFields(PersonalToken, 'createdAt', 'seenAt', 'userId', 'description', 'expiresAt'),
   },
   { $id: 'personalToken' },
 );
@@ -32,10 +27,9 @@ export const PersonalTokenListSchema = Type.Object(
   { $id: 'personalTokens' },
 );
 
-export const CreatePersonalTokenBody = Type.Object(
-  { description: TokenDescription, expiresAt: DateTime },
-  { $id: 'createPersonalToken' },
-);
+export const CreatePersonalTokenBody = Type.Object(writtenFields(PersonalToken, 'description', 'expiresAt'), {
+  $id: 'createPersonalToken',
+});
 
 /** A token as lists show it. */
 export function presentPersonalToken({ id, createdAt, seenAt, userId, description, expiresAt }: PersonalToken) {

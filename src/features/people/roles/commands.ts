@@ -5,12 +5,12 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { PERMISSIONS, type Permission } from '../../../model/permission.ts';
 import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
-import { BUILT_IN_ROLES, LAST_BUILT_IN, type Role, type RolePermission } from '../../../model/role.ts';
+import { BUILT_IN_ROLES, LAST_BUILT_IN, Role, type RolePermission } from '../../../model/role.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
-const RoleName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
-export const RoleId = Type.Integer({ minimum: 1 });
+export const { id: RoleId } = Role.properties;
 
 /** The schema accepts any name. The command checks it, so that the error message names the unknown permission. */
 const StatedPermission = Type.Object({
@@ -19,7 +19,7 @@ const StatedPermission = Type.Object({
 });
 
 export const RoleFields = {
-  name: RoleName,
+  ...writtenFields(Role, 'name'),
   description: Type.Optional(Nullable(Text)),
   /** Default: `custom`, a role for projects. */
   type: Type.Optional(Type.Enum(['custom', 'root-custom'])),

@@ -3,7 +3,6 @@ import { allRoles } from '../../../access/roles.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { created, listAnswer, ok } from '../../../http/answer.ts';
-import { Nullable } from '../../../model/primitives.ts';
 import { isRootRole } from '../../../model/role.ts';
 import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
@@ -22,10 +21,15 @@ import {
   PersonalTokenSchema,
   presentPersonalToken,
 } from '../personal-tokens/schemas.ts';
-import { PersonName, RootRoleId, Username } from '../users/commands.ts';
 import { presentRole, presentUser } from '../users/present.ts';
 import { RoleSchema, UserSchema } from '../users/schemas.ts';
-import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from './commands.ts';
+import {
+  AccountChanges,
+  createServiceAccount,
+  deleteServiceAccount,
+  NewAccountFields,
+  updateServiceAccount,
+} from './commands.ts';
 
 const route = routesOf('Service accounts');
 
@@ -62,14 +66,10 @@ const listAccounts = route('GET /api/admin/service-account', 'getServiceAccounts
 const createAccount = route('POST /api/admin/service-account', 'createServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a service account, which is no person and acts only with tokens',
-  body: Type.Object(
-    {
-      name: Type.Optional(Nullable(PersonName)),
-      username: Type.Optional(Nullable(Username)),
-      rootRole: RootRoleId,
-    },
-    { $id: 'createServiceAccount', description: 'Without a username, the service derives one from the name' },
-  ),
+  body: Type.Object(NewAccountFields, {
+    $id: 'createServiceAccount',
+    description: 'Without a username, the service derives one from the name',
+  }),
   responses: {
     201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Its path' } },
   },
@@ -87,10 +87,7 @@ const changeAccount = route('PUT /api/admin/service-account/:id', 'updateService
   access: { permission: 'ADMIN' },
   summary: 'Changes the name or the role of a service account',
   params: AccountParams,
-  body: Type.Object(
-    { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) },
-    { $id: 'updateServiceAccount' },
-  ),
+  body: Type.Object(AccountChanges, { $id: 'updateServiceAccount' }),
   responses: { 200: { description: 'The account', schema: ServiceAccountSchema } },
   handle: ({ params, body, caller }, services) =>
     change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>

@@ -3,57 +3,34 @@ import { findRootRole } from '../../../access/roles.ts';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
-import { Nullable } from '../../../model/primitives.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import { ROLE_ID } from '../../../model/role.ts';
-import { ACCOUNT_TYPES, type AccountType, authorOf, comparable, type User } from '../../../model/user.ts';
+import { type AccountType, authorOf, comparable, Email, User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { leaveRequests } from '../../change-requests/schedule.ts';
 import { favoriteKey } from '../../flags/favorites/favorite.ts';
 import { feedbackKey } from '../../instance/feedback/feedback.ts';
 import { splashKey } from '../../instance/feedback/splash.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { supplied } from '../../shared/supplied.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
 import { membershipKey } from '../groups/group.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
-export const EMAIL_LENGTH_MAX = 254;
-const PERSON_NAME_LENGTH_MAX = 255;
+/** `RootRoleId`: commands check that the role exists and is a role for the whole instance. */
+export const { id: UserId, rootRole: RootRoleId } = User.properties;
 
-export const PersonName = Type.String({ maxLength: PERSON_NAME_LENGTH_MAX });
-/** An address with text before and after one `@`. The text does not show whether the address accepts mail. */
-export const Email = Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+$' });
-export const Username = Type.String({ minLength: 1, maxLength: PERSON_NAME_LENGTH_MAX, pattern: '^\\S(.*\\S)?$' });
-export const UserId = Type.Integer({ minimum: 1 });
-/** Id of a role. The command checks that the role exists and is a role for the whole instance. */
-export const RootRoleId = Type.Integer({ minimum: 1 });
-export const PasswordHash = Type.String({ minLength: 1, maxLength: 1_000 });
+export const NewUserFields = writtenFields(User, 'name?', 'email?', 'username?', 'rootRole');
 
-const NewUserFields = {
-  name: Type.Optional(Nullable(PersonName)),
-  email: Type.Optional(Nullable(Email)),
-  username: Type.Optional(Nullable(Username)),
-  rootRole: RootRoleId,
-};
-
-/** The data of a new user. */
-interface NewUser {
-  readonly name?: string | null | undefined;
-  readonly email?: string | null | undefined;
-  readonly username?: string | null | undefined;
-  readonly rootRole: number;
-  readonly passwordHash?: string | null | undefined;
-  readonly accountType?: AccountType | undefined;
-  readonly isEmailUnproven?: true;
-}
+type NewUser = Pick<User, 'rootRole'> &
+  Partial<Pick<User, 'name' | 'email' | 'username' | 'passwordHash' | 'accountType' | 'isEmailUnproven'>>;
 
 export const createUser = command({
   name: 'create-user',
   input: Type.Object({
     ...NewUserFields,
-    accountType: Type.Optional(Type.Enum([...ACCOUNT_TYPES])),
-    passwordHash: Type.Optional(Nullable(PasswordHash)),
+    ...writtenFields(User, 'accountType?', 'passwordHash?'),
     /** The link with which the user sets a password. */
     invite: Type.Optional(NewPasswordLink),
   }),
@@ -89,11 +66,8 @@ export function makeUser({ draft, now, emit }: CommandContext, input: NewUser): 
   return user;
 }
 
-const UserChanges = {
-  name: Type.Optional(Nullable(PersonName)),
-  email: Type.Optional(Email),
-  rootRole: Type.Optional(RootRoleId),
-};
+/** The email can be changed, but not removed. */
+export const UserChanges = { ...writtenFields(User, 'name?', 'email?', 'rootRole?'), email: Type.Optional(Email) };
 
 /** Changes only the specified properties of a person. Service accounts have their own commands. */
 export const updateUser = command({

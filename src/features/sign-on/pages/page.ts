@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EMAIL_LENGTH_MAX } from '../../people/users/commands.ts';
+import { EMAIL_LENGTH_MAX } from '../../../model/user.ts';
 import { PASSWORD_LENGTH_MAX, passwordProblems } from '../passwords/password.ts';
 import { LINK_PAGE_SCRIPT } from './script.ts';
 

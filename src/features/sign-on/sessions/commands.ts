@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { DateTime } from '../../../model/primitives.ts';
+import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import { type Session, USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import type { User } from '../../../model/user.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
-import { HashedSecret } from '../passwords/link-commands.ts';
 import { pruneExpired } from '../prune.ts';
 import { isPasswordSignOnDisabled } from '../settings-commands.ts';
 

@@ -1,9 +1,8 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
-import { DateTime } from '../../../model/primitives.ts';
+import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { HashedSecret } from '../passwords/link-commands.ts';
 import { endOtherSessions, endSession } from './commands.ts';
 
 const route = routesOf('Users');

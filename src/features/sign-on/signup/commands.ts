@@ -1,21 +1,18 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { DateTime } from '../../../model/primitives.ts';
 import { ROLE_ID } from '../../../model/role.ts';
-import { comparable, type User } from '../../../model/user.ts';
+import { comparable, Email, PasswordHash, PersonName, type User, Username } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { auditedUser, Email, makeUser, PasswordHash, PersonName, Username } from '../../people/users/commands.ts';
+import { auditedUser, makeUser } from '../../people/users/commands.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
-import type { SignupToken } from './signup-token.ts';
-
-export const SignupTokenName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
-const Secret = Type.String({ pattern: '^[0-9a-f]{32,128}$' });
+import { SignupToken } from './signup-token.ts';
 
 /** Creates a link with which people create their own accounts, as viewers. */
 export const createSignupToken = command({
   name: 'create-signup-token',
-  input: Type.Object({ name: SignupTokenName, expiresAt: DateTime, secret: Secret }),
+  input: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt', 'secret')),
   decide({ draft, by, now, emit }, { name, expiresAt, secret }) {
     if (draft.get('signupTokens', secret)) return conflict('A link with this secret exists already.');
     const token = { secret, name, enabled: true, createdAt: now, expiresAt, createdBy: by.name, users: [] };
@@ -25,14 +22,12 @@ export const createSignupToken = command({
   },
 });
 
+export const SignupTokenChanges = writtenFields(SignupToken, 'enabled?', 'expiresAt?');
+
 /** Switches the link on or off, or changes when it expires. */
 export const updateSignupToken = command({
   name: 'update-signup-token',
-  input: Type.Object({
-    secret: Secret,
-    enabled: Type.Optional(Type.Boolean()),
-    expiresAt: Type.Optional(DateTime),
-  }),
+  input: Type.Object({ ...writtenFields(SignupToken, 'secret'), ...SignupTokenChanges }),
   decide({ draft, emit }, { secret, enabled, expiresAt }) {
     const before = findSignupToken(draft, secret);
     if (before instanceof Rejection) return before;
@@ -49,7 +44,7 @@ export const signUp = command({
   name: 'sign-up',
   inMaintenance: 'refused',
   input: Type.Object({
-    secret: Secret,
+    ...writtenFields(SignupToken, 'secret'),
     email: Email,
     name: Type.Optional(PersonName),
     username: Type.Optional(Username),

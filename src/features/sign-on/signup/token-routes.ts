@@ -4,16 +4,16 @@ import { findRole } from '../../../access/roles.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { created, listAnswer, ok } from '../../../http/answer.ts';
-import { DateTime } from '../../../model/primitives.ts';
 import { ROLE_ID, type Role } from '../../../model/role.ts';
 import { routesOf } from '../../endpoint.ts';
 import { presentRole, presentUser } from '../../people/users/present.ts';
 import { RoleSchema, UserSchema } from '../../people/users/schemas.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
+import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
 import { publicUrl } from '../providers/settings.ts';
-import { createSignupToken, findSignupToken, SignupTokenName, updateSignupToken } from './commands.ts';
-import type { SignupToken } from './signup-token.ts';
+import { createSignupToken, findSignupToken, SignupTokenChanges, updateSignupToken } from './commands.ts';
+import { SignupToken } from './signup-token.ts';
 
 const route = routesOf('Public signup tokens');
 
@@ -21,13 +21,9 @@ const RANDOM_BYTES = 16;
 
 const SignupTokenSchema = Type.Object(
   {
-    secret: Type.String(),
+    ...answeredFields(SignupToken, 'secret'),
     url: Type.String({ description: 'The link to send to people' }),
-    name: Type.String(),
-    enabled: Type.Boolean(),
-    createdAt: DateTime,
-    expiresAt: DateTime,
-    createdBy: Type.String(),
+    ...answeredFields(SignupToken, 'name', 'enabled', 'createdAt', 'expiresAt', 'createdBy'),
     users: Type.Array(UserSchema, { description: 'The users who signed up with it' }),
     role: RoleSchema,
   },
@@ -75,7 +71,7 @@ const getToken = route('GET /api/admin/invite-link/tokens/:token', 'getPublicSig
 const createToken = route('POST /api/admin/invite-link/tokens', 'createPublicSignupToken', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a link with which people create their own accounts, as viewers',
-  body: Type.Object({ name: SignupTokenName, expiresAt: DateTime }, { $id: 'publicSignupTokenCreate' }),
+  body: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt'), { $id: 'publicSignupTokenCreate' }),
   responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Its path' } } },
   handle({ body, caller }, services) {
     const secret = randomBytes(RANDOM_BYTES).toString('hex');
@@ -93,10 +89,7 @@ const changeToken = route('PUT /api/admin/invite-link/tokens/:token', 'updatePub
   access: { permission: 'ADMIN' },
   summary: 'Switches such a link on or off, or changes when it expires',
   params: TokenParams,
-  body: Type.Object(
-    { enabled: Type.Optional(Type.Boolean()), expiresAt: Type.Optional(DateTime) },
-    { $id: 'publicSignupTokenUpdate' },
-  ),
+  body: Type.Object(SignupTokenChanges, { $id: 'publicSignupTokenUpdate' }),
   responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
   handle({ params, body, caller }, services) {
     const found = findSignupToken(services.state, params.token);
