@@ -2,6 +2,7 @@ import { endpoints } from '../features/registry.ts';
 import { type Access, credentialOf, requirementsOf } from '../http/access.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
 import { BUILT_IN_ROLES, isRootRole, type Role } from '../model/role.ts';
+import { withTable } from './tables.ts';
 
 /** Whether a built-in role has a permission, and in which project, as text for the table. */
 function markOf({ permissions }: Role, name: string): string {
@@ -75,7 +76,5 @@ const ENTITY: Readonly<Record<string, string>> = {
 
 /** Returns the text of docs/permissions.md with the current tables of roles and routes. */
 export function withPermissionTables(text: string): string {
-  return text
-    .replace(/<!-- roles -->[\s\S]*?<!-- \/roles -->/, () => `<!-- roles -->\n${rolesTable()}\n<!-- /roles -->`)
-    .replace(/<!-- routes -->[\s\S]*?<!-- \/routes -->/, () => `<!-- routes -->\n${routesTable()}\n<!-- /routes -->`);
+  return withTable(withTable(text, 'roles', rolesTable()), 'routes', routesTable());
 }

@@ -46,7 +46,7 @@ export const UNUSED_EVENTS = {
 
 type Unused = typeof UNUSED_EVENTS;
 
-/** Every type of event. A feature adds the types that it records, in its `events.ts`, by declaration merging. */
+/** Every type of event. `features/modules.ts` adds the types that the features record, by declaration merging. */
 export interface EventTable extends Unused {}
 
 export type EventType = keyof EventTable & string;

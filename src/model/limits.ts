@@ -27,7 +27,7 @@ export function fixed(of: string, value: number, counted: Counted = {}): Limit {
   return { of, default: value, max: value, env: null, ...counted };
 }
 
-/** The limits on the parts of flags. Each feature defines its own limits in its `limits.ts`. */
+/** The limits on the parts of flags. Each feature defines its own limits. */
 export const MODEL_LIMITS = {
   constraints: limit('constraints of a strategy or a segment', 30, 300, 'UNLEASH_CONSTRAINTS_LIMIT'),
   constraintValues: limit('values of a constraint of a strategy', 250, 10_000, 'UNLEASH_CONSTRAINT_VALUES_LIMIT'),
@@ -55,8 +55,8 @@ export const MODEL_LIMITS = {
 type OfTheModel = typeof MODEL_LIMITS;
 
 /**
- * Every limit: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table. A feature
- * adds its limits by declaration merging. A schema refuses values above `max`; the limit guard refuses values above the option.
+ * Every limit: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table.
+ * `features/modules.ts` adds the limits of the features by declaration merging. A schema refuses values above `max`; the limit guard refuses values above the option.
  */
 export interface LimitTable extends OfTheModel {}
 

@@ -82,10 +82,7 @@ export const REFUSALS = {
     cause: 'Redis holds a history that is not related to the one of this replica',
     advice: 'Start this replica again to load the state of Redis, or restore a backup into Redis.',
   },
-  loading: {
-    cause: 'the state is being loaded from the store',
-    advice: 'Wait: this takes seconds.',
-  },
+  loading: { cause: 'the state is being loaded from the store', advice: 'Wait: this takes seconds.' },
   'not-followed': {
     cause: 'the log cannot be read any further',
     advice: 'Upgrade this Burgee if a newer one wrote the log (docs/upgrades.md); otherwise restore a backup.',

@@ -3,7 +3,7 @@ import { Rejection } from '../../src/base/rejection.ts';
 import { validate } from '../../src/base/validation.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { decideInSteps } from '../../src/engine/command.ts';
-import { importInstance } from '../../src/features/import-export/instance/commands.ts';
+import { takeOver } from '../../src/features/import-export/instance/commands.ts';
 import {
   IMPORTED_MAX,
   type ImportedFeature,
@@ -18,7 +18,7 @@ import { seedWorld } from './command-world.ts';
 
 function take(input: InstanceImportInput, draft: Draft = seedWorld(new State())) {
   expect(validate(InstanceImportInput, input, 'body')).toBeUndefined();
-  const outcome = atOnce(decideInSteps(importInstance, contextOf(draft, systemCaller(), []), input));
+  const outcome = atOnce(decideInSteps(takeOver, contextOf(draft, systemCaller(), []), input));
   if (outcome instanceof Rejection) throw new Error(outcome.message);
   return { ...outcome, draft };
 }
@@ -58,7 +58,9 @@ describe('an import of data', () => {
     const types = (count: number) => Array.from({ length: count }, () => ({ id: 'release', lifetimeDays: 3 }) as const);
     const half = IMPORTED_MAX / 2;
     expect(take({ tags: tags(half), featureTypes: types(half) }).items).toHaveLength(half + 1);
-    expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(`these are ${IMPORTED_MAX + 1}`);
+    expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(
+      `this one contains ${IMPORTED_MAX + 1}`,
+    );
   });
 
   it('keeps omitted fields of an existing flag, and uses the defaults of new flags for a new one', () => {

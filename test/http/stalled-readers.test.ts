@@ -20,11 +20,8 @@ const OK = { 200: { description: '', schema: Type.Unknown() } };
 const BYTES = Buffer.alloc(40_000_000, 'abcdefghijklmnopqrstuvwxyz');
 const PIECE = 100_000;
 
-const large = prepared({
+const large = prepared('GET /large', 'large', {
   ...COMMON,
-  operationId: 'large',
-  method: 'get',
-  path: '/large',
   responses: OK,
   serve: () => preparedAnswer(200, {}, bodyOf(BYTES)),
 });
@@ -46,11 +43,8 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < BYTES.length; at += PIECE) yield BYTES.subarray(at, at + PIECE);
 }
 
-const flowing = streamed({
+const flowing = streamed('POST /flowing', 'flowing', {
   ...COMMON,
-  operationId: 'flowing',
-  method: 'post',
-  path: '/flowing',
   contentTypes: [],
   responses: OK,
   handle: async () => ({ status: 200, headers: {}, chunks: chunks() }),
@@ -203,11 +197,8 @@ it('a reader that reads nothing for longer than the timeout of uWS gets the whol
 
 it('a slow reader keeps the shared parts of a body in memory, and not the copy that it was offered first', async () => {
   let copy = new WeakRef<Uint8Array>(BYTES);
-  const copied = prepared({
+  const copied = prepared('GET /copied', 'copied', {
     ...COMMON,
-    operationId: 'copied',
-    method: 'get',
-    path: '/copied',
     responses: OK,
     serve: () => {
       const whole = Buffer.from(BYTES);

@@ -92,7 +92,10 @@ describe('a target that is not empty', () => {
 
   it('is refused while replicas are about to refill the Redis, and staged content is removed', async () => {
     redis.cli('HSET', '{burgee}:election', 'about', 'x');
-    await expectRefusal(['copy', '--from', `lmdb:${at('source')}`, '--to', redis.url], /replicas are running on it/);
+    await expectRefusal(
+      ['copy', '--from', `lmdb:${at('source')}`, '--to', redis.url],
+      /running replicas of Burgee are about to refill it/,
+    );
     expect(keys()).toBe('{burgee}:election');
   });
 
@@ -145,7 +148,7 @@ describe('a missing source', () => {
     });
     await store.open();
     await store.close();
-    await expectRefusal(['digest', '--from', redis.url], /nothing was written to yet/);
+    await expectRefusal(['digest', '--from', redis.url], /is empty/);
   });
 });
 
@@ -189,7 +192,7 @@ describe('a damaged backup', () => {
       const changed = Buffer.from(whole);
       changed.writeUInt8(changed.readUInt8(offset) ^ 0x10, offset);
       writeFileSync(at('backup'), changed);
-      await expectRefusal(restore(), /is damaged|is cut off|is not a backup|has format/);
+      await expectRefusal(restore(), /is damaged|is cut off|is neither a backup|has format/);
     }
     writeFileSync(at('backup'), Buffer.concat([whole, Buffer.from('x')]));
     await expectRefusal(restore(), /is damaged/);

@@ -117,7 +117,7 @@ describe('burgee offline', () => {
     await write('{"a": {"enabled": true}, "b"');
     await until(() => logged.some((line) => line.includes('its end is missing; the served flags do not change')));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(logged.filter((line) => line.includes('ends before'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('its end is missing'))).toHaveLength(1);
     expect(await get('/api/client/features', 'dev')).toEqual(first);
     await rm(file);
     await until(() => logged.some((line) => line.includes('there is no such file; the served flags do not change')));

@@ -36,7 +36,7 @@ describe('a store', () => {
     const relay = await start();
     expect((await poll(relay.url)).status).toBe(200);
     await relay.close();
-    await expect(startTestService({ directory })).rejects.toThrow('this store contains what a relay got');
+    await expect(startTestService({ directory })).rejects.toThrow('this store contains the flags that a relay got');
     const again = await start();
     expect((await poll(again.url)).status).toBe(200);
     await again.close();

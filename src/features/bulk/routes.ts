@@ -28,10 +28,7 @@ const EvaluateBody = Type.Object(
   { $id: 'evaluate' },
 );
 
-const evaluate = streamed({
-  operationId: 'evaluateContexts',
-  method: 'post',
-  path: '/api/client/evaluate',
+const evaluate = streamed('POST /api/client/evaluate', 'evaluateContexts', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'Evaluates many contexts against the flags of the token’s scope',

@@ -3,7 +3,7 @@ import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { firstInSteps } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
-import { listAnswer, ok } from '../../http/answer.ts';
+import { type Answer, listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
@@ -52,8 +52,7 @@ const fullList = (requests: readonly ChangeRequest[], state: State) => ({
   pieces: changeRequestsJson(requests, (request) => presentChangeRequest(request, state)),
 });
 
-const getConfig = route(`GET ${PATH}/config`, {
-  operationId: 'getProjectChangeRequestConfig',
+const getConfig = route(`GET ${PATH}/config`, 'getProjectChangeRequestConfig', {
   access: READ,
   summary: 'Lists in which environments of a project changes must be reviewed',
   params: ProjectParams,
@@ -74,21 +73,15 @@ const getConfig = route(`GET ${PATH}/config`, {
   },
 });
 
-const listOfProject = route(`GET ${PATH}`, {
-  operationId: 'getProjectChangeRequests',
-  access: READ,
-  summary: 'The change requests of a project, newest first, without their changes; drafts of other users are left out',
-  params: ProjectParams,
-  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  handle({ params, caller }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const requests = [...state.lookup('requestsByProject', project.id)].filter((one) => isListedFor(caller, one));
-    return shortList(requests, state);
-  },
-});
-
-function shortList(requests: ChangeRequest[], state: State) {
+function shortList(
+  state: State,
+  projectId: string,
+  caller: Caller,
+  index: 'requestsByProject' | 'openRequestsByProject',
+): Answer | Rejection {
+  const project = findProject(state, projectId);
+  if (project instanceof Rejection) return project;
+  const requests = [...state.lookup(index, project.id)].filter((one) => isListedFor(caller, one));
   const present = function* (request: ChangeRequest) {
     yield;
     return presentWithoutChanges(request, state);
@@ -96,22 +89,23 @@ function shortList(requests: ChangeRequest[], state: State) {
   return { status: 200, pieces: changeRequestsJson(requests.sort(newestFirst), present) };
 }
 
-const listOpen = route(`GET ${PATH}/open`, {
-  operationId: 'getOpenChangeRequests',
+const listOfProject = route(`GET ${PATH}`, 'getProjectChangeRequests', {
+  access: READ,
+  summary: 'The change requests of a project, newest first, without their changes; drafts of other users are left out',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  handle: ({ params, caller }, { state }) => shortList(state, params.projectId, caller, 'requestsByProject'),
+});
+
+const listOpen = route(`GET ${PATH}/open`, 'getOpenChangeRequests', {
   access: READ,
   summary: 'The change requests of a project that can still be applied, newest first, without their changes',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  handle({ params, caller }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const requests = [...state.lookup('openRequestsByProject', project.id)].filter((one) => isListedFor(caller, one));
-    return shortList(requests, state);
-  },
+  handle: ({ params, caller }, { state }) => shortList(state, params.projectId, caller, 'openRequestsByProject'),
 });
 
-const listPending = route(`GET ${PATH}/pending`, {
-  operationId: 'getPendingChangeRequestsForUser',
+const listPending = route(`GET ${PATH}/pending`, 'getPendingChangeRequestsForUser', {
   access: READ,
   summary: 'The caller’s own change requests that can still be applied, drafts first',
   params: ProjectParams,
@@ -130,8 +124,7 @@ const listPending = route(`GET ${PATH}/pending`, {
   },
 });
 
-const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, {
-  operationId: 'getPendingChangeRequestsForFeature',
+const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, 'getPendingChangeRequestsForFeature', {
   access: READ,
   summary: 'The change requests that would change a flag; drafts of other users are left out',
   params: { ...ProjectParams, featureName: Type.String({ description: 'Name of the flag' }) },
@@ -146,8 +139,7 @@ const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, {
   },
 });
 
-const countRequests = route(`GET ${PATH}/count`, {
-  operationId: 'getProjectChangeRequestCount',
+const countRequests = route(`GET ${PATH}/count`, 'getProjectChangeRequestCount', {
   access: READ,
   summary: 'The number of change requests of a project in each state; drafts are not counted',
   params: ProjectParams,
@@ -175,8 +167,7 @@ const countRequests = route(`GET ${PATH}/count`, {
 const anyOf = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
 
-const listScheduled = route(`GET ${PATH}/scheduled`, {
-  operationId: 'getScheduledChangeRequests',
+const listScheduled = route(`GET ${PATH}/scheduled`, 'getScheduledChangeRequests', {
   access: READ,
   summary:
     'Id, title and environment of the scheduled change requests that would change a named flag or strategy; empty if none is named',
@@ -202,8 +193,7 @@ const listScheduled = route(`GET ${PATH}/scheduled`, {
   },
 });
 
-const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, {
-  operationId: 'getAvailableChangeRequestReviewers',
+const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, 'getAvailableChangeRequestReviewers', {
   access: READ,
   summary: 'The people who can be asked to review changes in an environment of a project: all who may approve them',
   params: { ...ProjectParams, environment: Type.String({ description: 'Name of the environment' }) },
@@ -261,8 +251,7 @@ const SearchQuery = Type.Object({
 
 const withoutPrefix = (text: string | undefined) => text?.replace(/^IS:/, '');
 
-const search = route('GET /api/admin/search/change-requests', {
-  operationId: 'searchChangeRequests',
+const search = route('GET /api/admin/search/change-requests', 'searchChangeRequests', {
   access: { permission: 'READ' },
   summary: 'Change requests of all projects that the caller may read, newest first; drafts of other users are left out',
   query: SearchQuery,

@@ -61,41 +61,47 @@ const requestAnswer =
 /** Replaces a number outside the range by the nearest bound, as Unleash does. */
 const withinRange = (approvals: number) => Math.min(REQUIRED_APPROVALS_MAX, Math.max(1, approvals));
 
-const updateConfig = route('PUT /api/admin/projects/:projectId/environments/:environment/change-requests/config', {
-  operationId: 'updateProjectChangeRequestConfig',
-  access: { permission: ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project: 'path.projectId' },
-  summary: 'Sets whether changes in an environment of a project must be reviewed, and the number of required approvals',
-  params: { projectId: ProjectId, environment: EnvironmentName },
-  body: UpdateChangeRequestConfigBody,
-  responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, environment }, body, caller }, services) {
-    const { changeRequestsEnabled: enabled, requiredApprovals: wanted } = body;
-    const requiredApprovals = wanted === undefined ? {} : { requiredApprovals: withinRange(wanted) };
-    const input = { project, environment, enabled, ...requiredApprovals };
-    return change(services, caller, configureChangeRequests, input, () => done(204));
+const updateConfig = route(
+  'PUT /api/admin/projects/:projectId/environments/:environment/change-requests/config',
+  'updateProjectChangeRequestConfig',
+  {
+    access: { permission: ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project: 'path.projectId' },
+    summary:
+      'Sets whether changes in an environment of a project must be reviewed, and the number of required approvals',
+    params: { projectId: ProjectId, environment: EnvironmentName },
+    body: UpdateChangeRequestConfigBody,
+    responses: { 204: { description: 'Done' } },
+    handle({ params: { projectId: project, environment }, body, caller }, services) {
+      const { changeRequestsEnabled: enabled, requiredApprovals: wanted } = body;
+      const requiredApprovals = wanted === undefined ? {} : { requiredApprovals: withinRange(wanted) };
+      const input = { project, environment, enabled, ...requiredApprovals };
+      return change(services, caller, configureChangeRequests, input, () => done(204));
+    },
   },
-});
+);
 
-const addChanges = route('POST /api/admin/projects/:projectId/environments/:environment/change-requests', {
-  operationId: 'createChangeRequest',
-  access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Adds changes to the caller’s draft in an environment; creates the draft if there is none',
-  description:
-    'Each change is tried immediately on a temporary state, and refused if it cannot be made. Flags do not change before the request is applied.',
-  params: { projectId: ProjectId, environment: EnvironmentName },
-  body: NewChangesBody,
-  responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
-  errors: [409],
-  handle({ params: { projectId: project, environment }, body, caller }, services) {
-    const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
-      ...{ action, feature: feature ?? null, payload: payload ?? null },
-    }));
-    return change(services, caller, requestChanges, { project, environment, changes }, requestAnswer(services));
+const addChanges = route(
+  'POST /api/admin/projects/:projectId/environments/:environment/change-requests',
+  'createChangeRequest',
+  {
+    access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
+    summary: 'Adds changes to the caller’s draft in an environment; creates the draft if there is none',
+    description:
+      'Each change is tried immediately on a temporary state, and refused if it cannot be made. Flags do not change before the request is applied.',
+    params: { projectId: ProjectId, environment: EnvironmentName },
+    body: NewChangesBody,
+    responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
+    errors: [409],
+    handle({ params: { projectId: project, environment }, body, caller }, services) {
+      const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
+        ...{ action, feature: feature ?? null, payload: payload ?? null },
+      }));
+      return change(services, caller, requestChanges, { project, environment, changes }, requestAnswer(services));
+    },
   },
-});
+);
 
-const getChangeRequest = route(`GET ${PATH}`, {
-  operationId: 'getChangeRequest',
+const getChangeRequest = route(`GET ${PATH}`, 'getChangeRequest', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One change request, with its current conflicts; only its author and admins can see a draft',
   params: RequestParams,
@@ -106,19 +112,16 @@ const getChangeRequest = route(`GET ${PATH}`, {
   },
 });
 
-const discard = route(`DELETE ${PATH}`, {
-  operationId: 'discardChangeRequest',
+const discard = route(`DELETE ${PATH}`, 'discardChangeRequest', {
   access: PARTICIPANT_ACCESS,
   summary: 'Discards a draft',
   params: RequestParams,
   responses: { 200: { description: 'The draft was deleted' } },
-  handle({ params: { projectId: project, id }, caller }, services) {
-    return change(services, caller, discardChangeRequest, { project, id });
-  },
+  handle: ({ params: { projectId: project, id }, caller }, services) =>
+    change(services, caller, discardChangeRequest, { project, id }),
 });
 
-const moveTo = route(`PUT ${PATH}/state`, {
-  operationId: 'changeChangeRequestState',
+const moveTo = route(`PUT ${PATH}/state`, 'changeChangeRequestState', {
   access: PARTICIPANT_ACCESS,
   summary: 'Sends a change request to review, approves, rejects, cancels, schedules or applies it',
   params: RequestParams,
@@ -137,32 +140,27 @@ const moveTo = route(`PUT ${PATH}/state`, {
   },
 });
 
-const updateTitle = route(`PUT ${PATH}/title`, {
-  operationId: 'updateChangeRequestTitle',
+const updateTitle = route(`PUT ${PATH}/title`, 'updateChangeRequestTitle', {
   access: PARTICIPANT_ACCESS,
   summary: 'Changes the title of a change request',
   params: RequestParams,
   body: TitleBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { title }, caller }, services) {
-    return change(services, caller, renameChangeRequest, { project, id, title }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { title }, caller }, services) =>
+    change(services, caller, renameChangeRequest, { project, id, title }, () => done(204)),
 });
 
-const addComment = route(`POST ${PATH}/comments`, {
-  operationId: 'addChangeRequestComment',
+const addComment = route(`POST ${PATH}/comments`, 'addChangeRequestComment', {
   access: PARTICIPANT_ACCESS,
   summary: 'Adds a comment to a change request',
   params: RequestParams,
   body: CommentBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { text }, caller }, services) {
-    return change(services, caller, commentChangeRequest, { project, id, text }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { text }, caller }, services) =>
+    change(services, caller, commentChangeRequest, { project, id, text }, () => done(204)),
 });
 
-const getApprovers = route(`GET ${PATH}/approvers`, {
-  operationId: 'getChangeRequestApprovers',
+const getApprovers = route(`GET ${PATH}/approvers`, 'getChangeRequestApprovers', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The users who were asked to review a change request, and their verdicts so far',
   params: RequestParams,
@@ -173,21 +171,18 @@ const getApprovers = route(`GET ${PATH}/approvers`, {
   },
 });
 
-const askReviewers = route(`PUT ${PATH}/approvers`, {
-  operationId: 'addChangeRequestReviewers',
+const askReviewers = route(`PUT ${PATH}/approvers`, 'addChangeRequestReviewers', {
   access: PARTICIPANT_ACCESS,
   summary: 'Sets the users who are asked to review a change request',
   description: 'Other users who may approve the change request still may approve it.',
   params: RequestParams,
   body: ReviewersBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { reviewers }, caller }, services) {
-    return change(services, caller, requestReviewers, { project, id, reviewers }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { reviewers }, caller }, services) =>
+    change(services, caller, requestReviewers, { project, id, reviewers }, () => done(204)),
 });
 
-const editOne = route(`PUT ${PATH}/changes/:changeId`, {
-  operationId: 'editChange',
+const editOne = route(`PUT ${PATH}/changes/:changeId`, 'editChange', {
   access: PARTICIPANT_ACCESS,
   summary: 'Replaces one change by another change of the same flag or segment',
   description: 'Approvals so far are removed: the change request must be approved again.',
@@ -201,16 +196,14 @@ const editOne = route(`PUT ${PATH}/changes/:changeId`, {
   },
 });
 
-const discardOne = route(`DELETE ${PATH}/changes/:changeId`, {
-  operationId: 'discardChange',
+const discardOne = route(`DELETE ${PATH}/changes/:changeId`, 'discardChange', {
   access: PARTICIPANT_ACCESS,
   summary: 'Removes one change from a change request',
   description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
   responses: { 200: { description: 'The change was removed' } },
-  handle({ params: { projectId: project, id, changeId }, caller }, services) {
-    return change(services, caller, discardChange, { project, id, changeId });
-  },
+  handle: ({ params: { projectId: project, id, changeId }, caller }, services) =>
+    change(services, caller, discardChange, { project, id, changeId }),
 });
 
 export const changeRequestEndpoints = [

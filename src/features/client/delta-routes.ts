@@ -10,10 +10,7 @@ import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { acceptsGzip } from './request-headers.ts';
 import { ClientDelta, ClientListQuery } from './schemas.ts';
 
-const getDelta = prepared({
-  operationId: 'getDelta',
-  method: 'get',
-  path: '/api/client/delta',
+const getDelta = prepared('GET /api/client/delta', 'getDelta', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'The changes of the flags of the token’s environment and projects since the state that the caller has',

@@ -14,10 +14,7 @@ import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts'
 
 const route = routesOf('Client');
 
-const listClientFeatures = prepared({
-  operationId: 'getAllClientFeatures',
-  method: 'get',
-  path: '/api/client/features',
+const listClientFeatures = prepared('GET /api/client/features', 'getAllClientFeatures', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'The flags of the token’s environment and projects, for SDKs to evaluate',
@@ -67,8 +64,7 @@ function filteredList(view: ScopeView, head: RequestHead, caller: Caller, servic
   return answerFiltered({ known, pending: view.refresh(), answer }, head, caller, services);
 }
 
-const getClientFeature = route('GET /api/client/features/:featureName', {
-  operationId: 'getClientFeature',
+const getClientFeature = route('GET /api/client/features/:featureName', 'getClientFeature', {
   access: { permission: 'CLIENT' },
   summary: 'One flag as SDKs get it in a list; for debugging',
   responses: { 200: { description: 'The flag', schema: ClientFeature } },

@@ -1,9 +1,6 @@
 import { subscribed } from '../endpoint.ts';
 
-const streamChanges = subscribed({
-  operationId: 'streamChanges',
-  method: 'get',
-  path: '/api/client/streaming',
+const streamChanges = subscribed('GET /api/client/streaming', 'streamChanges', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'The flags of the token’s environment and projects, then every change of them',

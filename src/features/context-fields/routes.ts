@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { NameBody } from '../shared/name-schema.ts';
@@ -27,8 +28,7 @@ import {
 
 const route = routesOf('Context');
 
-const listContextFields = route('GET /api/admin/context', {
-  operationId: 'getContextFields',
+const listContextFields = route('GET /api/admin/context', 'getContextFields', {
   access: { permission: 'READ' },
   summary:
     'Every context field that belongs to all projects, by sort order. `include=project` adds the fields of projects',
@@ -44,8 +44,7 @@ const listContextFields = route('GET /api/admin/context', {
   },
 });
 
-const getContextField = route('GET /api/admin/context/:contextField', {
-  operationId: 'getContextField',
+const getContextField = route('GET /api/admin/context/:contextField', 'getContextField', {
   access: { permission: 'READ' },
   summary: 'One context field',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
@@ -56,18 +55,11 @@ const getContextField = route('GET /api/admin/context/:contextField', {
   },
 });
 
-const addContextField = route('POST /api/admin/context', {
-  operationId: 'createContextField',
+const addContextField = route('POST /api/admin/context', 'createContextField', {
   access: { permission: 'CREATE_CONTEXT_FIELD' },
   summary: 'Creates a context field, for all projects or for one project',
   body: CreateContextFieldBody,
-  responses: {
-    201: {
-      description: 'The field',
-      schema: ContextFieldSchema,
-      headers: { location: 'Path at which the field can be read' },
-    },
-  },
+  responses: createdResponses('The field', ContextFieldSchema),
   errors: [404, 409],
   handle({ body, caller }, services) {
     const { name, project, ...fields } = body;
@@ -81,30 +73,25 @@ const addContextField = route('POST /api/admin/context', {
   },
 });
 
-const changeContextField = route('PUT /api/admin/context/:contextField', {
-  operationId: 'updateContextField',
+const changeContextField = route('PUT /api/admin/context/:contextField', 'updateContextField', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Changes the specified properties of a context field',
   body: UpdateContextFieldBody,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, ...suppliedFields(ContextFieldFields, body) };
-    return change(services, caller, updateContextField, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateContextField, {
+      name: params.contextField,
+      ...suppliedFields(ContextFieldFields, body),
+    }),
 });
 
-const removeContextField = route('DELETE /api/admin/context/:contextField', {
-  operationId: 'deleteContextField',
+const removeContextField = route('DELETE /api/admin/context/:contextField', 'deleteContextField', {
   access: { permission: 'DELETE_CONTEXT_FIELD' },
   summary: 'Deletes a context field; constraints on the field work as before',
   responses: { 200: { description: 'The field was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteContextField, { name: params.contextField });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteContextField, { name: params.contextField }),
 });
 
-const validateContextFieldName = route('POST /api/admin/context/validate', {
-  operationId: 'validateContextFieldName',
+const validateContextFieldName = route('POST /api/admin/context/validate', 'validateContextFieldName', {
   access: { permission: 'READ' },
   summary: 'Checks whether a context field with this name could be created',
   body: NameBody,
@@ -113,31 +100,26 @@ const validateContextFieldName = route('POST /api/admin/context/validate', {
   handle: ({ body }, { state }) => contextFieldNameProblem(state, body.name) ?? done(),
 });
 
-const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', {
-  operationId: 'updateContextFieldLegalValue',
+const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', 'updateContextFieldLegalValue', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Adds a legal value to a context field, or replaces the description of the value',
   body: LegalValueSchema,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, legalValue: body };
-    return change(services, caller, setLegalValue, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, setLegalValue, { name: params.contextField, legalValue: body }),
 });
 
-const dropLegalValue = route('DELETE /api/admin/context/:contextField/legal-values/:legalValue', {
-  operationId: 'deleteContextFieldLegalValue',
-  access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Removes a legal value of a context field; constraints that use the value stay',
-  responses: { 200: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    const input = { name: params.contextField, value: params.legalValue };
-    return change(services, caller, removeLegalValue, input);
+const dropLegalValue = route(
+  'DELETE /api/admin/context/:contextField/legal-values/:legalValue',
+  'deleteContextFieldLegalValue',
+  {
+    access: { permission: 'UPDATE_CONTEXT_FIELD' },
+    summary: 'Removes a legal value of a context field; constraints that use the value stay',
+    handle: ({ params, caller }, services) =>
+      change(services, caller, removeLegalValue, { name: params.contextField, value: params.legalValue }),
   },
-});
+);
 
-const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', {
-  operationId: 'getStrategiesByContextField',
+const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', 'getStrategiesByContextField', {
   access: { permission: 'READ' },
   summary: 'The strategies with a constraint on a context field; empty if there is no such strategy or field',
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },

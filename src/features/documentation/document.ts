@@ -20,10 +20,7 @@ async function prepare(features: readonly FeatureHttp[], basePath: string): Prom
   return answer;
 }
 
-const getOpenApi = prepared({
-  operationId: 'getOpenApi',
-  method: 'get',
-  path: '/docs/openapi.json',
+const getOpenApi = prepared('GET /docs/openapi.json', 'getOpenApi', {
   tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'This document: every route, as OpenAPI 3.1',

@@ -134,10 +134,7 @@ const pageFiles = FILES.map((file) => {
     answers.set(basePath, preparedFile);
     return preparedFile;
   };
-  return prepared({
-    operationId,
-    method: 'get',
-    path,
+  return prepared(`GET ${path}`, operationId, {
     tag: 'Operational',
     access: { permission: 'NONE' },
     summary,
@@ -153,8 +150,7 @@ const pageFiles = FILES.map((file) => {
 });
 
 /** Answers browsers that open the service without a path, for example after a sign-on at an identity provider. */
-const start = route('GET /', {
-  operationId: 'getStart',
+const start = route('GET /', 'getStart', {
   access: { permission: 'NONE' },
   summary: 'Sends a browser to the page of the API',
   responses: { 303: { description: 'Redirects to `/docs`', headers: { location: 'Address of the page' } } },

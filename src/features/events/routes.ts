@@ -13,8 +13,7 @@ const PAGE_LIMIT = 100;
 /** The same maximum as in a search. Events are read and sent one by one, so a whole page is never in memory. */
 const PAGE_MAX = 1_000;
 
-const listEvents = route('GET /api/admin/events', {
-  operationId: 'getEvents',
+const listEvents = route('GET /api/admin/events', 'getEvents', {
   access: { permission: 'READ' },
   summary: 'The events of the audit log, newest first',
   description: 'For the next page, set `offset` to the last id of this page minus 1.',

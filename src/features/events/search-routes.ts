@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { readableProjects } from '../../access/visibility.ts';
 import { DAY_MS } from '../../base/clock.ts';
-import { invalid, Rejection, unavailable } from '../../base/rejection.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
 import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { authorOf } from '../../model/user.ts';
-import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import { eventPresenter } from './present.ts';
 import type { EventQuery, PageRange } from './query.ts';
 import { EventSchema } from './schemas.ts';
@@ -45,41 +45,34 @@ const Query = Type.String({
     'Text that occurs in the event’s type, in the name of the user who caused it or in its data as JSON; case does not matter',
 });
 
+/** The fields with which a client requests a page. */
+const PAGE_FIELDS = {
+  limit: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_LIMIT },
+      description: 'Maximum number of events on a page',
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Id of the newest event on the page; default: the newest event of all' }),
+  ),
+};
+
+const only = (which: string) =>
+  Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: `Only events ${which}; case-sensitive` }));
+
 const SearchEventsBody = Type.Object(
   {
-    type: Type.Optional(
-      Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of this type; case-sensitive' }),
-    ),
-    project: Type.Optional(
-      Type.String({
-        maxLength: NAME_LENGTH_MAX,
-        description: 'Only events of the project with this id; case-sensitive',
-      }),
-    ),
-    feature: Type.Optional(
-      Type.String({
-        maxLength: NAME_LENGTH_MAX,
-        description: 'Only events of the flag with this name; case-sensitive',
-      }),
-    ),
+    type: only('of this type'),
+    project: only('of the project with this id'),
+    feature: only('of the flag with this name'),
     query: Type.Optional(Query),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: PAGE_LIMIT,
-        default: PAGE_LIMIT,
-        description: 'Maximum number of events on a page',
-      }),
-    ),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Id of the newest event on the page; default: the newest event of all' }),
-    ),
+    ...PAGE_FIELDS,
   },
   { $id: 'searchEvents', description: 'Filters; a filter that is left out matches every event' },
 );
 
-const searchEvents = route('POST /api/admin/events/search', {
-  operationId: 'searchEvents',
+const searchEvents = route('POST /api/admin/events/search', 'searchEvents', {
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'Events by type, project, flag and text, newest first',
@@ -160,8 +153,7 @@ const SearchQuery = Type.Object({
   ),
 });
 
-const searchEventsByQuery = route('GET /api/admin/search/events', {
-  operationId: 'searchEventsByQuery',
+const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsByQuery', {
   access: { permission: 'READ' },
   summary: 'Events by any of their fields, newest first',
   query: SearchQuery,
@@ -241,27 +233,14 @@ function timeOf(name: string, text: string | undefined): number | Rejection | un
   return Number.isNaN(timeMs) ? invalid(`${name} is no day of the calendar.`, `/${name}`) : timeMs;
 }
 
-const listFeatureEvents = route('GET /api/admin/events/:featureName', {
-  operationId: 'getEventsForToggle',
+const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEventsForToggle', {
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'The events of a flag, newest first',
   description:
     'For the next page, set `offset` to the last id of this page minus 1. The events of a flag stay after the flag is deleted.',
   params: { featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }) },
-  query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: PAGE_LIMIT,
-        default: PAGE_LIMIT,
-        description: 'Maximum number of events on a page',
-      }),
-    ),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Id of the newest event on the page; default: the newest event of all' }),
-    ),
-  }),
+  query: Type.Object(PAGE_FIELDS),
   responses: {
     200: {
       description: 'A page of the events; empty if there was never such a flag',
@@ -287,8 +266,7 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
   },
 });
 
-const listEventCreators = route('GET /api/admin/event-creators', {
-  operationId: 'getEventCreators',
+const listEventCreators = route('GET /api/admin/event-creators', 'getEventCreators', {
   access: { permission: 'READ' },
   summary: 'The users who caused an event that is still stored',
   responses: {
@@ -307,8 +285,8 @@ const listEventCreators = route('GET /api/admin/event-creators', {
       ),
     },
   },
-  async handle({ caller }, { state, eventIndex }) {
-    return withStoreErrors(async () => {
+  handle: async ({ caller }, { state, eventIndex }) =>
+    readingStore(async () => {
       const readable = readableProjects(state, caller);
       const newestOf = await eventIndex.authors({ readable }, CREATORS_MAX);
       const creators: { id: number; name: string }[] = [];
@@ -326,8 +304,7 @@ const listEventCreators = route('GET /api/admin/event-creators', {
       return ok(
         creators.sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.id - right.id)),
       );
-    });
-  },
+    }),
 });
 
 /** A page of events, after the fields that `describe` returns for the whole result. */
@@ -341,20 +318,10 @@ function search(
 ): Promise<Answer | Rejection> {
   const { id, name } = caller.author;
   const readable = readableProjects(services.state, caller);
-  return withStoreErrors(async () => {
+  return readingStore(async () => {
     const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`);
     return found ? fetchedListAnswer(describe(found), 'events', found.events, eventPresenter(services)) : BUSY;
   });
-}
-
-/** Calls `read`. If the store cannot be read, returns a rejection. */
-async function withStoreErrors<T>(read: () => Promise<T>): Promise<T | Rejection> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof StoreError) return unavailable('The store cannot be read now. Try again.', 2);
-    throw error;
-  }
 }
 
 function searchedPart({ searchedDownTo }: TextPage): { readonly searchedDownTo?: number } {

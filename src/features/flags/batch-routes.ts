@@ -20,8 +20,7 @@ import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './batch
 
 const route = routesOf('Import/Export');
 
-const exportFeatures = route('POST /api/admin/features-batch/export', {
-  operationId: 'exportFeatures',
+const exportFeatures = route('POST /api/admin/features-batch/export', 'exportFeatures', {
   access: { permission: 'READ' },
   summary: 'Exports flags with their configuration in one environment',
   description:
@@ -44,8 +43,7 @@ const exportFeatures = route('POST /api/admin/features-batch/export', {
   },
 });
 
-const validateImport = route('POST /api/admin/features-batch/validate', {
-  operationId: 'validateImport',
+const validateImport = route('POST /api/admin/features-batch/validate', 'validateImport', {
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Checks an import, and changes nothing',
   body: ImportBody,
@@ -83,8 +81,7 @@ function tryImport(
   );
 }
 
-const importProjectFeatures = route('POST /api/admin/features-batch/import', {
-  operationId: 'importFeatures',
+const importProjectFeatures = route('POST /api/admin/features-batch/import', 'importFeatures', {
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Imports an export into one environment of a project, all of it or nothing',
   description:

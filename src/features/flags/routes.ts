@@ -27,8 +27,7 @@ const route = routesOf('Features');
 /** Maximum number of tags by which one request filters flags. */
 const TAGS_IN_QUERY_MAX = 100;
 
-const listProjectFeatures = route('GET /api/admin/projects/:projectId/features', {
-  operationId: 'getFeatures',
+const listProjectFeatures = route('GET /api/admin/projects/:projectId/features', 'getFeatures', {
   // The permission is not bound to the project in the path: for a project that the caller must not see, the answer is the same as for a project that
   // does not exist, an empty list.
   access: { permission: 'READ' },
@@ -73,8 +72,7 @@ function* wantedFeatures(
   for (const feature of features) yield isWanted(feature) ? feature : undefined;
 }
 
-const createProjectFeature = route('POST /api/admin/projects/:projectId/features', {
-  operationId: 'createFeature',
+const createProjectFeature = route('POST /api/admin/projects/:projectId/features', 'createFeature', {
   access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
   summary: 'Creates a flag that is off in every environment',
   body: CreateFeatureBody,
@@ -90,8 +88,7 @@ const createProjectFeature = route('POST /api/admin/projects/:projectId/features
   },
 });
 
-const getFeature = route('GET /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'getFeature',
+const getFeature = route('GET /api/admin/projects/:projectId/features/:featureName', 'getFeature', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One flag with its configuration in every environment',
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
@@ -103,8 +100,7 @@ const getFeature = route('GET /api/admin/projects/:projectId/features/:featureNa
   },
 });
 
-const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'updateFeature',
+const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/:featureName', 'updateFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes the specified properties of a flag',
   body: UpdateFeatureBody,
@@ -129,23 +125,28 @@ const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/
   },
 });
 
-const moveProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/changeProject', {
-  operationId: 'changeProject',
-  access: { permission: 'MOVE_FEATURE_TOGGLE', project: 'path.projectId' },
-  summary: 'Moves a flag to another project; the caller needs the permission in both projects',
-  description:
-    'The new project must have the environments in which the flag is configured, and be allowed to use its segments. ' +
-    'The flag must have no dependencies and no open change requests.',
-  body: Type.Object({ newProjectId: Type.String({ description: 'Id of the new project' }) }, { $id: 'changeProject' }),
-  responses: { 200: { description: 'The flag was moved' } },
-  handle({ params, body, caller }, services) {
-    const input = { project: params.projectId, name: params.featureName, newProject: body.newProjectId };
-    return change(services, caller, moveFeature, input, () => done());
+const moveProjectFeature = route(
+  'POST /api/admin/projects/:projectId/features/:featureName/changeProject',
+  'changeProject',
+  {
+    access: { permission: 'MOVE_FEATURE_TOGGLE', project: 'path.projectId' },
+    summary: 'Moves a flag to another project; the caller needs the permission in both projects',
+    description:
+      'The new project must have the environments in which the flag is configured, and be allowed to use its segments. ' +
+      'The flag must have no dependencies and no open change requests.',
+    body: Type.Object(
+      { newProjectId: Type.String({ description: 'Id of the new project' }) },
+      { $id: 'changeProject' },
+    ),
+    responses: { 200: { description: 'The flag was moved' } },
+    handle({ params, body, caller }, services) {
+      const input = { project: params.projectId, name: params.featureName, newProject: body.newProjectId };
+      return change(services, caller, moveFeature, input, () => done());
+    },
   },
-});
+);
 
-const patchProjectFeature = route('PATCH /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'patchFeature',
+const patchProjectFeature = route('PATCH /api/admin/projects/:projectId/features/:featureName', 'patchFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes properties of a flag by a JSON Patch',
   description: 'The patched document holds description, type, stale, archived and impressionData.',
@@ -158,8 +159,7 @@ const patchProjectFeature = route('PATCH /api/admin/projects/:projectId/features
   },
 });
 
-const cloneProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/clone', {
-  operationId: 'cloneFeature',
+const cloneProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/clone', 'cloneFeature', {
   access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
   summary:
     'Creates a flag that is off in every environment, with the strategies, variants and dependencies of another flag',
@@ -175,8 +175,7 @@ const cloneProjectFeature = route('POST /api/admin/projects/:projectId/features/
   },
 });
 
-const staleFeatures = route('POST /api/admin/projects/:projectId/stale', {
-  operationId: 'staleFeatures',
+const staleFeatures = route('POST /api/admin/projects/:projectId/stale', 'staleFeatures', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Marks flags of a project as stale, or as no longer stale',
   body: Type.Object({ features: BatchFeatures, stale: Type.Boolean() }, { $id: 'batchStale' }),
@@ -187,8 +186,7 @@ const staleFeatures = route('POST /api/admin/projects/:projectId/stale', {
   },
 });
 
-const validateFeature = route('POST /api/admin/features/validate', {
-  operationId: 'validateFeature',
+const validateFeature = route('POST /api/admin/features/validate', 'validateFeature', {
   access: { permission: 'READ' },
   summary: 'Whether a new flag may have the name',
   body: Type.Object(

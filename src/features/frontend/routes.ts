@@ -14,8 +14,7 @@ import { acceptsGzip } from '../client/request-headers.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { answerTag } from './answer-tag.ts';
-import { callerContext } from './caller-context.ts';
-import { contextOfQuery } from './query-context.ts';
+import { callerContext, contextOfQuery } from './caller-context.ts';
 import { AllFrontendFlags, ContextQuery, FrontendBody, FrontendFlags, FrontendToggle } from './schemas.ts';
 
 const route = routesOf('Frontend');
@@ -87,19 +86,17 @@ function listEndpoints({
       304: NOT_MODIFIED,
     },
   } as const;
-  const get = route(`GET ${path}`, {
+  const get = route(`GET ${path}`, getId, {
     errors: [429],
     ...details,
-    operationId: getId,
     summary: `${summaryStart} for the context in the query, with their variants`,
     description: `${QUERY_CONTEXT_NOTE} ${note}`.trim(),
     query: ContextQuery,
     handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(included)),
   });
-  const post = route(`POST ${path}`, {
+  const post = route(`POST ${path}`, postId, {
     errors: [429],
     ...details,
-    operationId: postId,
     summary: `${summaryStart} for the context in the body, with their variants`,
     description: `${BODY_CONTEXT_NOTE} ${note}`.trim(),
     body: FrontendBody,
@@ -117,9 +114,8 @@ const ONE_FLAG_DETAILS = {
   },
 } as const;
 
-const getFrontendFeature = route('GET /api/frontend/features/:featureName', {
+const getFrontendFeature = route('GET /api/frontend/features/:featureName', 'getFrontendFeature', {
   ...ONE_FLAG_DETAILS,
-  operationId: 'getFrontendFeature',
   summary: 'One flag, on or off, for the context in the query',
   description: QUERY_CONTEXT_NOTE,
   query: ContextQuery,
@@ -127,9 +123,8 @@ const getFrontendFeature = route('GET /api/frontend/features/:featureName', {
     answerTo(request, contextOfQuery(request.queryText), services, oneFlag(request.params.featureName)),
 });
 
-const postFrontendFeature = route('POST /api/frontend/features/:featureName', {
+const postFrontendFeature = route('POST /api/frontend/features/:featureName', 'postFrontendFeature', {
   ...ONE_FLAG_DETAILS,
-  operationId: 'postFrontendFeature',
   summary: 'One flag, on or off, for the context in the body',
   description: BODY_CONTEXT_NOTE,
   body: FrontendBody,

@@ -3,15 +3,12 @@ import { notFound, Rejection } from '../../base/rejection.ts';
 import { done } from '../../http/answer.ts';
 import { SdkContext } from '../../model/context.ts';
 import { routesOf, subscribed } from '../endpoint.ts';
-import { contextOfQuery } from './query-context.ts';
+import { contextOfQuery } from './caller-context.ts';
 import { ContextQuery } from './schemas.ts';
 
 const route = routesOf('Frontend');
 
-const streamAnswers = subscribed({
-  operationId: 'streamFrontendFeatures',
-  method: 'get',
-  path: '/api/frontend/streaming',
+const streamAnswers = subscribed('GET /api/frontend/streaming', 'streamFrontendFeatures', {
   tag: 'Frontend',
   access: { permission: 'FRONTEND' },
   summary: 'The flags that are on for the context in the query, then every change of these answers',
@@ -33,8 +30,7 @@ const streamAnswers = subscribed({
   follow: ({ frontendStreams }, changed) => frontendStreams.onChanged(changed),
 });
 
-const setStreamContext = route('POST /api/frontend/streaming/context', {
-  operationId: 'setFrontendStreamContext',
+const setStreamContext = route('POST /api/frontend/streaming/context', 'setFrontendStreamContext', {
   access: { permission: 'FRONTEND' },
   summary: 'Sets another context for an open stream',
   description:

@@ -73,9 +73,8 @@ async function statistics(services: Services, caller: Caller) {
   }
 }
 
-const getStatistics = route('GET /api/admin/instance-admin/statistics', {
+const getStatistics = route('GET /api/admin/instance-admin/statistics', 'getInstanceAdminStats', {
   access: { permission: 'READ' },
-  operationId: 'getInstanceAdminStats',
   summary: 'Statistics of the instance, for the projects that the caller may see',
   responses: { 200: { description: 'The statistics', schema: StatisticsSchema } },
   async handle({ caller }, services) {
@@ -84,9 +83,8 @@ const getStatistics = route('GET /api/admin/instance-admin/statistics', {
   },
 });
 
-const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', {
+const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', 'getInstanceAdminStatsCsv', {
   access: { permission: 'READ' },
-  operationId: 'getInstanceAdminStatsCsv',
   summary: 'The same statistics as comma-separated values: a line of names, a line of values',
   responses: { 200: { description: 'The statistics', schema: Type.String(), contentType: 'text/csv' } },
   async handle({ caller }, services) {
@@ -100,8 +98,7 @@ const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', {
   },
 });
 
-const getTelemetry = telemetryRoute('GET /api/admin/telemetry/settings', {
-  operationId: 'getTelemetrySettings',
+const getTelemetry = telemetryRoute('GET /api/admin/telemetry/settings', 'getTelemetrySettings', {
   access: { permission: 'READ' },
   summary: 'What the service reports to its makers: nothing',
   responses: {
@@ -116,8 +113,7 @@ const getTelemetry = telemetryRoute('GET /api/admin/telemetry/settings', {
   handle: () => ok({ versionInfoCollectionEnabled: false, featureInfoCollectionEnabled: false }),
 });
 
-const recordUiError = adminUiRoute('POST /api/admin/record-ui-error', {
-  operationId: 'recordUiError',
+const recordUiError = adminUiRoute('POST /api/admin/record-ui-error', 'recordUiError', {
   access: { permission: 'READ' },
   summary: 'Writes an error of a page into the log of the service',
   description:

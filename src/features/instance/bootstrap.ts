@@ -67,12 +67,7 @@ const parameter = (
   type: StrategyTypeParameter['type'],
   description: string,
   required = false,
-): StrategyTypeParameter => ({
-  name,
-  type,
-  description,
-  required,
-});
+): StrategyTypeParameter => ({ name, type, description, required });
 
 const GROUP_ID = parameter(
   'groupId',

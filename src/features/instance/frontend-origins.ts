@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { command } from '../../engine/command.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { INSTANCE_LIMITS } from './limits.ts';
-import { putSetting } from './put-setting.ts';
+import { putSetting, type Setting } from './setting.ts';
 
 /** The name of the setting with the origins, as a JSON list. */
 export const FRONTEND_ORIGINS = 'frontend-api-origins';
@@ -47,4 +48,31 @@ function originOf(text: string): string | undefined {
   const { origin, username, password, pathname, search, hash } = new URL(text);
   const isBare = username + password + search + hash === '' && pathname === '/' && !/[?#*]/.test(text);
   return isBare ? origin : undefined;
+}
+
+/**
+ * The origins whose pages may call the frontend API: the origins that were set over HTTP or, if none were set, the origins of the environment
+ * variable. The setting is read from the state at every request, so that every replica applies a change with its commit. It is parsed once per
+ * change.
+ */
+export class FrontendOriginView {
+  readonly #reader: StateReader;
+  readonly #fromEnvironment: readonly string[];
+  #setting: Setting | undefined;
+  #origins: readonly string[];
+
+  constructor(reader: StateReader, fromEnvironment: readonly string[]) {
+    this.#reader = reader;
+    this.#fromEnvironment = fromEnvironment;
+    this.#origins = fromEnvironment;
+  }
+
+  get current(): readonly string[] {
+    const setting = this.#reader.get('settings', FRONTEND_ORIGINS);
+    if (setting !== this.#setting) {
+      this.#setting = setting;
+      this.#origins = setting === undefined ? this.#fromEnvironment : (JSON.parse(setting.value) as string[]);
+    }
+    return this.#origins;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
 import { Backups } from './backups/backups.ts';
-import { FrontendOriginView } from './frontend-origin-view.ts';
+import { FrontendOriginView } from './frontend-origins.ts';
 import { LoopDelay } from './operations/loop-delay.ts';
 import { UiErrors } from './ui-errors.ts';
 

@@ -14,7 +14,7 @@ import { oidcSettings, samlSettings } from '../sign-on/providers/settings.ts';
 import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
 import { reportedApplications } from '../usage/applications/present.ts';
 import { countFlags } from '../usage/flag-counts.ts';
-import { instanceIdOf } from './commands.ts';
+import { instanceIdOf } from './setting.ts';
 
 /**
  * Statistics of the instance, for the projects that the caller may see. They are computed in slices for each request; no intermediate results are

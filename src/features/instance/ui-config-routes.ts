@@ -6,10 +6,10 @@ import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { isOidcFromEnvironment, isSamlFromEnvironment, publicUrl } from '../sign-on/providers/settings.ts';
 import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
-import { instanceIdOf } from './commands.ts';
 import { Origins, setFrontendOrigins } from './frontend-origins.ts';
 import { isInMaintenance } from './maintenance/commands.ts';
 import { presentResourceLimits, ResourceLimitsSchema } from './resource-limits.ts';
+import { instanceIdOf } from './setting.ts';
 
 const route = routesOf('Admin UI');
 
@@ -67,8 +67,7 @@ const UiConfigSchema = Type.Object(
   { $id: 'uiConfig' },
 );
 
-const getUiConfig = route('GET /api/admin/ui-config', {
-  operationId: 'getUiConfig',
+const getUiConfig = route('GET /api/admin/ui-config', 'getUiConfig', {
   access: { permission: 'READ' },
   summary: 'The configuration of the instance, for pages',
   responses: { 200: { description: 'The configuration', schema: UiConfigSchema } },
@@ -116,17 +115,15 @@ function presentUiConfig({ config, state, frontendOrigins }: Services) {
   };
 }
 
-const setCors = route('POST /api/admin/ui-config/cors', {
-  operationId: 'setCors',
+const setCors = route('POST /api/admin/ui-config/cors', 'setCors', {
   access: { permission: 'ADMIN' },
   summary: 'Sets the origins whose pages may call the frontend API',
   description:
     'The list applies immediately, on every replica, and overrides `UNLEASH_FRONTEND_API_ORIGINS`. Empty: no pages may call the frontend API.',
   body: Type.Object({ frontendApiOrigins: Origins }, { $id: 'setCors' }),
   responses: { 204: { description: 'Done' } },
-  handle({ body: { frontendApiOrigins: origins }, caller }, services) {
-    return change(services, caller, setFrontendOrigins, { origins }, () => done(204));
-  },
+  handle: ({ body: { frontendApiOrigins: origins }, caller }, services) =>
+    change(services, caller, setFrontendOrigins, { origins }, () => done(204)),
 });
 
 export const uiConfigEndpoints = [getUiConfig, setCors];

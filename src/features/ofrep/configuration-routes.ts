@@ -25,8 +25,7 @@ const CONFIGURATION = {
 /** The ETag of CONFIGURATION. If you change CONFIGURATION, also change this value. */
 const ETAG = 'W/"ofrep-1"';
 
-const getOfrepConfiguration = route('GET /ofrep/v1/configuration', {
-  operationId: 'ofrepGetConfiguration',
+const getOfrepConfiguration = route('GET /ofrep/v1/configuration', 'ofrepGetConfiguration', {
   access: OFREP_ACCESS,
   summary: 'What providers of the OpenFeature Remote Evaluation Protocol may request, and how often',
   responses: {

@@ -24,8 +24,7 @@ const CONTEXT_NOTE =
 /** The answer contains all flags, including flags that are off: for a provider, a flag that is not in the answer does not exist. */
 const FLAGS: FlagWriter = { includesOff: true, textAfterComma: evaluationAfterComma };
 
-const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
-  operationId: 'ofrepEvaluateFlags',
+const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFlags', {
   access: OFREP_ACCESS,
   summary: 'All flags of the token, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description: `An equal \`ETag\` in \`If-None-Match\` is answered 304. ${CONTEXT_NOTE}`,
@@ -59,8 +58,7 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
   },
 });
 
-const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', {
-  operationId: 'ofrepEvaluateFlag',
+const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', 'ofrepEvaluateFlag', {
   access: OFREP_ACCESS,
   summary: 'One flag, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description: CONTEXT_NOTE,

@@ -56,8 +56,7 @@ function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
   return findRole(reader, storedUser?.rootRole ?? (user === null ? ROLE_ID.admin : ROLE_ID.viewer));
 }
 
-const getMe = route('GET /api/admin/user', {
-  operationId: 'getMe',
+const getMe = route('GET /api/admin/user', 'getMe', {
   access: { permission: 'READ' },
   summary: 'The caller, and the permissions of the caller in projects and environments',
   responses: { 200: { description: 'The caller', schema: MeSchema } },
@@ -68,8 +67,7 @@ const getMe = route('GET /api/admin/user', {
   },
 });
 
-const getProfile = route('GET /api/admin/user/profile', {
-  operationId: 'getProfile',
+const getProfile = route('GET /api/admin/user/profile', 'getProfile', {
   access: { permission: 'READ' },
   summary: 'The role of the caller in the whole instance, and the projects in which the caller has a role',
   responses: {
@@ -91,8 +89,7 @@ const getProfile = route('GET /api/admin/user/profile', {
   },
 });
 
-const getUserRoles = route('GET /api/admin/user/roles', {
-  operationId: 'getUserRoles',
+const getUserRoles = route('GET /api/admin/user/roles', 'getUserRoles', {
   access: { permission: 'READ', project: 'query.projectId' },
   summary: "The caller's roles in a project",
   query: Type.Object({ projectId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }) }),
@@ -102,9 +99,8 @@ const getUserRoles = route('GET /api/admin/user/roles', {
       schema: Type.Object({ version: Type.Integer(), roles: Type.Array(RoleSchema) }, { $id: 'userRoles' }),
     },
   },
-  handle({ caller, query: { projectId } }, { state }) {
-    return ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) });
-  },
+  handle: ({ caller, query: { projectId } }, { state }) =>
+    ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) }),
 });
 
 export const currentUserEndpoints = [getMe, getProfile, getUserRoles];

@@ -17,9 +17,3 @@ export const PEOPLE_LIMITS = {
   holdersInRequest: fixed('users, or groups, in one request that lists them as objects', 4_990),
   groupMappings: fixed('groups of an identity provider that are mapped to one group of Burgee', 100),
 };
-
-type Entries = typeof PEOPLE_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Entries {}
-}

@@ -19,8 +19,7 @@ import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './schemas
 
 const route = routesOf('Playground');
 
-const advancedPlayground = route('POST /api/admin/playground/advanced', {
-  operationId: 'getAdvancedPlayground',
+const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdvancedPlayground', {
   access: { permission: 'READ' },
   summary: 'Evaluates flags for several contexts in several environments and explains each result',
   description:

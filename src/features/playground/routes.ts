@@ -13,8 +13,7 @@ import { PlaygroundRequest, PlaygroundResponse } from './schemas.ts';
 
 const route = routesOf('Playground');
 
-const playground = route('POST /api/admin/playground', {
-  operationId: 'getPlayground',
+const playground = route('POST /api/admin/playground', 'getPlayground', {
   access: { permission: 'READ' },
   summary: 'Evaluates flags for a context and explains each result',
   description:

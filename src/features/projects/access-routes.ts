@@ -52,8 +52,7 @@ const ProjectAccessSchema = Type.Object(
   { $id: 'projectAccess' },
 );
 
-const getProjectAccess = route('GET /api/admin/projects/:projectId/access', {
-  operationId: 'getProjectAccess',
+const getProjectAccess = route('GET /api/admin/projects/:projectId/access', 'getProjectAccess', {
   access: { permission: READ_PERMISSIONS, project: 'path.projectId' },
   summary: 'The users and groups that have roles in the project',
   responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
@@ -97,8 +96,7 @@ function* rolesOfGroupPieces(roles: ProjectRoles, reader: StateReader, visible: 
 
 const detailsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
 
-const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', {
-  operationId: 'setProjectAccess',
+const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 'setProjectAccess', {
   access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
   summary: 'Replaces all roles that users and groups have in the project',
   body: Type.Object(
@@ -110,7 +108,6 @@ const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 
     },
     { $id: 'projectAccessConfiguration' },
   ),
-  responses: { 200: { description: 'Done' } },
   errors: [409],
   handle({ params, body, caller }, services) {
     const roles = body.roles.map(({ id, users = [], groups = [] }) => ({ id, users, groups }));
@@ -118,12 +115,10 @@ const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 
   },
 });
 
-const addAccess = route('POST /api/admin/projects/:projectId/access', {
-  operationId: 'addAccessToProject',
+const addAccess = route('POST /api/admin/projects/:projectId/access', 'addAccessToProject', {
   access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
   summary: 'Gives roles to users and groups, in addition to their other roles in the project',
   body: Type.Object({ roles: RoleIds, groups: HolderIds, users: HolderIds }, { $id: 'projectAddAccess' }),
-  responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
     const { roles, groups, users } = body;
     return change(services, caller, addProjectAccess, { project: params.projectId, roles, groups, users });
@@ -132,14 +127,12 @@ const addAccess = route('POST /api/admin/projects/:projectId/access', {
 
 const HolderReferences = Type.Array(Type.Object({ id: HolderId }), { maxItems: PEOPLE_LIMITS.holdersInRequest.max });
 
-const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/access', {
-  operationId: 'addRoleAccessToProject',
+const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/access', 'addRoleAccessToProject', {
   access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
   summary: 'Gives one role to users and groups, in addition to their other roles in the project',
   deprecated: true,
   params: { roleId: RoleId },
   body: Type.Object({ groups: HolderReferences, users: HolderReferences }, { $id: 'projectAddRoleAccess' }),
-  responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
     const [groups, users] = [body.groups.map(({ id }) => id), body.users.map(({ id }) => id)];
     const input = { project: params.projectId, roles: [params.roleId], groups, users };
@@ -153,26 +146,21 @@ function holderEndpoints<H extends HolderKind>(holder: H, plural: string, name: 
   const details = {
     access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
     params: { id: HolderId },
-    responses: { 200: { description: 'Done' } },
     errors: [409],
   } as const;
   return [
-    route(`PUT ${path}`, {
+    route(`PUT ${path}`, `setRolesFor${name}`, {
       ...details,
-      operationId: `setRolesFor${name}`,
       summary: `Replaces the roles that a ${holder} has in the project`,
       body: Type.Object({ roles: RoleIds }),
-      handle({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) {
-        return change(services, caller, setProjectRoles, { project, holder, holderId, roles });
-      },
+      handle: ({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) =>
+        change(services, caller, setProjectRoles, { project, holder, holderId, roles }),
     }),
-    route(`DELETE ${path}`, {
+    route(`DELETE ${path}`, `removeAccessOf${name}`, {
       ...details,
-      operationId: `removeAccessOf${name}`,
       summary: `Removes all roles that a ${holder} has in the project`,
-      handle({ params: { projectId: project, id: holderId }, caller }, services) {
-        return change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] });
-      },
+      handle: ({ params: { projectId: project, id: holderId }, caller }, services) =>
+        change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] }),
     }),
   ];
 }
@@ -184,7 +172,6 @@ function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name:
     access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
     deprecated: true,
     params: { id: HolderId, roleId: RoleId },
-    responses: { 200: { description: 'Done' } },
     errors: [409],
   } as const;
   const verbs = [
@@ -203,13 +190,11 @@ function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name:
     { verb: 'remove', method: 'DELETE', operation: 'removeRoleOf', summary: `Takes a role away from a ${holder}` },
   ] as const;
   return verbs.map(({ verb, method, operation, summary }) =>
-    route(`${method} ${path}`, {
+    route(`${method} ${path}`, `${operation}${name}`, {
       ...details,
-      operationId: `${operation}${name}`,
       summary,
-      handle({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) {
-        return change(services, caller, changeProjectRole, { project, holder, holderId, role, verb });
-      },
+      handle: ({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) =>
+        change(services, caller, changeProjectRole, { project, holder, holderId, role, verb }),
     }),
   );
 }

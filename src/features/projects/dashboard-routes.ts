@@ -10,11 +10,11 @@ import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
-import { rejectionOfStoreError } from '../events/store-error.ts';
 import { eventSummary } from '../events/summary.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { imageUrlOf } from '../people/users/present.ts';
 import { findProject } from '../shared/lookup.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import { projectsOfDashboard, rolesIn } from './caller-projects.ts';
 import { OnboardingStatusSchema, onboardingStatus } from './onboarding.ts';
 import { type Owner, OwnersSchema, ownerOf, ownersOf, UserOwnerSchema } from './owners.ts';
@@ -67,8 +67,7 @@ const PersonalDashboardSchema = Type.Object(
   { $id: 'personalDashboard', description: 'Projects and flags of the caller, and users who can help' },
 );
 
-const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
-  operationId: 'getPersonalDashboard',
+const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPersonalDashboard', {
   access: { permission: 'READ' },
   summary: "The caller's projects and flags, and the users who can grant more access",
   responses: { 200: { description: 'The dashboard of the caller', schema: PersonalDashboardSchema } },
@@ -76,7 +75,7 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
     const { state } = services;
     const visible = visibleProjects(state, caller);
     const ownProjects = projectsOfDashboard(caller, state).flatMap((id) => state.get('projects', id) ?? []);
-    try {
+    return readingStore(async () => {
       const projects = await listedProjects(
         ownProjects.filter(({ archivedAt }) => archivedAt === null),
         services,
@@ -88,9 +87,7 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
         ['projectOwners', projectOwners(state, visible.has), (owner) => [JSON.stringify(owner)]],
       ]);
       return { status: 200, pieces };
-    } catch (error) {
-      return rejectionOfStoreError(error);
-    }
+    });
   },
 });
 
@@ -166,8 +163,7 @@ const ProjectDetailsSchema = Type.Object(
   { $id: 'personalDashboardProjectDetails', description: 'A project as the dashboard of the caller shows it' },
 );
 
-const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', {
-  operationId: 'getPersonalDashboardProjectDetails',
+const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 'getPersonalDashboardProjectDetails', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Latest events, owners and onboarding status of a project, and the roles of the caller in the project',
   responses: {
@@ -177,7 +173,7 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
     const { state, eventIndex, projectStats, config } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    try {
+    return readingStore(async () => {
       const page = { fromId: state.lastEventId, limit: LATEST_EVENTS };
       const { events } = await eventIndex.search({ project: project.id }, page);
       const latestEvents: ReturnType<typeof presentLatest>[] = [];
@@ -195,9 +191,7 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
       };
       const owners = ownersOf(state, project.id);
       return { status: 200, pieces: listPieces(head, [['owners', owners, (owner) => [JSON.stringify(owner)]]]) };
-    } catch (error) {
-      return rejectionOfStoreError(error);
-    }
+    });
   },
 });
 

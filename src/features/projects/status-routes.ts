@@ -10,12 +10,12 @@ import type { Feature } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
-import { rejectionOfStoreError } from '../events/store-error.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { favoriteFeatures, presentFeature } from '../flags/present.ts';
 import { FeatureSchema } from '../flags/schemas.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import {
   healthOf,
   membersSince,
@@ -47,18 +47,13 @@ async function answerForProject(
 ): Promise<Answer | Rejection> {
   const project = findProject(state, id);
   if (project instanceof Rejection) return project;
-  try {
-    return await answer(project);
-  } catch (error) {
-    return rejectionOfStoreError(error);
-  }
+  return readingStore(() => answer(project));
 }
 
 const access = { permission: 'READ', project: 'path.projectId' } as const;
 
-const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
+const getProjectStatus = route('GET /api/admin/projects/:projectId/status', 'getProjectStatus', {
   access,
-  operationId: 'getProjectStatus',
   summary: 'Status of a project: its activity, its resources, and the lifecycle stages of its flags',
   responses: { 200: { description: 'The status', schema: ProjectStatusSchema } },
   handle: ({ params }, services) =>
@@ -85,9 +80,8 @@ const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
     }),
 });
 
-const getHealthReport = route('GET /api/admin/projects/:projectId/health-report', {
+const getHealthReport = route('GET /api/admin/projects/:projectId/health-report', 'getProjectHealthReport', {
   access,
-  operationId: 'getProjectHealthReport',
   summary: 'The overview of a project, its flags, and the numbers of stale flags',
   deprecated: true,
   responses: {
@@ -128,9 +122,8 @@ function staleCounts({ active, stale, potentiallyStale }: ProjectStats) {
   return { activeCount: active - stale, potentiallyStaleCount: potentiallyStale, staleCount: stale };
 }
 
-const getInsights = route('GET /api/admin/projects/:projectId/insights', {
+const getInsights = route('GET /api/admin/projects/:projectId/insights', 'getProjectInsights', {
   access,
-  operationId: 'getProjectInsights',
   summary: 'Statistics of a project',
   deprecated: true,
   responses: { 200: { description: 'The statistics', schema: ProjectInsightsSchema } },
@@ -158,9 +151,8 @@ function* withLeadTime(head: object, state: State, project: Project, stats: Proj
   yield '}';
 }
 
-const getDora = route('GET /api/admin/projects/:projectId/dora', {
+const getDora = route('GET /api/admin/projects/:projectId/dora', 'getProjectDora', {
   access,
-  operationId: 'getProjectDora',
   summary: 'How long the flags of a project took until they were on in production',
   deprecated: true,
   responses: { 200: { description: 'The times of the flags', schema: ProjectDoraSchema } },
@@ -190,9 +182,8 @@ function* configuredFlags(features: Iterable<Feature>): Iterable<Feature | undef
   for (const feature of features) yield feature.environments.length === 0 ? undefined : feature;
 }
 
-const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators', {
+const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators', 'getProjectFlagCreators', {
   access,
-  operationId: 'getProjectFlagCreators',
   summary: 'The users who created flags of a project, archived flags included',
   responses: { 200: { description: 'The users', schema: FlagCreatorsSchema } },
   handle: ({ params }, services) =>
@@ -213,8 +204,7 @@ function presentCreators(creators: ReadonlySet<number>, state: State) {
     });
 }
 
-const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', {
-  operationId: 'getFlagCreators',
+const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', 'getFlagCreators', {
   access: { permission: 'READ' },
   summary: 'The users who created flags of the projects that the caller may see, archived flags included',
   query: Type.Object({

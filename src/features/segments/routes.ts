@@ -3,6 +3,7 @@ import { type VisibleProjects, visibleProjects } from '../../access/visibility.t
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
@@ -33,8 +34,7 @@ const route = routesOf('Segments');
 
 const SegmentParams = { id: Type.Integer({ maximum: 2_147_483_647 }) };
 
-const listSegments = route('GET /api/admin/segments', {
-  operationId: 'getSegments',
+const listSegments = route('GET /api/admin/segments', 'getSegments', {
   access: { permission: 'READ' },
   summary: 'Every segment, sorted by name',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
@@ -54,8 +54,7 @@ async function presentAll(segments: readonly Segment[], state: State, visible: V
   return answers;
 }
 
-const getSegment = route('GET /api/admin/segments/:id', {
-  operationId: 'getSegment',
+const getSegment = route('GET /api/admin/segments/:id', 'getSegment', {
   access: { permission: 'READ' },
   summary: 'One segment',
   params: SegmentParams,
@@ -67,57 +66,42 @@ const getSegment = route('GET /api/admin/segments/:id', {
   },
 });
 
-const addSegment = route('POST /api/admin/segments', {
-  operationId: 'createSegment',
+const addSegment = route('POST /api/admin/segments', 'createSegment', {
   access: { permission: ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'body.project' },
   summary: 'Creates a segment',
   body: UpsertSegmentBody,
-  responses: {
-    201: {
-      description: 'The segment',
-      schema: AdminSegmentSchema,
-      headers: { location: 'Path at which the segment can be read' },
-    },
-  },
+  responses: createdResponses('The segment', AdminSegmentSchema),
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createSegment, suppliedFields(SegmentFields, body), async (segment) =>
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createSegment, suppliedFields(SegmentFields, body), async (segment) =>
       created(
         await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
       ),
-    );
-  },
+    ),
 });
 
-const changeSegment = route('PUT /api/admin/segments/:id', {
-  operationId: 'updateSegment',
+const changeSegment = route('PUT /api/admin/segments/:id', 'updateSegment', {
   access: { permission: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Replaces a segment. If `project` is left out, every project can use the segment',
   params: SegmentParams,
   body: UpsertSegmentBody,
   responses: { 204: { description: 'Done' } },
   errors: [409],
-  handle({ params, body, caller }, services) {
-    const input = { id: params.id, ...suppliedFields(SegmentFields, body) };
-    return change(services, caller, updateSegment, input, () => done(204));
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateSegment, { id: params.id, ...suppliedFields(SegmentFields, body) }, () => done(204)),
 });
 
-const removeSegment = route('DELETE /api/admin/segments/:id', {
-  operationId: 'removeSegment',
+const removeSegment = route('DELETE /api/admin/segments/:id', 'removeSegment', {
   access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Deletes a segment. Only archived flags may use the segment: their strategies lose it and are disabled',
   params: SegmentParams,
   responses: { 204: { description: 'The segment was deleted' } },
   errors: [409],
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteSegment, { id: params.id }, () => done(204)),
 });
 
-const validateSegment = route('POST /api/admin/segments/validate', {
-  operationId: 'validateSegment',
+const validateSegment = route('POST /api/admin/segments/validate', 'validateSegment', {
   access: { permission: 'READ' },
   summary: 'Checks whether a segment with this name could be created',
   body: SegmentNameBody,
@@ -126,8 +110,7 @@ const validateSegment = route('POST /api/admin/segments/validate', {
   handle: ({ body }, { state }) => segmentNameProblem(state, body.name) ?? done(204),
 });
 
-const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
-  operationId: 'getStrategiesBySegmentId',
+const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', 'getStrategiesBySegmentId', {
   access: { permission: 'READ' },
   summary: 'The strategies that use a segment',
   params: SegmentParams,
@@ -145,8 +128,7 @@ const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
   },
 });
 
-const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strategyId', {
-  operationId: 'getSegmentsByStrategyId',
+const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strategyId', 'getSegmentsByStrategyId', {
   access: { permission: 'READ' },
   summary: 'The segments that a strategy uses; empty if the strategy does not exist',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
@@ -168,8 +150,7 @@ const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strateg
   },
 });
 
-const updateStrategySegments = route('POST /api/admin/segments/strategies', {
-  operationId: 'updateFeatureStrategySegments',
+const updateStrategySegments = route('POST /api/admin/segments/strategies', 'updateFeatureStrategySegments', {
   access: {
     permission: 'UPDATE_FEATURE_STRATEGY',
     project: 'body.projectId',

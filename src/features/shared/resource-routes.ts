@@ -2,7 +2,7 @@ import Type, { type TObject, type TProperties } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import type { Command } from '../../engine/command.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
+import { createdResponses, type Endpoint } from '../../http/endpoint.ts';
 import type { RootPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
@@ -85,9 +85,8 @@ export function resourceEndpoints(resource: RoutedResource): readonly Endpoint<S
   return endpoints.filter((endpoint) => endpoint !== undefined);
 }
 
-function details({ permission, summary, errors = [], ...operation }: Operation, operationId: string) {
-  const access = { permission: permission as RootPermission };
-  return { operationId: operation.operationId ?? operationId, access, summary, errors };
+function details({ permission, summary, errors = [] }: Operation) {
+  return { access: { permission: permission as RootPermission }, summary, errors };
 }
 
 const VERSION = { version: Type.Integer() };
@@ -99,8 +98,8 @@ function listOf(resource: RoutedResource, list: List) {
   const { as, version, $id, order, description = `The ${noun}s` } = list;
   const firstFields = version ? { version: 1 } : {};
   const fields = { ...(version && VERSION), [as]: Type.Array(resource.answer) };
-  return routesOf(tag)(`GET ${path}`, {
-    ...details(list, `get${pascal(noun)}s`),
+  return routesOf(tag)(`GET ${path}`, list.operationId ?? `get${pascal(noun)}s`, {
+    ...details(list),
     responses: { 200: { description, schema: Type.Object(fields, $id === undefined ? {} : { $id }) } },
     handle(_request, { state }) {
       const all = resource.all(state);
@@ -113,8 +112,8 @@ function getOf(resource: RoutedResource, get: NonNullable<Operations<object>['ge
   const { noun, tag, path, key } = resource.statement;
   const { as, description = `The ${noun}` } = get;
   const schema = as === undefined ? resource.answer : Type.Object({ ...VERSION, [as]: resource.answer });
-  return routesOf(tag)(`GET ${path}/:${key}`, {
-    ...details(get, `get${pascal(noun)}`),
+  return routesOf(tag)(`GET ${path}/:${key}`, get.operationId ?? `get${pascal(noun)}`, {
+    ...details(get),
     params: resource.params,
     responses: { 200: { description, schema } },
     handle({ params }, { state }) {
@@ -131,23 +130,22 @@ function createOf(resource: RoutedResource, create: NonNullable<Operations<objec
   const { description = `The ${noun}`, location = 'Path at which it can be read', read, errors = [] } = create;
   // Only a key that the client chooses can be in use.
   const keyErrors = key in resource.createBody.properties ? [409] : [];
-  return routesOf(tag)(`POST ${path}`, {
-    ...details({ ...create, errors: [...keyErrors, ...errors] }, `create${pascal(noun)}`),
+  return routesOf(tag)(`POST ${path}`, create.operationId ?? `create${pascal(noun)}`, {
+    ...details({ ...create, errors: [...keyErrors, ...errors] }),
     body: resource.createBody,
-    responses: { 201: { description, schema: resource.answer, headers: { location } } },
-    handle({ body, caller }, services) {
-      return change(services, caller, resource.create, read ? read(body) : body, (entity) =>
+    responses: createdResponses(description, resource.answer, location),
+    handle: ({ body, caller }, services) =>
+      change(services, caller, resource.create, read ? read(body) : body, (entity) =>
         created(resource.present(entity), `${services.config.basePath}${path}/${keyOf(resource, entity)}`),
-      );
-    },
+      ),
   });
 }
 
 function updateOf(resource: RoutedResource, update: NonNullable<Operations<object>['update']>) {
   const { noun, tag, path, key, defaults } = resource.statement;
   const { description = 'Done', answersEntity, replaces, read } = update;
-  return routesOf(tag)(`PUT ${path}/:${key}`, {
-    ...details(update, `update${pascal(noun)}`),
+  return routesOf(tag)(`PUT ${path}/:${key}`, update.operationId ?? `update${pascal(noun)}`, {
+    ...details(update),
     params: resource.params,
     body: resource.updateBody,
     responses: { 200: { description, ...(answersEntity && { schema: resource.answer }) } },
@@ -162,13 +160,11 @@ function updateOf(resource: RoutedResource, update: NonNullable<Operations<objec
 
 function removeOf(resource: RoutedResource, remove: Operation) {
   const { noun, tag, path, key } = resource.statement;
-  return routesOf(tag)(`DELETE ${path}/:${key}`, {
-    ...details(remove, `delete${pascal(noun)}`),
+  return routesOf(tag)(`DELETE ${path}/:${key}`, remove.operationId ?? `delete${pascal(noun)}`, {
+    ...details(remove),
     params: resource.params,
     responses: { 200: { description: remove.description ?? `The ${noun} was deleted` } },
-    handle({ params, caller }, services) {
-      return change(services, caller, resource.remove, { [key]: params[key] });
-    },
+    handle: ({ params, caller }, services) => change(services, caller, resource.remove, { [key]: params[key] }),
   });
 }
 

@@ -16,8 +16,7 @@ const SIGNED_OUT = '/signed-out';
 
 const COOKIE_REMOVAL = { 'set-cookie': 'Removes the cookie from the browser' };
 
-const logout = route('POST /logout', {
-  operationId: 'logout',
+const logout = route('POST /logout', 'logout', {
   access: { permission: 'NONE' },
   summary: 'Ends the session of the cookie, and redirects the browser to a page that confirms it',
   responses: {
@@ -31,8 +30,7 @@ const logout = route('POST /logout', {
   },
 });
 
-const logoutByLink = route('GET /logout', {
-  operationId: 'logoutByLink',
+const logoutByLink = route('GET /logout', 'logoutByLink', {
   access: { permission: 'NONE' },
   summary: 'Ends the session of the cookie, for links',
   description: 'A link on a page of another origin does not end the session.',
@@ -50,8 +48,7 @@ async function endSessionOfCookie(request: HandlerRequest<unknown, unknown, unkn
   return change(services, caller, endSession, { secret: caller.proof.key }, () => ({ ...done(), headers }));
 }
 
-const signedOut = route(`GET ${SIGNED_OUT}`, {
-  operationId: 'getSignedOutPage',
+const signedOut = route(`GET ${SIGNED_OUT}`, 'getSignedOutPage', {
   access: { permission: 'NONE' },
   summary: 'The page that a browser is sent to after a logout',
   responses: { 200: { description: 'The page', contentType: 'text/html' } },

@@ -52,17 +52,15 @@ const FROM_ENVIRONMENT = new Rejection(
   'Environment variables of the service configure this sign-on. Change them, and restart the service.',
 );
 
-const getSaml = route('GET /api/admin/auth/saml/settings', {
+const getSaml = route('GET /api/admin/auth/saml/settings', 'getSamlSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'getSamlSettings',
   summary: 'The settings of sign-on with SAML 2.0',
   responses: { 200: { description: 'The effective settings', schema: SamlSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentSaml(samlSettings(config, state))),
 });
 
-const setSaml = route('POST /api/admin/auth/saml/settings', {
+const setSaml = route('POST /api/admin/auth/saml/settings', 'setSamlSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'setSamlSettings',
   summary: 'Replaces the settings of sign-on with SAML 2.0',
   description: 'Replaces all settings. 403 if environment variables configure this sign-on.',
   body: SamlSettingsSchema,
@@ -78,17 +76,15 @@ const setSaml = route('POST /api/admin/auth/saml/settings', {
   },
 });
 
-const getOidc = route('GET /api/admin/auth/oidc/settings', {
+const getOidc = route('GET /api/admin/auth/oidc/settings', 'getOidcSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'getOidcSettings',
   summary: 'The settings of sign-on with OpenID Connect',
   responses: { 200: { description: 'The effective settings', schema: OidcSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentOidc(oidcSettings(config, state))),
 });
 
-const setOidc = route('POST /api/admin/auth/oidc/settings', {
+const setOidc = route('POST /api/admin/auth/oidc/settings', 'setOidcSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'setOidcSettings',
   summary: 'Replaces the settings of sign-on with OpenID Connect',
   description: 'Replaces all settings. 403 if environment variables configure this sign-on.',
   body: OidcSettingsSchema,
@@ -104,24 +100,21 @@ const setOidc = route('POST /api/admin/auth/oidc/settings', {
   },
 });
 
-const getPassword = route('GET /api/admin/auth/simple/settings', {
+const getPassword = route('GET /api/admin/auth/simple/settings', 'getPasswordAuthSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'getPasswordAuthSettings',
   summary: 'Whether people may sign on with a password',
   responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
   handle: (_request, { state }) => ok({ disabled: isPasswordSignOnDisabled(state) }),
 });
 
-const setPassword = route('POST /api/admin/auth/simple/settings', {
+const setPassword = route('POST /api/admin/auth/simple/settings', 'setPasswordAuthSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'setPasswordAuthSettings',
   summary: 'Sets whether people may sign on with a password',
   description: 'This setting does not affect admin tokens: a caller with one keeps access.',
   body: PasswordSettingsSchema,
   responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
-  handle({ body: { disabled }, caller }, services) {
-    return change(services, caller, setPasswordSettings, { disabled }, (settings) => ok(settings));
-  },
+  handle: ({ body: { disabled }, caller }, services) =>
+    change(services, caller, setPasswordSettings, { disabled }, (settings) => ok(settings)),
 });
 
 function presentSaml({ protocol: _protocol, spCertificate, ...rest }: SamlSettings): Static<typeof SamlSettingsSchema> {

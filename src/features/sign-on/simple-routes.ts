@@ -32,8 +32,7 @@ const WRONG_CREDENTIALS = new Rejection(
   'The user or the password is wrong. Check both, or ask an admin for a link with which you set a new password.',
 );
 
-const login = route('POST /auth/simple/login', {
-  operationId: 'login',
+const login = route('POST /auth/simple/login', 'login', {
   access: { permission: 'NONE' },
   summary: 'Signs a user on with their password',
   description:

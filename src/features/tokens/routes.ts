@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { created, listAnswer } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
 import { normalProjects } from '../../model/project-list.ts';
@@ -33,8 +34,7 @@ function* readableTokens(
   }
 }
 
-const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
-  operationId: 'getAllApiTokens',
+const listTokens = apiTokensRoute('GET /api/admin/api-tokens', 'getAllApiTokens', {
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'Every token that the caller may read, with its secret or, if secrets are hashed, its handle',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
@@ -42,8 +42,7 @@ const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
     listAnswer({}, 'tokens', readableTokens(state, caller), (token) => presentApiToken(token)),
 });
 
-const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
-  operationId: 'getApiTokensByName',
+const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', 'getApiTokensByName', {
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'The tokens with a name',
   // The parameter has the same name as in the routes that change a token: OpenAPI requires one name for a parameter in all operations of a path.
@@ -56,8 +55,7 @@ const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
   },
 });
 
-const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api-tokens', {
-  operationId: 'getProjectApiTokens',
+const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api-tokens', 'getProjectApiTokens', {
   access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
   summary:
     'The tokens for a project, without tokens for all projects. A token for several projects is included if the caller may read it in all of them',
@@ -70,21 +68,14 @@ const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api
   },
 });
 
-const createToken = apiTokensRoute('POST /api/admin/api-tokens', {
-  operationId: 'createApiToken',
+const createToken = apiTokensRoute('POST /api/admin/api-tokens', 'createApiToken', {
   access: { permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'], project: 'body.projects' },
   summary: 'Creates a token',
   description:
     'A token has access to one environment (default: `development`) and to the specified projects (default: all). Admin tokens cannot be ' +
     'created with this operation: users have personal access tokens, machines have service accounts.',
   body: CreateApiTokenBody,
-  responses: {
-    201: {
-      description: 'The token',
-      schema: ApiTokenSchema,
-      headers: { location: 'Path at which the token can be read' },
-    },
-  },
+  responses: createdResponses('The token', ApiTokenSchema, 'Path at which the token can be read'),
   errors: [409],
   handle: ({ body, caller }, services) => create(services, caller, tokenInput(body)),
 });
@@ -98,21 +89,14 @@ function create(services: Services, caller: Caller, input: CreateApiTokenInput |
   });
 }
 
-const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/api-tokens', {
-  operationId: 'createProjectApiToken',
+const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/api-tokens', 'createProjectApiToken', {
   access: {
     permission: ['CREATE_PROJECT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
     project: 'path.projectId',
   },
   summary: 'Creates a client or frontend token for this project only',
   body: CreateApiTokenBody,
-  responses: {
-    201: {
-      description: 'The token',
-      schema: ApiTokenSchema,
-      headers: { location: 'Path at which the token can be read' },
-    },
-  },
+  responses: createdResponses('The token', ApiTokenSchema, 'Path at which the token can be read'),
   errors: [409],
   handle({ params, body, caller }, services) {
     const project = findProject(services.state, params.projectId);
@@ -127,22 +111,25 @@ const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/
   },
 });
 
-const removeTokenOfProject = projectsRoute('DELETE /api/admin/projects/:projectId/api-tokens/:token', {
-  operationId: 'deleteProjectApiToken',
-  access: {
-    permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
-    project: 'path.projectId',
+const removeTokenOfProject = projectsRoute(
+  'DELETE /api/admin/projects/:projectId/api-tokens/:token',
+  'deleteProjectApiToken',
+  {
+    access: {
+      permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
+      project: 'path.projectId',
+    },
+    summary:
+      'Deletes a token of this project. If the token has other projects, the caller also needs the permission in them',
+    params: { token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }) },
+    responses: { 200: { description: 'The token was deleted' } },
+    handle({ params, caller }, services) {
+      const project = findProject(services.state, params.projectId);
+      if (project instanceof Rejection) return project;
+      return change(services, caller, deleteApiToken, { secret: params.token, project: project.id });
+    },
   },
-  summary:
-    'Deletes a token of this project. If the token has other projects, the caller also needs the permission in them',
-  params: { token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }) },
-  responses: { 200: { description: 'The token was deleted' } },
-  handle({ params, caller }, services) {
-    const project = findProject(services.state, params.projectId);
-    if (project instanceof Rejection) return project;
-    return change(services, caller, deleteApiToken, { secret: params.token, project: project.id });
-  },
-});
+);
 
 /** The default environment of a new token. */
 const DEFAULT_ENVIRONMENT = 'development';
@@ -172,30 +159,23 @@ const TokenParams = {
   token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }),
 };
 
-const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
-  operationId: 'updateApiToken',
+const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', 'updateApiToken', {
   access: { permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Changes the expiry of a token; does nothing if the token does not exist',
   params: TokenParams,
   body: UpdateApiTokenBody,
-  responses: { 200: { description: 'Done' } },
   neverMissing: true,
-  handle({ params, body, caller }, services) {
-    const input = { secret: params.token, expiresAt: storedExpiry(body.expiresAt) };
-    return change(services, caller, updateApiToken, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateApiToken, { secret: params.token, expiresAt: storedExpiry(body.expiresAt) }),
 });
 
-const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', {
-  operationId: 'deleteApiToken',
+const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', 'deleteApiToken', {
   access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Deletes a token, if it exists. The next request with this token is refused',
   params: TokenParams,
   responses: { 200: { description: 'The token was deleted' } },
   neverMissing: true,
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteApiToken, { secret: params.token });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteApiToken, { secret: params.token }),
 });
 
 export const apiTokenEndpoints = [

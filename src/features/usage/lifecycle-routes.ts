@@ -16,8 +16,7 @@ const route = routesOf('Features');
 
 const path = '/api/admin/projects/:projectId/features/:featureName/lifecycle';
 
-const getLifecycle = route(`GET ${path}`, {
-  operationId: 'getFeatureLifecycle',
+const getLifecycle = route(`GET ${path}`, 'getFeatureLifecycle', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The stages that a flag has entered, oldest first',
   description:
@@ -33,8 +32,7 @@ const getLifecycle = route(`GET ${path}`, {
   },
 });
 
-const complete = route(`POST ${path}/complete`, {
-  operationId: 'complete',
+const complete = route(`POST ${path}/complete`, 'complete', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Completes a flag',
   body: Type.Object(Completion, { $id: 'featureCompletion' }),
@@ -45,20 +43,17 @@ const complete = route(`POST ${path}/complete`, {
   },
 });
 
-const uncomplete = route(`POST ${path}/uncomplete`, {
-  operationId: 'uncomplete',
+const uncomplete = route(`POST ${path}/uncomplete`, 'uncomplete', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Reverts the completion of a flag: it returns to its previous stage',
   responses: { 200: { description: 'The flag is not in the stage `completed`' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName });
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName }),
 });
 
 const count = (stage: LifecycleStage) => Type.Integer({ minimum: 0, description: `Flags whose stage is \`${stage}\`` });
 
-const countLifecycles = route('GET /api/admin/lifecycle/count', {
-  operationId: 'getFeatureLifecycleCount',
+const countLifecycles = route('GET /api/admin/lifecycle/count', 'getFeatureLifecycleCount', {
   access: { permission: 'READ' },
   summary: 'How many flags are in each stage',
   responses: {

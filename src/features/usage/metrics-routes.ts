@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { isoTime } from '../../base/clock.ts';
-import { unavailable } from '../../base/rejection.ts';
+import type { Rejection } from '../../base/rejection.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DateTime } from '../../model/primitives.ts';
-import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import type { UseOfFlag } from './use-reader.ts';
 import { DAYS_KEPT, HOURS_KEPT } from './use-series.ts';
 
@@ -61,16 +61,9 @@ const FeatureMetricsSchema = Type.Object(
   { $id: 'featureMetrics' },
 );
 
-const STORE_UNREACHABLE = unavailable('The store with the counts cannot be read now. Try again later.', 2);
-
-/** Returns the result of `read`, or the rejection `STORE_UNREACHABLE` if the store is unreachable. */
-export async function readOrReject<T>(read: () => Promise<T>): Promise<T | typeof STORE_UNREACHABLE> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof StoreError) return STORE_UNREACHABLE;
-    throw error;
-  }
+/** Returns the result of `read`, or a rejection if the store is unreachable. */
+export function readOrReject<T>(read: () => Promise<T>): Promise<T | Rejection> {
+  return readingStore(read, 'The store with the counts cannot be read now. Try again later.');
 }
 
 /** The uses of a flag that the caller may see. Uses of an earlier flag with this name are left out. */
@@ -88,8 +81,7 @@ async function usesOf(
 
 const flagHead = (featureName: string) => ({ version: 1, maturity: 'stable', featureName });
 
-const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
-  operationId: 'getFeatureUsageSummary',
+const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', 'getFeatureUsageSummary', {
   access: { permission: 'READ' },
   summary: 'How often a flag was used in the last hour, and by which applications in the last two days',
   params: FlagParams,
@@ -114,8 +106,7 @@ const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
     }),
 });
 
-const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/raw', {
-  operationId: 'getRawFeatureMetrics',
+const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/raw', 'getRawFeatureMetrics', {
   access: { permission: 'READ' },
   summary: 'How often a flag was used, by environment and application: hour by hour, or day by day',
   description:

@@ -10,8 +10,7 @@ import { readOrReject } from './metrics-routes.ts';
 
 const route = routesOf('Metrics');
 
-const getUnknownFlags = route('GET /api/admin/metrics/unknown-flags', {
-  operationId: 'getUnknownFlags',
+const getUnknownFlags = route('GET /api/admin/metrics/unknown-flags', 'getUnknownFlags', {
   access: { permission: 'READ' },
   summary: 'Flags that applications used in the last days although they do not exist',
   responses: { 200: { description: 'The flags', schema: UnknownFlagsSchema } },

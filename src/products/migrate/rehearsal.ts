@@ -4,7 +4,7 @@ import { inSlices } from '../../base/yield-control.ts';
 import type { Decidable } from '../../engine/command.ts';
 import { decide } from '../../engine/decision.ts';
 import { loadGuards } from '../../features/guards.ts';
-import { importInstance } from '../../features/import-export/instance/commands.ts';
+import { takeOver } from '../../features/import-export/instance/commands.ts';
 import { InstanceImportInput } from '../../features/import-export/instance/input.ts';
 import { bootstrap } from '../../features/instance/bootstrap.ts';
 import { type Caller, systemCaller } from '../../model/caller.ts';
@@ -40,7 +40,7 @@ export class Rehearsal {
     const input = requestOf(batch, holdings);
     const problem = await validateLarge(InstanceImportInput, input, 'body');
     if (problem instanceof Rejection) return { refusal: problem.message };
-    const outcome = await this.#apply(importInstance, input, ADMIN);
+    const outcome = await this.#apply(takeOver, input, ADMIN);
     if (outcome instanceof Rejection) return { refusal: outcome.message };
     return { items: [...outcome.items], unchanged: outcome.unchanged };
   };

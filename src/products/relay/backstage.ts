@@ -37,9 +37,8 @@ const readySchema = readyRoute.responses[200].schema;
 
 /** Readiness, with the status of upstream. */
 function readyEndpoint(relay: BackstageSource, operationId: string, path: string) {
-  return route(`GET ${path}`, {
+  return route(`GET ${path}`, operationId, {
     ...readyRoute,
-    operationId,
     responses: {
       200: {
         description: 'The relay is ready: requests should be sent to it',
@@ -83,9 +82,8 @@ const tokensSchema = Type.Object({
 });
 
 function tokensEndpoint(relay: BackstageSource) {
-  return route('GET /internal-backstage/tokens', {
+  return route('GET /internal-backstage/tokens', 'getRelayTokens', {
     ...details,
-    operationId: 'getRelayTokens',
     summary: 'The known tokens, and the scopes that are requested from upstream with them',
     responses: { 200: { description: 'The tokens and scopes, without secrets', schema: tokensSchema } },
     handle(_request, { state }) {
@@ -114,9 +112,8 @@ function piecesAnswer(parts: Iterable<string>): Answer {
 }
 
 function batchEndpoint(relay: BackstageSource) {
-  return route('GET /internal-backstage/metricsbatch', {
+  return route('GET /internal-backstage/metricsbatch', 'getRelayMetricsBatch', {
     ...details,
-    operationId: 'getRelayMetricsBatch',
     summary: 'Reports of SDKs that were not sent upstream yet',
     responses: {
       200: {
@@ -138,9 +135,8 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
 }
 
 /** The route for all served flags, used by a relay and by `burgee offline`. */
-export const featuresEndpoint = route('GET /internal-backstage/features', {
+export const featuresEndpoint = route('GET /internal-backstage/features', 'getRelayFeatures', {
   ...details,
-  operationId: 'getRelayFeatures',
   summary: 'All served flags and segments, by environment',
   responses: { 200: { description: 'Lists of version 2, by environment', schema: MapOf(Type.Unknown() as TSchema) } },
   handle: (_request, { state }) => piecesAnswer(featuresJson(state)),
@@ -172,9 +168,8 @@ function* featuresJson(state: Services['state']): Generator<string, void, void> 
 
 function infoEndpoints(relay: BackstageSource) {
   const startedMs = Date.now() - performance.now();
-  const info = route('GET /internal-backstage/info', {
+  const info = route('GET /internal-backstage/info', 'getRelayInfo', {
     ...details,
-    operationId: 'getRelayInfo',
     summary: 'Name and version of this program',
     responses: {
       200: {
@@ -184,9 +179,8 @@ function infoEndpoints(relay: BackstageSource) {
     },
     handle: () => ok({ packageName: 'burgee', appVersion: VERSION, platformVersion: process.version }),
   });
-  const instance = route('GET /internal-backstage/instancedata', {
+  const instance = route('GET /internal-backstage/instancedata', 'getRelayInstance', {
     ...details,
-    operationId: 'getRelayInstance',
     summary: 'Status of this instance',
     responses: {
       200: {

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { bootstrap } from '../../features/instance/bootstrap.ts';
-import { ensureInstanceId } from '../../features/instance/commands.ts';
+import { ensureInstanceId } from '../../features/instance/setting.ts';
 import type { Passwords } from '../../features/sign-on/passwords/hashing.ts';
 import {
   createApiToken,

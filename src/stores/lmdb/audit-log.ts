@@ -57,12 +57,7 @@ export function measureAuditLog({ read }: LmdbTableParts, epoch: string): Promis
   return read(async (tables) => {
     const firstId = oldestIdOf(tables);
     const events = extentOf(tables.events);
-    return {
-      firstId,
-      count: events.entryCount,
-      sizeBytes: events.sizeBytes,
-      epoch,
-    };
+    return { firstId, count: events.entryCount, sizeBytes: events.sizeBytes, epoch };
   });
 }
 

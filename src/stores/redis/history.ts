@@ -6,18 +6,17 @@ import { StoreError, type StoreStatus } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
 import { type ConfirmedSession, STALE } from './confirmed-session.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
-import type { HistoryParts } from './history-parts.ts';
+import { type HistoryParts, linkTo } from './history-parts.ts';
 import { CONFIRM, LOOK, REPORT_POSITION } from './history-scripts.ts';
 import { checkFormat, type HistoryStatus, toStatus } from './history-status.ts';
 import { STORE_FORMAT } from './keys.ts';
-import { Link } from './link.ts';
-import { locateServer } from './locate-server.ts';
+import type { Link } from './link.ts';
 import { lossOf } from './loss-description.ts';
 import { continueOutage, type Outage } from './outage.ts';
 import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
 import { ReplicaPosition } from './replica-position.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
-import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
+import { LostAnswerError, NotSentError, RefusedError, type Session } from './session.ts';
 import { Signal } from './signal.ts';
 
 const COMPARING = 'the server was started again or lost its log: the replicas are comparing their newest commits';
@@ -58,14 +57,7 @@ export class History {
     this.#changeSignal = new Signal(parts.clock);
     this.#nudgeSignal = new Signal(parts.clock);
     this.#outage = continueOutage(null, parts.clock, 'not connected yet', 'unreachable');
-    const { target, keys, timeouts, clock, random } = parts;
-    this.link = new Link({
-      clock,
-      random,
-      reconnectMinMs: timeouts.reconnectMinMs,
-      reconnectMaxMs: timeouts.reconnectMaxMs,
-      open: async (signal) =>
-        Session.open(target, await locateServer(target, keys.meta, timeouts, signal), timeouts, signal),
+    this.link = linkTo(parts, {
       serve: (session, onProven) => this.#serve(session, onProven),
       onDown: (reason) => this.#noteUnusable(reason),
     });

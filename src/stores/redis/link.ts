@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Session } from './session.ts';
 
-interface LinkOptions {
+export interface LinkOptions {
   readonly clock: Clock;
   /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;

@@ -1,9 +1,7 @@
 import { describeTarget } from './connection-string.ts';
 import { decodeHint, isFrom } from './hint.ts';
-import type { HistoryParts } from './history-parts.ts';
-import { Link } from './link.ts';
-import { locateServer } from './locate-server.ts';
-import { Session } from './session.ts';
+import { type HistoryParts, linkTo } from './history-parts.ts';
+import type { Link } from './link.ts';
 import { Signal } from './signal.ts';
 
 interface SubscriptionListener {
@@ -16,19 +14,11 @@ interface SubscriptionListener {
  * The connection that receives hints of other replicas' commits. The poll finds the commits whose hints are lost. The heartbeat detects a half-open
  * connection, which would otherwise be silent for ever.
  */
-export function subscribe(
-  { target, keys, timeouts, clock, random, logger, replicaId }: HistoryParts,
-  listener: SubscriptionListener,
-): Link {
+export function subscribe(parts: HistoryParts, listener: SubscriptionListener): Link {
+  const { target, keys, timeouts, clock, logger, replicaId } = parts;
   const heartbeat = new Signal(clock);
   let isDown = false;
-  return new Link({
-    clock,
-    random,
-    reconnectMinMs: timeouts.reconnectMinMs,
-    reconnectMaxMs: timeouts.reconnectMaxMs,
-    open: async (signal) =>
-      Session.open(target, await locateServer(target, keys.meta, timeouts, signal), timeouts, signal),
+  return linkTo(parts, {
     async serve(session, onProven) {
       let hasEnded = false;
       void session.endReason.then(() => {

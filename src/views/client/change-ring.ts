@@ -1,4 +1,5 @@
 import { Fifo } from '../../base/queues/fifo.ts';
+import { type SmallSet, valuesOf, withValue } from '../../base/small-set.ts';
 import type { Scope } from '../../model/caller.ts';
 import { covers } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';
@@ -30,7 +31,6 @@ interface Entry {
   readonly unlistedProjects: readonly string[];
 }
 
-const NO_SEGMENTS: readonly number[] = [];
 const NO_PROJECTS: readonly string[] = [];
 
 /** The flags and segments that may differ between two revisions of a scope. */
@@ -59,10 +59,10 @@ export class ChangeRing {
   note({ commit, changes, bulk }: AppliedCommit): void {
     if (commit.touched.length === 0) return;
     const flags: string[] = [];
-    let segments: Ids;
+    let segments: SmallSet<number>;
     let unlistedProjects: Set<string> | undefined = bulk ? new Set(bulk.projects) : undefined;
     for (const change of bulk?.changesExceptFlags ?? changes) {
-      if (change.collection === 'segments') segments = withId(segments, Number(change.key));
+      if (change.collection === 'segments') segments = withValue(segments, Number(change.key));
       // A changed project may change all its flags for clients.
       else if (change.collection === 'projects') unlistedProjects = (unlistedProjects ?? new Set()).add(change.key);
       else if (change.collection === 'features') {
@@ -77,7 +77,7 @@ export class ChangeRing {
       seq: commit.seq,
       touched: commit.touched,
       flags,
-      segments: listOf(segments),
+      segments: valuesOf(segments),
       unlistedProjects: unlistedProjects ? [...unlistedProjects] : NO_PROJECTS,
     };
     this.#entries.push(entry);
@@ -130,29 +130,9 @@ function touches({ touched }: Entry, { environment, projects }: Scope): boolean 
 }
 
 /** Adds the segments of a flag that was added, removed or changed: it may be the only flag that uses them. */
-function withSegments(known: Ids, { environments }: Feature): Ids {
+function withSegments(known: SmallSet<number>, { environments }: Feature): SmallSet<number> {
   let segments = known;
   for (const { strategies } of environments)
-    for (const { segments: ids } of strategies) for (const id of ids) segments = withId(segments, id);
+    for (const { segments: ids } of strategies) for (const id of ids) segments = withValue(segments, id);
   return segments;
-}
-
-/** Segment ids without duplicates. */
-type Ids = number[] | Set<number> | undefined;
-
-/** Maximum length of the array. Every write creates one, and for a few ids a set costs more than a search in the array. */
-const LISTED_IDS_MAX = 16;
-
-function withId(ids: Ids, id: number): Ids {
-  if (!ids) return [id];
-  if (!Array.isArray(ids)) return ids.add(id);
-  if (ids.includes(id)) return ids;
-  if (ids.length === LISTED_IDS_MAX) return new Set(ids).add(id);
-  ids.push(id);
-  return ids;
-}
-
-function listOf(ids: Ids): readonly number[] {
-  if (!ids) return NO_SEGMENTS;
-  return Array.isArray(ids) ? ids : [...ids];
 }

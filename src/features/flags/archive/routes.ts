@@ -25,8 +25,7 @@ import {
 
 const route = routesOf('Archive');
 
-const archiveFeature = route('DELETE /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'archiveFeature',
+const archiveFeature = route('DELETE /api/admin/projects/:projectId/features/:featureName', 'archiveFeature', {
   access: { permission: 'DELETE_FEATURE', project: 'path.projectId' },
   summary: 'Moves a flag to the archive, and switches it off in every environment',
   responses: { 202: { description: 'The flag is archived' } },
@@ -46,17 +45,14 @@ interface BatchRoute {
 }
 
 const batchRoute = ({ operationId, action, permission, summary, status, command }: BatchRoute) =>
-  route(`POST /api/admin/projects/:projectId/${action}`, {
-    operationId,
+  route(`POST /api/admin/projects/:projectId/${action}`, operationId, {
     access: { permission, project: 'path.projectId' },
     summary,
     body: BatchFeaturesBody,
     responses: { [status]: { description: 'Done' } },
     errors: [409],
-    handle({ params, body, caller }, services) {
-      const input = { project: params.projectId, names: body.features };
-      return change(services, caller, command, input, () => done(status));
-    },
+    handle: ({ params, body, caller }, services) =>
+      change(services, caller, command, { project: params.projectId, names: body.features }, () => done(status)),
   });
 
 const batchEndpoints = [
@@ -86,8 +82,7 @@ const batchEndpoints = [
   }),
 ];
 
-const validateArchive = route('POST /api/admin/projects/:projectId/archive/validate', {
-  operationId: 'validateArchiveFeatures',
+const validateArchive = route('POST /api/admin/projects/:projectId/archive/validate', 'validateArchiveFeatures', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Checks whether flags can be archived, and changes nothing; flags that do not exist are ignored',
   body: BatchFeaturesBody,
@@ -129,8 +124,7 @@ function* namesOfParents(state: StateReader, features: readonly Feature[]): Step
   return names;
 }
 
-const listArchived = route('GET /api/admin/archive/features', {
-  operationId: 'getArchivedFeatures',
+const listArchived = route('GET /api/admin/archive/features', 'getArchivedFeatures', {
   access: { permission: 'READ' },
   summary: 'The archived flags of all projects that the caller may see',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -144,8 +138,7 @@ const listArchived = route('GET /api/admin/archive/features', {
   },
 });
 
-const listProjectArchived = route('GET /api/admin/archive/features/:projectId', {
-  operationId: 'getArchivedFeaturesByProjectId',
+const listProjectArchived = route('GET /api/admin/archive/features/:projectId', 'getArchivedFeaturesByProjectId', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The archived flags of a project',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -162,25 +155,19 @@ function archivedAnswer(features: readonly Feature[], sources: FlagSources, call
   return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources, favorites));
 }
 
-const reviveOne = route('POST /api/admin/archive/revive/:featureName', {
-  operationId: 'reviveFeature',
+const reviveOne = route('POST /api/admin/archive/revive/:featureName', 'reviveFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Takes a flag out of the archive; it is off in every environment',
   responses: { 200: { description: 'The flag was revived' } },
   errors: [409],
-  handle({ params, caller }, services) {
-    return change(services, caller, reviveFeature, { name: params.featureName });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, reviveFeature, { name: params.featureName }),
 });
 
-const deleteOne = route('DELETE /api/admin/archive/:featureName', {
-  operationId: 'deleteFeature',
+const deleteOne = route('DELETE /api/admin/archive/:featureName', 'deleteFeature', {
   access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
   summary: 'Deletes an archived flag permanently; a flag that is not archived stays',
   responses: { 200: { description: 'The flag was deleted, unless it was not archived' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteFeature, { name: params.featureName });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteFeature, { name: params.featureName }),
 });
 
 export const featureArchiveEndpoints = [

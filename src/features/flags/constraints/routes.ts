@@ -9,8 +9,7 @@ import { validateConstraints } from './validate.ts';
 
 const route = routesOf('Context');
 
-const validateConstraint = route('POST /api/admin/constraints/validate', {
-  operationId: 'validateConstraint',
+const validateConstraint = route('POST /api/admin/constraints/validate', 'validateConstraint', {
   access: { permission: 'READ' },
   summary: 'Checks whether a strategy or a segment could have this constraint',
   body: Constraint,

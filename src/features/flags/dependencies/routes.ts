@@ -14,8 +14,7 @@ const route = routesOf('Dependencies');
 
 const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
 
-const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
-  operationId: 'addFeatureDependency',
+const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, 'addFeatureDependency', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Makes a flag depend on another flag of its project, or changes the dependency',
   body: Type.Object(
@@ -40,30 +39,23 @@ const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
   },
 });
 
-const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, {
-  operationId: 'deleteFeatureDependency',
+const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, 'deleteFeatureDependency', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Removes one dependency of a flag',
-  responses: { 200: { description: 'Done' } },
   handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child, parent: params.parent };
     return change(services, caller, removeDependency, input);
   },
 });
 
-const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, {
-  operationId: 'deleteFeatureDependencies',
+const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, 'deleteFeatureDependencies', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Removes all dependencies of a flag',
-  responses: { 200: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    const input = { project: params.projectId, child: params.child };
-    return change(services, caller, removeDependencies, input);
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, removeDependencies, { project: params.projectId, child: params.child }),
 });
 
-const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
-  operationId: 'listParentOptions',
+const listParentOptions = route(`GET ${CHILD_PATH}/parents`, 'listParentOptions', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Names of the flags that this flag could depend on',
   responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
@@ -94,18 +86,23 @@ function* namePieces(names: readonly string[]): Generator<string> {
   yield separator === '[' ? '[]' : ']';
 }
 
-const listParentVariants = route('GET /api/admin/projects/:projectId/features/:parent/parent-variants', {
-  operationId: 'getParentVariants',
-  access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Names of the variants of a flag in all its environments. A dependent flag may require these variants',
-  responses: { 200: { description: 'The names; empty if the flag does not exist', schema: Type.Array(Type.String()) } },
-  handle({ params }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const parent = findFeature(state, params.projectId, params.parent);
-    return ok(parent instanceof Rejection ? [] : variantNames(parent));
+const listParentVariants = route(
+  'GET /api/admin/projects/:projectId/features/:parent/parent-variants',
+  'getParentVariants',
+  {
+    access: { permission: 'READ', project: 'path.projectId' },
+    summary: 'Names of the variants of a flag in all its environments. A dependent flag may require these variants',
+    responses: {
+      200: { description: 'The names; empty if the flag does not exist', schema: Type.Array(Type.String()) },
+    },
+    handle({ params }, { state }) {
+      const project = findProject(state, params.projectId);
+      if (project instanceof Rejection) return project;
+      const parent = findFeature(state, params.projectId, params.parent);
+      return ok(parent instanceof Rejection ? [] : variantNames(parent));
+    },
   },
-});
+);
 
 /** Returns the sorted names of all variants of the flag and of its strategies, without duplicates. */
 function variantNames({ environments }: Feature): string[] {
@@ -116,8 +113,7 @@ function variantNames({ environments }: Feature): string[] {
   return [...new Set(names)].sort();
 }
 
-const dependenciesExist = route('GET /api/admin/projects/:projectId/dependencies', {
-  operationId: 'checkDependenciesExist',
+const dependenciesExist = route('GET /api/admin/projects/:projectId/dependencies', 'checkDependenciesExist', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Whether any flag of a project depends on another flag',
   responses: { 200: { description: 'Whether such a flag exists', schema: Type.Boolean() } },

@@ -5,7 +5,7 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
-import { deletedUserProblem } from '../../people/deleted-user.ts';
+import { deletedUserProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import { type Favorite, type FavoriteKind, favoriteKey, favoritesOfKey } from './favorite.ts';

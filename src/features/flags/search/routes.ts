@@ -27,8 +27,7 @@ import { FeatureSearchAnswer, FeatureSearchQuery, PAGE_DEFAULT, PAGE_MAX } from 
 
 const route = routesOf('Search');
 
-const searchFeatures = route('GET /api/admin/search/features', {
-  operationId: 'searchFeatures',
+const searchFeatures = route('GET /api/admin/search/features', 'searchFeatures', {
   access: { permission: 'READ' },
   summary: 'A page of the flags that match all of the filters',
   description:

@@ -4,6 +4,8 @@ import { command } from '../../../engine/command.ts';
 import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
 import { StrategyType, type StrategyTypeParameter } from '../../../model/strategy-type.ts';
+import { routesOf } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
 import { resource } from '../../shared/resource.ts';
 import { defaultStrategyUseProblem } from './default-strategies.ts';
 
@@ -89,7 +91,7 @@ export const strategyTypes = resource({
 export const { create: createStrategyType, update: updateStrategyType, remove: deleteStrategyType } = strategyTypes;
 
 /** Marks a strategy type as deprecated, or removes the mark. Strategies of the type work as before. */
-export const deprecateStrategyType = command({
+const deprecateStrategyType = command({
   name: 'deprecate-strategy-type',
   input: Type.Object({ name: NameReference, deprecated: Type.Boolean() }),
   decide({ draft, emit }, { name, deprecated }) {
@@ -112,3 +114,19 @@ export function parametersProblem(parameters: readonly StrategyTypeParameter[]):
   }
   return undefined;
 }
+
+const route = routesOf('Strategy types');
+
+const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =>
+  route(`POST /api/admin/strategies/:name/${action}`, `${action}Strategy`, {
+    access: { permission: 'UPDATE_STRATEGY' },
+    summary,
+    handle: ({ params, caller }, services) =>
+      change(services, caller, deprecateStrategyType, { name: params.name, deprecated: action === 'deprecate' }),
+  });
+
+export const strategyTypeEndpoints = [
+  ...strategyTypes.endpoints,
+  deprecationRoute('deprecate', 'Marks a strategy type as deprecated; strategies of this type work as before'),
+  deprecationRoute('reactivate', 'Marks a strategy type as no longer deprecated'),
+];

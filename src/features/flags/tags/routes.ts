@@ -25,8 +25,7 @@ export function tagOf({ type, value }: Tag): Tag {
   return { type, value };
 }
 
-const listTags = route(`GET ${PATH}`, {
-  operationId: 'listTags',
+const listTags = route(`GET ${PATH}`, 'listTags', {
   access: { permission: 'READ', project: 'entity.features' },
   summary: 'The tags of a flag',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
@@ -37,8 +36,7 @@ const listTags = route(`GET ${PATH}`, {
   },
 });
 
-const addFeatureTag = route(`POST ${PATH}`, {
-  operationId: 'addTag',
+const addFeatureTag = route(`POST ${PATH}`, 'addTag', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Puts a tag on a flag',
   body: Tag,
@@ -46,18 +44,16 @@ const addFeatureTag = route(`POST ${PATH}`, {
     201: { description: 'The tag', schema: TagSchema, headers: { location: 'Path of the tags of the flag' } },
   },
   errors: [409],
-  handle({ params: { featureName }, body, caller }, services) {
-    return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
+  handle: ({ params: { featureName }, body, caller }, services) =>
+    change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
       created(
         presentTags([tag], services.state)[0],
         `${services.config.basePath}/api/admin/features/${encodeURIComponent(featureName)}/tags`,
       ),
-    );
-  },
+    ),
 });
 
-const updateFeatureTags = route(`PUT ${PATH}`, {
-  operationId: 'updateTags',
+const updateFeatureTags = route(`PUT ${PATH}`, 'updateTags', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Adds tags to a flag and removes tags from it',
   body: Type.Object(
@@ -74,14 +70,12 @@ const updateFeatureTags = route(`PUT ${PATH}`, {
   },
 });
 
-const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, {
-  operationId: 'removeTag',
+const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, 'removeTag', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Removes a tag from a flag',
   responses: { 200: { description: 'The tag was removed' } },
-  handle({ params: { featureName, type, value }, caller }, services) {
-    return change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done());
-  },
+  handle: ({ params: { featureName, type, value }, caller }, services) =>
+    change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done()),
 });
 
 export const featureTagEndpoints = [listTags, addFeatureTag, updateFeatureTags, removeFeatureTag];

@@ -3,6 +3,7 @@ import { type VisibleProjects, visibleProjects } from '../../../access/visibilit
 import { notFound } from '../../../base/rejection.ts';
 import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import { created, done, listAnswer, ok } from '../../../http/answer.ts';
+import { createdResponses } from '../../../http/endpoint.ts';
 import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -34,8 +35,7 @@ function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: Visi
   return [...tags.values()];
 }
 
-const listAllTags = route('GET /api/admin/tags', {
-  operationId: 'getTags',
+const listAllTags = route('GET /api/admin/tags', 'getTags', {
   access: { permission: 'READ' },
   summary: 'Every tag: the tags of flags, and the tags that were created without a flag',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
@@ -46,8 +46,7 @@ const listAllTags = route('GET /api/admin/tags', {
   },
 });
 
-const listTagsOfType = route('GET /api/admin/tags/:type', {
-  operationId: 'getTagsByType',
+const listTagsOfType = route('GET /api/admin/tags/:type', 'getTagsByType', {
   access: { permission: 'READ' },
   summary: 'The tags of a type; empty if the type does not exist',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
@@ -58,8 +57,7 @@ const listTagsOfType = route('GET /api/admin/tags/:type', {
   },
 });
 
-const getTag = route('GET /api/admin/tags/:type/:value', {
-  operationId: 'getTag',
+const getTag = route('GET /api/admin/tags/:type/:value', 'getTag', {
   access: { permission: 'READ' },
   summary: 'One tag',
   responses: {
@@ -83,37 +81,29 @@ function* isTagVisible(state: StateReader, tag: Tag, visible: VisibleProjects): 
   return false;
 }
 
-const addTag = route('POST /api/admin/tags', {
-  operationId: 'createTag',
+const addTag = route('POST /api/admin/tags', 'createTag', {
   access: { permission: 'CREATE_TAG_TYPE' },
   summary: 'Creates a tag that no flag has yet',
   body: Tag,
-  responses: {
-    201: { description: 'The tag', schema: TagSchema, headers: { location: 'Path at which the tag can be read' } },
-  },
+  responses: createdResponses('The tag', TagSchema),
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createTag, tagOf(body), (tag) => {
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createTag, tagOf(body), (tag) => {
       const path = `/api/admin/tags/${encodeURIComponent(tag.type)}/${encodeURIComponent(tag.value)}`;
       return created(presentTags([tag], services.state)[0], services.config.basePath + path);
-    });
-  },
+    }),
 });
 
-const removeTag = route('DELETE /api/admin/tags/:type/:value', {
-  operationId: 'deleteTag',
+const removeTag = route('DELETE /api/admin/tags/:type/:value', 'deleteTag', {
   access: { permission: 'DELETE_TAG_TYPE' },
   summary:
     'Deletes a tag, and removes it from every flag that has it; the caller must be allowed to change each of these flags',
   responses: { 200: { description: 'The tag was deleted' } },
   errors: [409],
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteTag, tagOf(params));
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteTag, tagOf(params)),
 });
 
-const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', {
-  operationId: 'addTagToFeatures',
+const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', 'addTagToFeatures', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Adds tags to flags of a project and removes tags from them, all or none',
   body: Type.Object(
@@ -126,7 +116,6 @@ const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', {
     },
     { $id: 'tagsBulkAdd' },
   ),
-  responses: { 200: { description: 'Done' } },
   handle({ params, body: { features, tags }, caller }, services) {
     const [addedTags, removedTags] = [tags.addedTags.map(tagOf), tags.removedTags.map(tagOf)];
     const input = { project: params.projectId, names: features, addedTags, removedTags };

@@ -60,8 +60,7 @@ function asText(value: ConvertibleTexts['icon']): string | null | undefined {
   return value === undefined || value === null ? value : String(value);
 }
 
-const validateTagType = route('POST /api/admin/tag-types/validate', {
-  operationId: 'validateTagType',
+const validateTagType = route('POST /api/admin/tag-types/validate', 'validateTagType', {
   access: { permission: 'READ' },
   summary: 'Checks whether a tag type could be created',
   body: tagTypes.createBody,

@@ -34,7 +34,7 @@ interface InstanceImportResult {
  * contains ids, times, secrets and whether an item is archived: no other command accepts these from its caller. Items that are not in the input stay.
  * An item that breaks a rule is not imported and is reported with the rule; all other items are imported. Only for admins.
  */
-export const importInstance = longCommand({
+export const takeOver = longCommand({
   name: 'take-over',
   input: InstanceImportInput,
   *decide(context, input) {

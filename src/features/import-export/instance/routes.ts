@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { importInstance } from './commands.ts';
+import { takeOver } from './commands.ts';
 import { IMPORTED_MAX, InstanceImportInput } from './input.ts';
 
 const route = routesOf('Import/Export');
@@ -24,8 +24,7 @@ const InstanceImportResult = Type.Object(
   { $id: 'takenOver' },
 );
 
-const importInstanceRoute = route('POST /api/admin/take-over', {
-  operationId: 'takeOver',
+const importInstanceRoute = route('POST /api/admin/take-over', 'takeOver', {
   access: { permission: 'ADMIN' },
   summary: 'Imports the content of another instance',
   description:
@@ -37,9 +36,7 @@ const importInstanceRoute = route('POST /api/admin/take-over', {
   body: InstanceImportInput,
   bodyLimit: 'import',
   responses: { 200: { description: 'The result', schema: InstanceImportResult } },
-  handle({ body, caller }, services) {
-    return change(services, caller, importInstance, body, (outcome) => ok(outcome));
-  },
+  handle: ({ body, caller }, services) => change(services, caller, takeOver, body, (outcome) => ok(outcome)),
 });
 
 export const instanceImportEndpoints = [importInstanceRoute];

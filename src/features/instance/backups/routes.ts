@@ -4,10 +4,7 @@ import { streamed } from '../../endpoint.ts';
 
 const BINARY = 'application/octet-stream';
 
-const getBackup = streamed({
-  operationId: 'getBackup',
-  method: 'get',
-  path: '/api/admin/backup',
+const getBackup = streamed('GET /api/admin/backup', 'getBackup', {
   tag: 'Operations',
   access: { permission: 'ADMIN' },
   summary: 'A backup of the whole instance, taken while the service runs',

@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { command } from '../../../engine/command.ts';
+import { ok } from '../../../http/answer.ts';
+import { routesOf } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
 import { resource } from '../../shared/resource.ts';
 import { Banner } from './banner.ts';
 
@@ -55,7 +58,7 @@ export function linkProblem(link: string | null | undefined): Rejection | undefi
 
 const { id: BannerId } = Banner.properties;
 
-export const switchBanner = command({
+const switchBanner = command({
   name: 'switch-banner',
   input: Type.Object({ id: BannerId, enabled: Type.Boolean() }),
   decide(context, { id, enabled }) {
@@ -64,3 +67,17 @@ export const switchBanner = command({
     return banners.replace(context, before, { ...before, enabled });
   },
 });
+
+const route = routesOf('Banners');
+
+const switchRoute = (enabled: boolean) =>
+  route(`POST /api/admin/banners/:id/${enabled ? 'on' : 'off'}`, enabled ? 'toggleBannerOn' : 'toggleBannerOff', {
+    access: { permission: 'ADMIN' },
+    summary: enabled ? 'Shows a banner' : 'Hides a banner',
+    params: { id: Type.Integer({ minimum: 1 }) },
+    responses: { 200: { description: 'The banner as it is now', schema: banners.answer } },
+    handle: ({ params: { id }, caller }, services) =>
+      change(services, caller, switchBanner, { id, enabled }, (banner) => ok(banners.present(banner))),
+  });
+
+export const bannerEndpoints = [...banners.endpoints, switchRoute(true), switchRoute(false)];

@@ -4,11 +4,10 @@ import type { Caller } from '../../../model/caller.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
+import { ownUserId } from '../../people/own-user.ts';
 import { change } from '../../shared/change.ts';
-import { ownUserId } from '../../shared/own-user.ts';
-import { FeedbackChanges, FeedbackId, giveFeedback } from './commands.ts';
+import { FeedbackChanges, FeedbackId, giveFeedback, recordSeenSplash, SplashId } from './commands.ts';
 import type { Feedback } from './feedback.ts';
-import { recordSeenSplash, SplashId } from './splash-commands.ts';
 
 const route = routesOf('Admin UI');
 
@@ -23,8 +22,7 @@ export const FeedbackSchema = Type.Object(
   { $id: 'feedback' },
 );
 
-const updateSplash = route('POST /api/admin/splash/:id', {
-  operationId: 'updateSplashSettings',
+const updateSplash = route('POST /api/admin/splash/:id', 'updateSplashSettings', {
   access: { permission: 'READ' },
   summary: 'Records that the caller has seen a splash screen',
   description:
@@ -50,15 +48,12 @@ const updateSplash = route('POST /api/admin/splash/:id', {
   },
 });
 
-const createFeedback = route('POST /api/admin/feedback', {
-  operationId: 'createFeedback',
+const createFeedback = route('POST /api/admin/feedback', 'createFeedback', {
   access: { permission: 'READ' },
   summary: 'Records that the caller gave feedback, or does not want to give feedback',
   description: 'For a token that identifies a user: a session, or a personal access token.',
   body: Type.Object({ feedbackId: FeedbackId, neverShow: FeedbackChanges.neverShow }, { $id: 'feedbackCreate' }),
-  responses: {
-    200: { description: 'The stored feedback', schema: FeedbackSchema },
-  },
+  responses: { 200: { description: 'The stored feedback', schema: FeedbackSchema } },
   handle({ body, caller }, services) {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
@@ -68,8 +63,7 @@ const createFeedback = route('POST /api/admin/feedback', {
   },
 });
 
-const updateFeedback = route('PUT /api/admin/feedback/:id', {
-  operationId: 'updateFeedback',
+const updateFeedback = route('PUT /api/admin/feedback/:id', 'updateFeedback', {
   access: { permission: 'READ' },
   summary: 'Changes the specified properties of the caller’s feedback',
   description: 'For a token that identifies a user: a session, or a personal access token.',

@@ -4,7 +4,7 @@ import { command, type Decidable } from '../../../engine/command.ts';
 import type { Guard } from '../../../engine/guard.ts';
 import type { Caller } from '../../../model/caller.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { putSetting } from '../put-setting.ts';
+import { putSetting } from '../setting.ts';
 
 const MAINTENANCE = 'maintenance';
 

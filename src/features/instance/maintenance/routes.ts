@@ -8,8 +8,7 @@ const route = routesOf('Maintenance');
 
 const Enabled = Type.Boolean({ description: 'Whether changes are refused' });
 
-const getMaintenance = route('GET /api/admin/maintenance', {
-  operationId: 'getMaintenance',
+const getMaintenance = route('GET /api/admin/maintenance', 'getMaintenance', {
   access: { permission: 'READ' },
   summary: 'Whether the service is in maintenance',
   responses: {
@@ -18,8 +17,7 @@ const getMaintenance = route('GET /api/admin/maintenance', {
   handle: (_request, { state }) => ok({ enabled: isInMaintenance(state) }),
 });
 
-const toggleMaintenance = route('POST /api/admin/maintenance', {
-  operationId: 'toggleMaintenance',
+const toggleMaintenance = route('POST /api/admin/maintenance', 'toggleMaintenance', {
   access: { permission: 'ADMIN' },
   summary: 'Switches maintenance on or off',
   description:
@@ -27,9 +25,8 @@ const toggleMaintenance = route('POST /api/admin/maintenance', {
     'to every replica, and stays on after a restart.',
   body: Type.Object({ enabled: Enabled }, { $id: 'toggleMaintenance' }),
   responses: { 204: { description: 'Done' } },
-  handle({ body: { enabled }, caller }, services) {
-    return change(services, caller, setMaintenance, { enabled }, () => done(204));
-  },
+  handle: ({ body: { enabled }, caller }, services) =>
+    change(services, caller, setMaintenance, { enabled }, () => done(204)),
 });
 
 export const maintenanceEndpoints = [getMaintenance, toggleMaintenance];

@@ -13,8 +13,7 @@ const ValidatedToken = Type.Object({
   environment: Type.String({ description: 'Its environment; `*` for all' }),
 });
 
-const validateTokens = route('POST /edge/validate', {
-  operationId: 'getValidTokens',
+const validateTokens = route('POST /edge/validate', 'getValidTokens', {
   access: { permission: 'NONE' },
   summary: 'Which of these tokens are valid, and their scopes',
   description:

@@ -13,3 +13,13 @@ export interface Gauge {
    */
   read(services: Services): number | undefined | readonly (readonly [Label, number])[];
 }
+
+type Read = Gauge['read'];
+
+export function gauge(name: string, help: string, read: Read): Gauge {
+  return { name, help, type: 'gauge', read };
+}
+
+export function counter(name: string, help: string, read: Read): Gauge {
+  return { name, help, type: 'counter', read };
+}

@@ -5,7 +5,7 @@ import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { ShownNames } from '../../usage/flag-stats.ts';
-import type { Gauge } from './gauge.ts';
+import { counter, type Gauge, gauge } from './gauge.ts';
 import { processTexts } from './process-gauges.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
 
@@ -13,195 +13,136 @@ const route = routesOf('Operational');
 
 /** All metrics of a scrape. Add a new one here. */
 const GAUGES: readonly Gauge[] = [
-  {
-    name: 'burgee_revision',
-    help: 'Sequence number of the newest applied commit',
-    type: 'gauge',
-    read: ({ state }) => state.seq,
-  },
-  {
-    name: 'burgee_store_reachable',
-    help: '1 when the store is reachable',
-    type: 'gauge',
-    read: ({ store }) => Number(store.status().reachable),
-  },
-  {
-    name: 'burgee_writes_refused',
-    help: '1 for the reason for which writes are refused; 0 for all other reasons',
-    type: 'gauge',
-    read: ({ refusals: { current } }) =>
+  gauge('burgee_revision', 'Sequence number of the newest applied commit', ({ state }) => state.seq),
+  gauge('burgee_store_reachable', '1 when the store is reachable', ({ store }) => Number(store.status().reachable)),
+  gauge(
+    'burgee_writes_refused',
+    '1 for the reason for which writes are refused; 0 for all other reasons',
+    ({ refusals: { current } }) =>
       REFUSAL_REASONS.map((reason) => [{ reason }, Number(current?.reason === reason)] as const),
-  },
-  {
-    name: 'burgee_writes_refused_since_seconds',
-    help: 'Unix time since which writes are refused; 0 while they are accepted',
-    type: 'gauge',
-    read: ({ refusals: { current } }) => (current ? Date.parse(current.since) / 1_000 : 0),
-  },
-  {
-    name: 'burgee_writes_waiting',
-    help: 'Writes that wait for the store',
-    type: 'gauge',
-    read: ({ writer }) => writer.depth,
-  },
-  {
-    name: 'burgee_write_conflicts_total',
-    help: 'How often writes were decided again because another replica had committed first',
-    type: 'counter',
-    read: ({ writer }) => writer.conflicts,
-  },
-  {
-    name: 'burgee_streams',
-    help: 'Open streams',
-    type: 'gauge',
-    read: ({ http }) => http().streams,
-  },
-  {
-    name: 'burgee_snapshot_behind_commits',
-    help: 'Commits after the newest snapshot that this process knows. They are replayed at the next start',
-    type: 'gauge',
-    read: ({ snapshotter }) => snapshotter.commitsAfterSnapshot,
-  },
-  {
-    name: 'burgee_snapshot_age_seconds',
-    help: 'How long ago this process took its newest snapshot; left out until it takes one',
-    type: 'gauge',
-    read: ({ snapshotter: { snapshotTakenMs } }) =>
+  ),
+  gauge(
+    'burgee_writes_refused_since_seconds',
+    'Unix time since which writes are refused; 0 while they are accepted',
+    ({ refusals: { current } }) => (current ? Date.parse(current.since) / 1_000 : 0),
+  ),
+  gauge('burgee_writes_waiting', 'Writes that wait for the store', ({ writer }) => writer.depth),
+  counter(
+    'burgee_write_conflicts_total',
+    'How often writes were decided again because another replica had committed first',
+    ({ writer }) => writer.conflicts,
+  ),
+  gauge('burgee_streams', 'Open streams', ({ http }) => http().streams),
+  gauge(
+    'burgee_snapshot_behind_commits',
+    'Commits after the newest snapshot that this process knows. They are replayed at the next start',
+    ({ snapshotter }) => snapshotter.commitsAfterSnapshot,
+  ),
+  gauge(
+    'burgee_snapshot_age_seconds',
+    'How long ago this process took its newest snapshot; left out until it takes one',
+    ({ snapshotter: { snapshotTakenMs } }) =>
       snapshotTakenMs === undefined ? undefined : (performance.now() - snapshotTakenMs) / 1_000,
-  },
-  {
-    name: 'burgee_flag_figures_dropped_total',
-    help: 'How often a change or use of a flag, or an SDK, was left out of the metrics because there are too many names',
-    type: 'counter',
-    read: ({ flagStats }) => flagStats.dropped,
-  },
-  {
-    name: 'burgee_counts_waiting',
-    help: 'Names with counts that are not in the store yet: a crash loses them',
-    type: 'gauge',
-    read: ({ counts }) => counts.risk.waitingNames,
-  },
-  {
-    name: 'burgee_counts_lost_total',
-    help: 'Counts that were refused or dropped because the capacity was reached, and names whose counts the store has lost',
-    type: 'counter',
-    read: ({ counts: { risk } }) => risk.refused + risk.dropped + risk.lost,
-  },
-  {
-    name: 'burgee_reports_total',
-    help: 'Reports of SDKs and relays that were accepted',
-    type: 'counter',
-    read: ({ reports: { reportCounts } }) =>
-      Object.entries(reportCounts).map(([kind, count]) => [{ kind }, count] as const),
-  },
-  {
-    name: 'burgee_reports_dropped_total',
-    help: 'Parts of reports that were not counted, by reason (docs/metrics.md)',
-    type: 'counter',
-    read: ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
-  },
-  {
-    name: 'burgee_reported_names_waiting',
-    help: 'Names of flags, variants and instances that were reported and are not counted yet',
-    type: 'gauge',
-    read: ({ reports }) => reports.waiting,
-  },
-  {
-    name: 'burgee_flags_seen',
-    help: 'Pairs of a flag and an environment whose last use is known',
-    type: 'gauge',
-    read: ({ flagUse }) => flagUse.size,
-  },
-  {
-    name: 'burgee_applications',
-    help: 'Applications that are known',
-    type: 'gauge',
-    read: ({ state }) => state.size('applications'),
-  },
-  {
-    name: 'burgee_connections',
-    help: 'SDKs that are known to be connected to this process (docs/propagation.md)',
-    type: 'gauge',
-    read: ({ propagation }) => propagation.open(),
-  },
-  {
-    name: 'burgee_receipts_total',
-    help: 'Newer lists and changes that were sent to tracked SDKs (docs/propagation.md)',
-    type: 'counter',
-    read: ({ propagation }) => propagation.receipts,
-  },
-  {
-    name: 'burgee_connections_refused_total',
-    help: 'How often an SDK was not tracked because the capacity was reached (docs/propagation.md)',
-    type: 'counter',
-    read: ({ propagation }) => propagation.refused,
-  },
-  {
-    name: 'burgee_impact_lines',
-    help: 'Lines of this page with metrics that applications measure themselves',
-    type: 'gauge',
-    read: ({ impactMetrics }) => impactMetrics.lines,
-  },
-  {
-    name: 'burgee_impact_dropped_total',
-    help: 'Samples of applications that were not kept, by reason (docs/metrics.md)',
-    type: 'counter',
-    read: ({ impactMetrics: { dropped } }) =>
-      Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
-  },
-  {
-    name: 'burgee_lag_commits',
-    help: 'Commits of other replicas that are known and not applied yet',
-    type: 'gauge',
-    read: ({ membership }) => membership?.status().lag.commits,
-  },
-  {
-    name: 'burgee_losses_total',
-    help: 'How often the store came back without commits of this replica, or with another history',
-    type: 'counter',
-    read: ({ membership }) => membership?.status().losses.found,
-  },
-  {
-    name: 'burgee_refills_total',
-    help: 'Losses that this replica repaired from its memory',
-    type: 'counter',
-    read: ({ membership }) => membership?.status().losses.refilled,
-  },
-  {
-    name: 'burgee_given_up_commits_total',
-    help: 'Commits that this replica had applied and that are no longer part of the history',
-    type: 'counter',
-    read: ({ membership }) => membership?.status().losses.givenUp,
-  },
-  {
-    name: 'burgee_audit_events',
-    help: 'Stored audit events',
-    type: 'gauge',
-    read: ({ auditLogRetention }) => auditLogRetention.status?.count,
-  },
-  {
-    name: 'burgee_audit_events_first_id',
-    help: 'Id of the oldest stored audit event; if there is none, the id of the next audit event',
-    type: 'gauge',
-    read: ({ auditLogRetention }) => auditLogRetention.status?.firstId,
-  },
-  {
-    name: 'burgee_audit_events_bytes',
-    help: 'Size of the audit events in the store; left out until it is measured',
-    type: 'gauge',
-    read: ({ auditLogRetention }) => auditLogRetention.status?.sizeBytes ?? undefined,
-  },
-  {
-    name: 'burgee_audit_events_year_bytes',
-    help: 'Estimated size of one year of audit events; left out if the stored audit events cover less than a day',
-    type: 'gauge',
-    read: ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
-  },
+  ),
+  counter(
+    'burgee_flag_figures_dropped_total',
+    'How often a change or use of a flag, or an SDK, was left out of the metrics because there are too many names',
+    ({ flagStats }) => flagStats.dropped,
+  ),
+  gauge(
+    'burgee_counts_waiting',
+    'Names with counts that are not in the store yet: a crash loses them',
+    ({ counts }) => counts.risk.waitingNames,
+  ),
+  counter(
+    'burgee_counts_lost_total',
+    'Counts that were refused or dropped because the capacity was reached, and names whose counts the store has lost',
+    ({ counts: { risk } }) => risk.refused + risk.dropped + risk.lost,
+  ),
+  counter('burgee_reports_total', 'Reports of SDKs and relays that were accepted', ({ reports: { reportCounts } }) =>
+    Object.entries(reportCounts).map(([kind, count]) => [{ kind }, count] as const),
+  ),
+  counter(
+    'burgee_reports_dropped_total',
+    'Parts of reports that were not counted, by reason (docs/metrics.md)',
+    ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+  ),
+  gauge(
+    'burgee_reported_names_waiting',
+    'Names of flags, variants and instances that were reported and are not counted yet',
+    ({ reports }) => reports.waiting,
+  ),
+  gauge(
+    'burgee_flags_seen',
+    'Pairs of a flag and an environment whose last use is known',
+    ({ flagUse }) => flagUse.size,
+  ),
+  gauge('burgee_applications', 'Applications that are known', ({ state }) => state.size('applications')),
+  gauge(
+    'burgee_connections',
+    'SDKs that are known to be connected to this process (docs/propagation.md)',
+    ({ propagation }) => propagation.open(),
+  ),
+  counter(
+    'burgee_receipts_total',
+    'Newer lists and changes that were sent to tracked SDKs (docs/propagation.md)',
+    ({ propagation }) => propagation.receipts,
+  ),
+  counter(
+    'burgee_connections_refused_total',
+    'How often an SDK was not tracked because the capacity was reached (docs/propagation.md)',
+    ({ propagation }) => propagation.refused,
+  ),
+  gauge(
+    'burgee_impact_lines',
+    'Lines of this page with metrics that applications measure themselves',
+    ({ impactMetrics }) => impactMetrics.lines,
+  ),
+  counter(
+    'burgee_impact_dropped_total',
+    'Samples of applications that were not kept, by reason (docs/metrics.md)',
+    ({ impactMetrics: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+  ),
+  gauge(
+    'burgee_lag_commits',
+    'Commits of other replicas that are known and not applied yet',
+    ({ membership }) => membership?.status().lag.commits,
+  ),
+  counter(
+    'burgee_losses_total',
+    'How often the store came back without commits of this replica, or with another history',
+    ({ membership }) => membership?.status().losses.found,
+  ),
+  counter(
+    'burgee_refills_total',
+    'Losses that this replica repaired from its memory',
+    ({ membership }) => membership?.status().losses.refilled,
+  ),
+  counter(
+    'burgee_given_up_commits_total',
+    'Commits that this replica had applied and that are no longer part of the history',
+    ({ membership }) => membership?.status().losses.givenUp,
+  ),
+  gauge('burgee_audit_events', 'Stored audit events', ({ auditLogRetention }) => auditLogRetention.status?.count),
+  gauge(
+    'burgee_audit_events_first_id',
+    'Id of the oldest stored audit event; if there is none, the id of the next audit event',
+    ({ auditLogRetention }) => auditLogRetention.status?.firstId,
+  ),
+  gauge(
+    'burgee_audit_events_bytes',
+    'Size of the audit events in the store; left out until it is measured',
+    ({ auditLogRetention }) => auditLogRetention.status?.sizeBytes ?? undefined,
+  ),
+  gauge(
+    'burgee_audit_events_year_bytes',
+    'Estimated size of one year of audit events; left out if the stored audit events cover less than a day',
+    ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
+  ),
 ];
 
 function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
-  return route(`GET ${path}`, {
-    operationId,
+  return route(`GET ${path}`, operationId, {
     access: { permission: 'NONE', backstage: true },
     summary: 'Metrics for Prometheus',
     description:
@@ -219,8 +160,7 @@ function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/in
   });
 }
 
-const scrapeImpact = route('GET /internal-backstage/impact/metrics', {
-  operationId: 'getImpactMetrics',
+const scrapeImpact = route('GET /internal-backstage/impact/metrics', 'getImpactMetrics', {
   access: { permission: 'NONE', backstage: true },
   summary: 'Metrics that applications reported, for Prometheus',
   description:
@@ -242,8 +182,7 @@ function textAnswer(pieces: Iterable<string>): Answer {
 }
 
 function* texts(services: Services, more: readonly Gauge[]): Generator<string, void, void> {
-  for (const gauge of [...GAUGES, ...more]) yield textOf(gauge, services);
-  for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
+  for (const one of [...GAUGES, ...more, ...UNLEASH_GAUGES]) yield textOf(one, services);
   yield* processTexts(services);
   yield* services.http().stats.texts();
   yield* services.flagStats.texts(shownNames(services));

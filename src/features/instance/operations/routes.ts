@@ -9,16 +9,14 @@ import type { Services } from '../../services.ts';
 
 const route = routesOf('Operational');
 
-export const health = route('GET /health', {
-  operationId: 'getHealth',
+export const health = route('GET /health', 'getHealth', {
   access: { permission: 'NONE' },
   summary: 'Whether the process runs',
   responses: { 200: { description: 'The process runs', schema: Type.Object({ health: Type.Literal('GOOD') }) } },
   handle: () => ok({ health: 'GOOD' }),
 });
 
-export const backstageHealth = route('GET /internal-backstage/health', {
-  operationId: 'getBackstageHealth',
+export const backstageHealth = route('GET /internal-backstage/health', 'getBackstageHealth', {
   access: { permission: 'NONE' },
   summary: 'Whether the process runs, under the path of Unleash Edge',
   responses: {
@@ -162,9 +160,9 @@ export const readyRoute = {
   },
 } as const;
 
-const ready = route('GET /ready', { ...readyRoute, operationId: 'getReady' });
+const ready = route('GET /ready', 'getReady', readyRoute);
 
-const backstageReady = route('GET /internal-backstage/ready', { ...readyRoute, operationId: 'getBackstageReady' });
+const backstageReady = route('GET /internal-backstage/ready', 'getBackstageReady', readyRoute);
 
 function replicaFields({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { visibleProjects } from '../../../access/visibility.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
+import { createdResponses } from '../../../http/endpoint.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
@@ -14,8 +15,7 @@ const route = routesOf('Users');
 
 const GroupParams = { groupId: GroupId };
 
-const listGroups = route('GET /api/admin/groups', {
-  operationId: 'getGroups',
+const listGroups = route('GET /api/admin/groups', 'getGroups', {
   access: { permission: 'READ' },
   summary: 'Every group, with its members',
   responses: { 200: { description: 'The groups', schema: GroupListSchema } },
@@ -26,8 +26,7 @@ const listGroups = route('GET /api/admin/groups', {
   },
 });
 
-const getGroup = route('GET /api/admin/groups/:groupId', {
-  operationId: 'getGroup',
+const getGroup = route('GET /api/admin/groups/:groupId', 'getGroup', {
   access: { permission: 'READ' },
   summary: 'One group, with its members',
   params: GroupParams,
@@ -39,30 +38,21 @@ const getGroup = route('GET /api/admin/groups/:groupId', {
   },
 });
 
-const addGroup = route('POST /api/admin/groups', {
-  operationId: 'createGroup',
+const addGroup = route('POST /api/admin/groups', 'createGroup', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a group',
   body: GroupBody,
-  responses: {
-    201: {
-      description: 'The group',
-      schema: GroupSchema,
-      headers: { location: 'Path at which the group can be read' },
-    },
-  },
+  responses: createdResponses('The group', GroupSchema),
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createGroup, inputOf(body), (group) => ({
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createGroup, inputOf(body), (group) => ({
       status: 201,
       pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
       headers: { location: `${services.config.basePath}/api/admin/groups/${group.id}` },
-    }));
-  },
+    })),
 });
 
-const changeGroup = route('PUT /api/admin/groups/:groupId', {
-  operationId: 'updateGroup',
+const changeGroup = route('PUT /api/admin/groups/:groupId', 'updateGroup', {
   access: { permission: 'ADMIN' },
   summary: 'Replaces a group; if `users` is left out, the members do not change',
   params: GroupParams,
@@ -78,8 +68,7 @@ const changeGroup = route('PUT /api/admin/groups/:groupId', {
   },
 });
 
-const removeGroup = route('DELETE /api/admin/groups/:groupId', {
-  operationId: 'deleteGroup',
+const removeGroup = route('DELETE /api/admin/groups/:groupId', 'deleteGroup', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a group. Its members lose the roles that they had through the group',
   params: GroupParams,

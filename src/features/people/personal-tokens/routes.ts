@@ -16,18 +16,15 @@ import {
 
 const route = routesOf('Personal access tokens');
 
-const listTokens = route('GET /api/admin/user/tokens', {
-  operationId: 'getOwnPersonalTokens',
+const listTokens = route('GET /api/admin/user/tokens', 'getOwnPersonalTokens', {
   access: { permission: 'READ' },
   summary: 'The caller’s own tokens, without their secrets',
   responses: { 200: { description: 'The tokens', schema: PersonalTokenListSchema } },
-  handle({ caller }, { state }) {
-    return ok({ pats: caller.user === null ? [] : tokensOf(state, Number(caller.user)).map(presentPersonalToken) });
-  },
+  handle: ({ caller }, { state }) =>
+    ok({ pats: caller.user === null ? [] : tokensOf(state, Number(caller.user)).map(presentPersonalToken) }),
 });
 
-const createToken = route('POST /api/admin/user/tokens', {
-  operationId: 'createOwnPersonalToken',
+const createToken = route('POST /api/admin/user/tokens', 'createOwnPersonalToken', {
   access: { permission: 'READ' },
   summary: 'Creates a token with which tools act in the name of the caller',
   body: CreatePersonalTokenBody,
@@ -54,8 +51,7 @@ const createToken = route('POST /api/admin/user/tokens', {
   },
 });
 
-const removeToken = route('DELETE /api/admin/user/tokens/:id', {
-  operationId: 'deleteOwnPersonalToken',
+const removeToken = route('DELETE /api/admin/user/tokens/:id', 'deleteOwnPersonalToken', {
   access: { permission: 'READ' },
   summary: 'Deletes one of the caller’s own tokens. The next request with this token is refused',
   params: { id: Type.Integer({ minimum: 1 }) },

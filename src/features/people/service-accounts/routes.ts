@@ -44,8 +44,7 @@ function presentAccount(account: User, reader: StateReader) {
   return { ...presentUser(account), tokens: tokensOf(reader, account.id).map(presentPersonalToken) };
 }
 
-const listAccounts = route('GET /api/admin/service-account', {
-  operationId: 'getServiceAccounts',
+const listAccounts = route('GET /api/admin/service-account', 'getServiceAccounts', {
   access: { permission: 'ADMIN' },
   summary: 'Every service account with its tokens; the secrets of the tokens are left out',
   responses: {
@@ -64,8 +63,7 @@ const listAccounts = route('GET /api/admin/service-account', {
   },
 });
 
-const createAccount = route('POST /api/admin/service-account', {
-  operationId: 'createServiceAccount',
+const createAccount = route('POST /api/admin/service-account', 'createServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a service account: an account for a machine, which cannot sign on and uses only tokens',
   body: Type.Object(NewAccountFields, {
@@ -76,43 +74,36 @@ const createAccount = route('POST /api/admin/service-account', {
     201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Path of the account' } },
   },
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createServiceAccount, body, (account) =>
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createServiceAccount, body, (account) =>
       created(
         presentAccount(account, services.state),
         `${services.config.basePath}/api/admin/service-account/${account.id}`,
       ),
-    );
-  },
+    ),
 });
 
-const changeAccount = route('PUT /api/admin/service-account/:id', {
-  operationId: 'updateServiceAccount',
+const changeAccount = route('PUT /api/admin/service-account/:id', 'updateServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Changes the name or the role of a service account',
   params: AccountParams,
   body: Type.Object(AccountChanges, { $id: 'updateServiceAccount' }),
   responses: { 200: { description: 'The account', schema: ServiceAccountSchema } },
-  handle({ params, body, caller }, services) {
-    return change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>
       ok(presentAccount(account, services.state)),
-    );
-  },
+    ),
 });
 
-const removeAccount = route('DELETE /api/admin/service-account/:id', {
-  operationId: 'deleteServiceAccount',
+const removeAccount = route('DELETE /api/admin/service-account/:id', 'deleteServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a service account and its tokens',
   params: AccountParams,
   responses: { 200: { description: 'The account was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteServiceAccount, { id: params.id });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteServiceAccount, { id: params.id }),
 });
 
-const listTokens = route('GET /api/admin/service-account/:id/token', {
-  operationId: 'getServiceAccountTokens',
+const listTokens = route('GET /api/admin/service-account/:id/token', 'getServiceAccountTokens', {
   access: { permission: 'ADMIN' },
   summary: 'The tokens of a service account, without their secrets',
   params: AccountParams,
@@ -124,8 +115,7 @@ const listTokens = route('GET /api/admin/service-account/:id/token', {
   },
 });
 
-const createToken = route('POST /api/admin/service-account/:id/token', {
-  operationId: 'createServiceAccountToken',
+const createToken = route('POST /api/admin/service-account/:id/token', 'createServiceAccountToken', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a token with which a service account acts',
   params: AccountParams,
@@ -151,15 +141,13 @@ const createToken = route('POST /api/admin/service-account/:id/token', {
   },
 });
 
-const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', {
-  operationId: 'deleteServiceAccountToken',
+const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', 'deleteServiceAccountToken', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a token of a service account. The next request with this token is refused',
   params: { id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) },
   responses: { 200: { description: 'The token was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId });
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId }),
 });
 
 export const serviceAccountEndpoints = [

@@ -9,10 +9,9 @@ import { removeUserIdentities } from './identities.ts';
 
 const route = routesOf('Users');
 
-const getIdentities = route('GET /api/admin/user-admin/:id/identities', {
+const getIdentities = route('GET /api/admin/user-admin/:id/identities', 'getUserIdentities', {
   access: { permission: 'ADMIN' },
   params: { id: UserId },
-  operationId: 'getUserIdentities',
   summary: 'The identities, at identity providers, to which a user is bound',
   description:
     'The first sign-on with SAML or OpenID Connect binds an account to the issuer and the subject that the identity provider names. After that, ' +
@@ -34,10 +33,9 @@ const getIdentities = route('GET /api/admin/user-admin/:id/identities', {
   },
 });
 
-const removeIdentities = route('DELETE /api/admin/user-admin/:id/identities', {
+const removeIdentities = route('DELETE /api/admin/user-admin/:id/identities', 'deleteUserIdentities', {
   access: { permission: 'ADMIN' },
   params: { id: UserId },
-  operationId: 'deleteUserIdentities',
   summary: 'Removes the identities of a user, and ends their sessions and personal tokens',
   description:
     'For an account whose email now belongs to another person at the identity provider, or whose owner has another subject there now. The next ' +

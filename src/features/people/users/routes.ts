@@ -46,16 +46,14 @@ function rootRoleId(reader: StateReader, named: number | string): number | Rejec
   return role?.id ?? invalid(`There is no root role ${named}.`, '/rootRole');
 }
 
-const listUsers = route('GET /api/admin/user-admin', {
-  operationId: 'getUsers',
+const listUsers = route('GET /api/admin/user-admin', 'getUsers', {
   access: { permission: 'ADMIN' },
   summary: 'Every user, and the roles that users can have in the whole instance',
   responses: { 200: { description: 'The users', schema: UserListSchema } },
   handle: (_request, { state }) => listAnswer({ rootRoles: rootRoles(state) }, 'users', people(state), presentUser),
 });
 
-const searchUsers = route('GET /api/admin/user-admin/search', {
-  operationId: 'searchUsers',
+const searchUsers = route('GET /api/admin/user-admin/search', 'searchUsers', {
   access: { permission: 'READ' },
   summary: 'Users whose name, username or email contains a text, in upper or lower case',
   query: Type.Object({ q: Type.String({ minLength: 2, maxLength: 255 }) }),
@@ -68,8 +66,7 @@ const searchUsers = route('GET /api/admin/user-admin/search', {
   },
 });
 
-const getAccessCandidates = route('GET /api/admin/user-admin/access', {
-  operationId: 'getBaseUsersAndGroups',
+const getAccessCandidates = route('GET /api/admin/user-admin/access', 'getBaseUsersAndGroups', {
   access: { permission: 'READ' },
   summary: 'Every user and group that can get roles in a project',
   responses: {
@@ -91,8 +88,7 @@ const getAccessCandidates = route('GET /api/admin/user-admin/access', {
   },
 });
 
-const countAdmins = route('GET /api/admin/user-admin/admin-count', {
-  operationId: 'getAdminCount',
+const countAdmins = route('GET /api/admin/user-admin/admin-count', 'getAdminCount', {
   access: { permission: 'ADMIN' },
   summary: 'The number of admins',
   responses: {
@@ -124,8 +120,7 @@ const InactiveUser = Type.Object({
   createdAt: DateTime,
 });
 
-const listInactiveUsers = route('GET /api/admin/user-admin/inactive', {
-  operationId: 'getInactiveUsers',
+const listInactiveUsers = route('GET /api/admin/user-admin/inactive', 'getInactiveUsers', {
   access: { permission: 'ADMIN' },
   summary:
     'Users who neither signed on nor used a token for a long time; users who never did either are counted from their creation',
@@ -152,8 +147,7 @@ const listInactiveUsers = route('GET /api/admin/user-admin/inactive', {
   },
 });
 
-const removeInactiveUsers = route('POST /api/admin/user-admin/inactive/delete', {
-  operationId: 'deleteInactiveUsers',
+const removeInactiveUsers = route('POST /api/admin/user-admin/inactive/delete', 'deleteInactiveUsers', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes the users with these ids; deletes none of them if one cannot be deleted',
   body: UserIdsBody,
@@ -161,16 +155,14 @@ const removeInactiveUsers = route('POST /api/admin/user-admin/inactive/delete', 
   handle: ({ body: { ids }, caller }, services) => change(services, caller, deleteUsers, { ids }),
 });
 
-const removeScimUsers = route('DELETE /api/admin/user-admin/scim-users', {
-  operationId: 'deleteScimUsers',
+const removeScimUsers = route('DELETE /api/admin/user-admin/scim-users', 'deleteScimUsers', {
   access: { permission: 'ADMIN' },
   summary: 'Does nothing: Burgee does not support SCIM, so no users are managed by SCIM',
   responses: { 200: { description: 'There are no users to delete' } },
   handle: () => done(),
 });
 
-const addUser = route('POST /api/admin/user-admin', {
-  operationId: 'createUser',
+const addUser = route('POST /api/admin/user-admin', 'createUser', {
   access: { permission: 'ADMIN' },
   summary:
     'Creates a user. Without a password, the answer has a link with which the user sets one; the link is returned only once',
@@ -198,8 +190,7 @@ const addUser = route('POST /api/admin/user-admin', {
   },
 });
 
-const getUser = route('GET /api/admin/user-admin/:id', {
-  operationId: 'getUser',
+const getUser = route('GET /api/admin/user-admin/:id', 'getUser', {
   access: { permission: 'ADMIN' },
   summary: 'One user',
   params: UserParams,
@@ -210,8 +201,7 @@ const getUser = route('GET /api/admin/user-admin/:id', {
   },
 });
 
-const changeUser = route('PUT /api/admin/user-admin/:id', {
-  operationId: 'updateUser',
+const changeUser = route('PUT /api/admin/user-admin/:id', 'updateUser', {
   access: { permission: 'ADMIN' },
   summary: 'Changes the specified properties of a user. The only admin cannot lose the role',
   params: UserParams,
@@ -227,8 +217,7 @@ const changeUser = route('PUT /api/admin/user-admin/:id', {
   },
 });
 
-const removeUser = route('DELETE /api/admin/user-admin/:id', {
-  operationId: 'deleteUser',
+const removeUser = route('DELETE /api/admin/user-admin/:id', 'deleteUser', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a user, with the sessions and tokens of the user. The only admin cannot be deleted',
   params: UserParams,

@@ -66,7 +66,7 @@ export class OidcClient {
   }
 
   /**
-   * The claims of the provider about the user for whom it issued the code. `refused` is the reason why the response of the provider or of the browser
+   * The claims of the provider about the user who signed on there. `refused` is the reason why the response of the provider or of the browser
    * is invalid or does not belong to this attempt. `query` is the query of the callback.
    */
   async claims(

@@ -8,9 +8,8 @@ import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
 
 const route = routesOf('Auth');
 
-const login = route('GET /auth/oidc/login', {
+const login = route('GET /auth/oidc/login', 'oidcLogin', {
   access: { permission: 'NONE' },
-  operationId: 'oidcLogin',
   summary: 'Redirects the browser to the OpenID Connect provider',
   query: LoginQuery,
   responses: {
@@ -30,9 +29,8 @@ const login = route('GET /auth/oidc/login', {
   },
 });
 
-const callback = route('GET /auth/oidc/callback', {
+const callback = route('GET /auth/oidc/callback', 'oidcCallback', {
   access: { permission: 'NONE' },
-  operationId: 'oidcCallback',
   summary: 'Receives the code of the OpenID Connect provider, and signs the user on',
   // Providers may add any parameter; the OpenID Connect client checks those that it uses.
   query: Type.Object({}),
@@ -56,9 +54,8 @@ const callback = route('GET /auth/oidc/callback', {
   },
 });
 
-const logout = route('GET /auth/oidc/logout', {
+const logout = route('GET /auth/oidc/logout', 'oidcLogout', {
   access: { permission: 'NONE' },
-  operationId: 'oidcLogout',
   summary: 'Ends the session in this service and, if single sign-out is enabled, at the OpenID Connect provider',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
   errors: [404, 429],

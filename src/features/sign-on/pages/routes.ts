@@ -61,10 +61,7 @@ const HEADERS = {
  */
 export const linkPageEndpoints = ROUTES.map(({ operationId, path, summary, page }) => {
   const answer = preparedAnswer(200, HEADERS, bodyOf(Buffer.from(linkPageText(page))));
-  return prepared({
-    operationId,
-    method: 'get',
-    path,
+  return prepared(`GET ${path}`, operationId, {
     tag: 'Auth',
     access: { permission: 'NONE' },
     summary,

@@ -25,8 +25,7 @@ function findLink({ state, clock }: Services, text: string) {
   return link && user && { link, user };
 }
 
-const validateLink = route('GET /auth/reset/validate', {
-  operationId: 'validateToken',
+const validateLink = route('GET /auth/reset/validate', 'validateToken', {
   access: { permission: 'NONE' },
   summary: 'The user of a link with which a password is set',
   query: Type.Object({ token: LinkToken }),
@@ -57,8 +56,7 @@ const validateLink = route('GET /auth/reset/validate', {
   },
 });
 
-const usePassword = route('POST /auth/reset/password', {
-  operationId: 'changePasswordByLink',
+const usePassword = route('POST /auth/reset/password', 'changePasswordByLink', {
   access: { permission: 'NONE' },
   summary: 'Sets a password with a link, once, and ends the sessions of the user',
   body: Type.Object({ token: LinkToken, password: Password }, { $id: 'changePasswordByLink' }),
@@ -77,8 +75,7 @@ const usePassword = route('POST /auth/reset/password', {
   },
 });
 
-const validatePassword = route('POST /auth/reset/validate-password', {
-  operationId: 'validatePassword',
+const validatePassword = route('POST /auth/reset/validate-password', 'validatePassword', {
   access: { permission: 'NONE' },
   summary: 'Checks whether a password is strong enough',
   body: ValidatePasswordBody,
@@ -86,8 +83,7 @@ const validatePassword = route('POST /auth/reset/validate-password', {
   handle: ({ body: { password } }) => weakPasswordProblem(password) ?? done(),
 });
 
-const sendMail = route('POST /auth/reset/password-email', {
-  operationId: 'sendResetPasswordEmail',
+const sendMail = route('POST /auth/reset/password-email', 'sendResetPasswordEmail', {
   access: { permission: 'NONE' },
   summary:
     'Has no effect, and has the same response for every email, because Burgee sends no mail. Admins create links with which users set passwords',

@@ -22,8 +22,7 @@ function problemOf({ password, confirmPassword }: { password: string; confirmPas
   return weakPasswordProblem(password);
 }
 
-const changeOwn = route('POST /api/admin/user/change-password', {
-  operationId: 'changeOwnPassword',
+const changeOwn = route('POST /api/admin/user/change-password', 'changeOwnPassword', {
   access: { permission: 'READ' },
   summary: 'Sets a new password of the caller, and ends their other sessions',
   body: Type.Object({ ...NewPassword, oldPassword: Password }, { $id: 'changeOwnPassword' }),
@@ -53,8 +52,7 @@ const changeOwn = route('POST /api/admin/user/change-password', {
   },
 });
 
-const validatePassword = route('POST /api/admin/user-admin/validate-password', {
-  operationId: 'validateUserPassword',
+const validatePassword = route('POST /api/admin/user-admin/validate-password', 'validateUserPassword', {
   access: { permission: 'READ' },
   summary: 'Checks whether a password is strong enough',
   body: ValidatePasswordBody,
@@ -62,8 +60,7 @@ const validatePassword = route('POST /api/admin/user-admin/validate-password', {
   handle: ({ body: { password } }) => weakPasswordProblem(password) ?? done(),
 });
 
-const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', {
-  operationId: 'changeUserPassword',
+const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', 'changeUserPassword', {
   access: { permission: 'ADMIN' },
   summary: 'Sets a new password of a user, and ends their sessions',
   params: { id: UserId },
@@ -81,8 +78,7 @@ const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', {
   },
 });
 
-const makeResetLink = route('POST /api/admin/user-admin/reset-password', {
-  operationId: 'resetUserPassword',
+const makeResetLink = route('POST /api/admin/user-admin/reset-password', 'resetUserPassword', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a link with which a user sets a new password. Earlier links of the user are no longer valid',
   body: Type.Object(

@@ -10,9 +10,8 @@ import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
 
 const route = routesOf('Auth');
 
-const login = route('GET /auth/saml/login', {
+const login = route('GET /auth/saml/login', 'samlLogin', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogin',
   summary: 'Redirects the browser to the SAML identity provider',
   query: LoginQuery,
   responses: {
@@ -32,9 +31,8 @@ const login = route('GET /auth/saml/login', {
   },
 });
 
-const callback = route('POST /auth/saml/callback', {
+const callback = route('POST /auth/saml/callback', 'samlCallback', {
   access: { permission: 'NONE' },
-  operationId: 'samlCallback',
   summary: 'Receives the response of the SAML identity provider, and signs the user on',
   description:
     'Accepts only responses to sign-ons that this browser began. If the browser sends the response without its cookie, because the request ' +
@@ -66,9 +64,8 @@ const callback = route('POST /auth/saml/callback', {
   },
 });
 
-const metadata = route('GET /auth/saml/metadata', {
+const metadata = route('GET /auth/saml/metadata', 'samlMetadata', {
   access: { permission: 'NONE' },
-  operationId: 'samlMetadata',
   summary: 'The SAML metadata of this service, for the identity provider',
   responses: { 200: { description: 'SAML metadata', contentType: 'application/samlmetadata+xml' } },
   errors: [404, 429],
@@ -79,18 +76,16 @@ const metadata = route('GET /auth/saml/metadata', {
   },
 });
 
-const logout = route('GET /auth/saml/logout', {
+const logout = route('GET /auth/saml/logout', 'samlLogout', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogout',
   summary: 'Ends the session in this service and, if `signOutUrl` is set, at the SAML identity provider',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
   errors: [404, 429],
   handle: signOut,
 });
 
-const signedOut = route('GET /auth/saml/logout/callback', {
+const signedOut = route('GET /auth/saml/logout/callback', 'samlLogoutCallback', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogoutCallback',
   summary: 'The SAML identity provider sends the browser here after a sign-out',
   responses: { 303: { description: 'Redirects to this service', headers: { location: 'Address of this service' } } },
   errors: [404],
@@ -98,9 +93,8 @@ const signedOut = route('GET /auth/saml/logout/callback', {
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });
 
-const signedOutByPost = route('POST /auth/saml/logout/callback', {
+const signedOutByPost = route('POST /auth/saml/logout/callback', 'samlLogoutCallbackByPost', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogoutCallbackByPost',
   summary: 'The SAML identity provider sends the browser here after a sign-out, with POST',
   form: true,
   body: Type.Object({}),

@@ -18,8 +18,7 @@ const SessionSchema = Type.Object(
   { $id: 'session' },
 );
 
-const listSessions = route('GET /api/admin/user/sessions', {
-  operationId: 'getOwnSessions',
+const listSessions = route('GET /api/admin/user/sessions', 'getOwnSessions', {
   access: { permission: 'READ' },
   summary: 'The sessions of the caller, newest first',
   responses: {
@@ -45,25 +44,19 @@ const listSessions = route('GET /api/admin/user/sessions', {
   },
 });
 
-const endOne = route('DELETE /api/admin/user/sessions/:sessionId', {
-  operationId: 'endOwnSession',
+const endOne = route('DELETE /api/admin/user/sessions/:sessionId', 'endOwnSession', {
   access: { permission: 'READ' },
   summary: 'Ends one of the caller’s own sessions',
   params: { sessionId: HashedSecret },
   responses: { 200: { description: 'The session has ended' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, endSession, { secret: params.sessionId });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, endSession, { secret: params.sessionId }),
 });
 
-const endOthers = route('DELETE /api/admin/user/sessions', {
-  operationId: 'endOwnOtherSessions',
+const endOthers = route('DELETE /api/admin/user/sessions', 'endOwnOtherSessions', {
   access: { permission: 'READ' },
   summary: 'Ends all sessions of the caller except the one of this request',
   responses: { 200: { description: 'The other sessions have ended' } },
-  handle({ caller }, services) {
-    return change(services, caller, endOtherSessions, {});
-  },
+  handle: ({ caller }, services) => change(services, caller, endOtherSessions, {}),
 });
 
 export const ownSessionEndpoints = [listSessions, endOne, endOthers];

@@ -15,8 +15,7 @@ const route = routesOf('Public signup tokens');
 
 const InviteParams = { token: LinkToken };
 
-const validateInvite = route('GET /invite/:token/validate', {
-  operationId: 'validatePublicSignupToken',
+const validateInvite = route('GET /invite/:token/validate', 'validatePublicSignupToken', {
   access: { permission: 'NONE' },
   summary: 'Checks whether people can sign up with a public signup link now',
   params: InviteParams,
@@ -28,8 +27,7 @@ const validateInvite = route('GET /invite/:token/validate', {
   },
 });
 
-const signUpByInvite = route('POST /invite/:token/signup', {
-  operationId: 'addPublicSignupTokenUser',
+const signUpByInvite = route('POST /invite/:token/signup', 'addPublicSignupTokenUser', {
   access: { permission: 'NONE' },
   summary: 'Creates an account with a public signup link. The new user is a viewer',
   params: InviteParams,

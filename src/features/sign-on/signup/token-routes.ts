@@ -42,8 +42,7 @@ function presentSignupToken({ users, ...token }: SignupToken, { state, config }:
 
 const TokenParams = { token: Type.String({ minLength: 1, maxLength: 200 }) };
 
-const listTokens = route('GET /api/admin/invite-link/tokens', {
-  operationId: 'getAllPublicSignupTokens',
+const listTokens = route('GET /api/admin/invite-link/tokens', 'getAllPublicSignupTokens', {
   access: { permission: 'ADMIN' },
   summary: 'All public signup links, with which people create their own accounts',
   responses: {
@@ -58,8 +57,7 @@ const listTokens = route('GET /api/admin/invite-link/tokens', {
   },
 });
 
-const getToken = route('GET /api/admin/invite-link/tokens/:token', {
-  operationId: 'getPublicSignupToken',
+const getToken = route('GET /api/admin/invite-link/tokens/:token', 'getPublicSignupToken', {
   access: { permission: 'ADMIN' },
   summary: 'One public signup link',
   params: TokenParams,
@@ -70,8 +68,7 @@ const getToken = route('GET /api/admin/invite-link/tokens/:token', {
   },
 });
 
-const createToken = route('POST /api/admin/invite-link/tokens', {
-  operationId: 'createPublicSignupToken',
+const createToken = route('POST /api/admin/invite-link/tokens', 'createPublicSignupToken', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a public signup link, with which people create their own accounts as viewers',
   body: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt'), { $id: 'publicSignupTokenCreate' }),
@@ -88,8 +85,7 @@ const createToken = route('POST /api/admin/invite-link/tokens', {
   },
 });
 
-const changeToken = route('PUT /api/admin/invite-link/tokens/:token', {
-  operationId: 'updatePublicSignupToken',
+const changeToken = route('PUT /api/admin/invite-link/tokens/:token', 'updatePublicSignupToken', {
   access: { permission: 'ADMIN' },
   summary: 'Switches a public signup link on or off, or changes when it expires',
   params: TokenParams,

@@ -51,8 +51,7 @@ const Propagated = Type.Object(
   { $id: 'propagation', description: 'Propagation of a revision' },
 );
 
-const getPropagation = route('GET /api/admin/propagation/:revision', {
-  operationId: 'getPropagation',
+const getPropagation = route('GET /api/admin/propagation/:revision', 'getPropagation', {
   access: { permission: 'READ' },
   summary: 'How many connected SDKs have a revision, how long it took, and which applications lag',
   description:

@@ -33,17 +33,15 @@ function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): read
     access: { permission: 'FRONTEND' },
     responses: { 200: { description: 'Accepted' } },
   } as const;
-  const metrics = route(`POST ${under}/client/metrics`, {
+  const metrics = route(`POST ${under}/client/metrics`, metricsId, {
     ...details,
-    operationId: metricsId,
     summary: 'How often flags were on and off in a browser or an app',
     description: `Sent by SDKs periodically. The token decides the environment and the projects. ${note}`.trim(),
     body: ClientMetricsBody,
     handle: (request, services) => acceptReport(request.body, request, services) ?? done(),
   });
-  const registration = route(`POST ${under}/client/register`, {
+  const registration = route(`POST ${under}/client/register`, registrationId, {
     ...details,
-    operationId: registrationId,
     summary: 'Registers a browser or an app that has started',
     description: `The token decides the environment and the projects. ${note}`.trim(),
     body: RegistrationBody,

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import { Rejection } from '../../../base/rejection.ts';
+import { invalid, Rejection } from '../../../base/rejection.ts';
 import { shortened } from '../../../base/shortened.ts';
 import { type Answer, done } from '../../../http/answer.ts';
 import type { CallerKind, Scope } from '../../../model/caller.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
+import type { FlagReports } from '../flag-report.ts';
 import type { Reporter } from '../report-sums.ts';
-import { type Report, reportOf, timeOf } from './report.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
 const clientRoute = routesOf('Client');
@@ -101,8 +101,7 @@ function textsOf(values: readonly unknown[] | null | undefined): string[] | null
   return values ? values.filter((item) => typeof item === 'string') : null;
 }
 
-const registerClient = clientRoute('POST /api/client/register', {
-  operationId: 'registerClientApplication',
+const registerClient = clientRoute('POST /api/client/register', 'registerClientApplication', {
   access: { permission: 'CLIENT' },
   summary: 'Registers an instance of an application that has started',
   description: 'Sent by SDKs when they start. The token decides the environment and the projects.',
@@ -114,8 +113,7 @@ const registerClient = clientRoute('POST /api/client/register', {
   },
 });
 
-const sendMetrics = clientRoute('POST /api/client/metrics', {
-  operationId: 'registerClientMetrics',
+const sendMetrics = clientRoute('POST /api/client/metrics', 'registerClientMetrics', {
   access: { permission: 'CLIENT' },
   summary: 'How often flags were on and off in an instance of an application',
   description:
@@ -168,15 +166,35 @@ const bulkRoute = {
     acceptBulkReport(request.body, request, services),
 } as const;
 
-const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', {
-  ...bulkRoute,
-  operationId: 'clientBulkMetrics',
-});
+const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', 'clientBulkMetrics', bulkRoute);
 
-const sendEdgeMetrics = edgeRoute('POST /edge/metrics', {
+const sendEdgeMetrics = edgeRoute('POST /edge/metrics', 'edgeBulkMetrics', {
   ...bulkRoute,
-  operationId: 'edgeBulkMetrics',
   description: `The same as \`/api/client/metrics/bulk\`, for older relays. ${bulkRoute.description}`,
 });
+
+type Body = Static<typeof ClientMetricsBody>;
+
+/** The report of an SDK. */
+interface Report extends Pick<Body, 'appName' | 'instanceId' | 'connectionId' | 'sdkVersion' | 'impactMetrics'> {
+  readonly flags: FlagReports;
+  /** End of the bucket; undefined if there is none. */
+  readonly untilMs: number | undefined;
+}
+
+/** The report in a validated body, or a rejection if the start or the stop of the bucket is not a valid time. */
+function reportOf({ bucket, ...fields }: Body): Report | Rejection {
+  const { appName, instanceId, connectionId, sdkVersion, impactMetrics } = fields;
+  const untilMs = bucket ? timeOf(bucket.stop) : undefined;
+  if (bucket && (untilMs === undefined || timeOf(bucket.start) === undefined))
+    return invalid('The start and the stop of the bucket must be times.', '/bucket');
+  return { appName, instanceId, connectionId, sdkVersion, impactMetrics, flags: bucket?.toggles ?? {}, untilMs };
+}
+
+/** Converts a time to milliseconds since 1970; undefined if the value is not a time. */
+function timeOf(sent: string | number): number | undefined {
+  const timeMs = typeof sent === 'number' ? sent : Date.parse(sent);
+  return Number.isFinite(timeMs) ? Math.max(0, Math.trunc(timeMs)) : undefined;
+}
 
 export const reportEndpoints = [registerClient, sendMetrics, sendBulkMetrics, sendEdgeMetrics];

@@ -1,4 +1,5 @@
-import { Rejection } from '../../base/rejection.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 
 const USER_DELETED = new Rejection('AuthenticationRequired', 'This user was deleted.');
@@ -9,4 +10,11 @@ const USER_DELETED = new Rejection('AuthenticationRequired', 'This user was dele
  */
 export function deletedUserProblem(reader: StateReader, userId: number): Rejection | undefined {
   return reader.get('users', String(userId)) ? undefined : USER_DELETED;
+}
+
+/** The id of the user who sent the request. A rejection if the request has an admin token, because an admin token belongs to no user. */
+export function ownUserId({ user }: Caller): number | Rejection {
+  return user === null
+    ? invalid('The token you sent belongs to no user: sign on, or send a personal access token.')
+    : Number(user);
 }
