@@ -1,4 +1,4 @@
-import { makeWhole } from '../src/access/effective-permissions.ts';
+import { calculateAllPermissions } from '../src/access/effective-permissions.ts';
 import { may } from '../src/access/may.ts';
 import { atOnce } from '../src/base/yield-control.ts';
 import { type Caller, userCaller } from '../src/model/caller.ts';
@@ -78,7 +78,7 @@ const keys = callers.map(({ user: key }) => key as string);
 const users = new Map(keys.map((key) => [key, { key }]));
 const projects = Array.from({ length: PROJECTS }, (_, index) => `project-${index}`);
 // The HTTP front does the same before it handles a request.
-for (const key of keys) atOnce(makeWhole(state, key));
+for (const key of keys) atOnce(calculateAllPermissions(state, key));
 
 /** Collects all answers, so that no question can be optimised away. */
 let sink = 0;

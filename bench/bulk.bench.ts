@@ -88,9 +88,9 @@ async function check(): Promise<void> {
 
 try {
   const { services } = inProcess;
-  const [snapshot] = await services.flagViews.ofAll([{ environment: 'development', projects: null }]);
+  const [snapshot] = await services.flagViews.snapshotsOf([{ environment: 'development', projects: null }]);
   if (!snapshot) throw new Error('there are no flags');
-  const selection = { flags: workAtOnce(snapshot.flags()), find: snapshot.find };
+  const selection = { flags: workAtOnce(snapshot.compileAll()), find: snapshot.find };
   const request = evaluateRequest(body);
   await check();
   const lineBytes = lines.map((line) => Buffer.from(line));

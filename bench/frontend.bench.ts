@@ -115,7 +115,7 @@ async function measureRound({ operationId, token, body }: Kind, seed: number): P
     const endpoint = operation(operationId);
     const caller = services.tokens.find(token);
     if (!caller) throw new Error('the token is missing');
-    await services.flagViews.ofAll([{ environment: 'development', projects: null }]);
+    await services.flagViews.snapshotsOf([{ environment: 'development', projects: null }]);
     const bodies = makeContexts(CONTEXTS, seed).map(body);
     // The first request finds out which context fields the flags read.
     await endpoint.handle(requestOf(bodies[0], caller) as never, services);

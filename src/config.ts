@@ -94,7 +94,7 @@ export const OPTIONS = {
     kind: 'integer',
     min: 1,
     default: '5000',
-    description: 'Maximum time that a write waits for Redis. Then it is answered with 503.',
+    description: 'Maximum time that a write waits for Redis. A write that waits longer is answered with 503.',
   },
   redisPollMs: {
     env: ['REDIS_POLL_MS'],
@@ -124,7 +124,7 @@ export const OPTIONS = {
     kind: 'integer',
     default: '2000',
     description:
-      'With Redis: maximum time that a request with `burgee-min-revision` waits for that revision. Then it is answered with 503.',
+      'With Redis: maximum time that a request with `burgee-min-revision` waits for that revision. A request that waits longer is answered with 503.',
   },
   logLevel: {
     env: ['LOG_LEVEL'],
@@ -274,7 +274,7 @@ export const OPTIONS = {
     kind: 'integer',
     min: 1,
     default: '30000',
-    description: 'Maximum time to answer a request. Then it is answered with 503.',
+    description: 'Maximum time to answer a request. A request that takes longer is answered with 503.',
   },
   gracefulShutdownTimeoutMs: {
     env: ['GRACEFUL_SHUTDOWN_TIMEOUT'],
@@ -344,12 +344,12 @@ export function readConfig(environment: Environment): Config {
   return { ...readOptions(OPTIONS, environment), limits: readLimits(environment) };
 }
 
-/** Reads the limits. Each limit is set by a variable of its own, if it has one. */
+/** Reads the limits. A limit whose `env` is null is fixed: it has no variable, and always its default value. */
 function readLimits(environment: Environment): Limits {
   const limits: Record<string, number> = {};
   for (const [name, limit] of limitEntries()) {
-    const { default: usual, max, env } = limit;
-    const text = (env === null ? '' : environment[env]) || String(usual);
+    const { default: defaultValue, max, env } = limit;
+    const text = (env === null ? '' : environment[env]) || String(defaultValue);
     limits[name] = readInteger(text, { env: [], min: 1, max }, env ?? name);
   }
   return limits as Limits;

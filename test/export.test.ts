@@ -152,7 +152,7 @@ describe('burgee export and burgee import', () => {
       '    old-flag\n',
       'expiring (client): it expires',
       'several (client): it is for several projects',
-      'API tokens of projects that Unleash does not begin with (1).',
+      'API tokens of projects that a new Unleash does not have (1).',
       'shop (frontend): shop\n',
       'More than 30 constraints of a strategy or a segment',
       '    wide in production\n',
@@ -295,7 +295,7 @@ describe('burgee export and burgee import', () => {
     await service.close();
     expect(losses.map(({ what, items }) => [what, ...items])).toEqual([
       ['Flags that are on without any strategy', 'bare in development'],
-      ['Values of constraints that are no legal values of their context field any more', 'narrowed in development'],
+      ['Values of constraints that are no longer legal values of their context field', 'narrowed in development'],
     ]);
   });
 

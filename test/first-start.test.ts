@@ -219,7 +219,12 @@ describe('a start is refused, with a message without secrets, when', () => {
       'nowhere:development.topsecret',
       /project nowhere does not exist/,
     ],
-    ['a client token is for all environments', 'INIT_CLIENT_API_TOKENS', '*:*.topsecret', /needs one environment/],
+    [
+      'a client token is for all environments',
+      'INIT_CLIENT_API_TOKENS',
+      '*:*.topsecret',
+      /must be for one environment/,
+    ],
     [
       'a token is for several projects',
       'INIT_CLIENT_API_TOKENS',

@@ -2,10 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FEATURES } from '../src/features/modules.ts';
 import { architecturePicture, ringsIn } from '../src/generate/architecture-picture.ts';
-import { withEdgeTable } from '../src/generate/edge-table.ts';
-import { withLimitsTable } from '../src/generate/limits-table.ts';
-import { withOptionsTable } from '../src/generate/options-table.ts';
 import { withPermissionTables } from '../src/generate/permissions-table.ts';
+import { withEdgeTable, withLimitsTable, withOptionsTable } from '../src/generate/tables.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 

@@ -1,31 +1,31 @@
-// Runs after the compiler: bundles the program's hundreds of modules, and those of packages that consist of hundreds, into a few files in dist/packed.
-// Loading a module costs more than reading it, and a start loads all of them: docs/decisions/one-file.md. Packages that have native parts, or that few starts
-// load, are not bundled.
+// Runs after the compiler. Bundles the program's hundreds of modules, and the modules of packages with hundreds of modules, into a few files in
+// dist/packed. Loading a module costs more than reading it, and a start loads all modules: docs/decisions/one-file.md. Packages that have native
+// parts, or that few starts load, are not bundled.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Packages without native parts that consist of many small files and that every start needs. */
-const TAKEN_IN = ['typebox'];
+const BUNDLED_PACKAGES = ['typebox'];
 
 if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
   process.stderr.write('The bundler is not installed: the earlier bundle is used.\n');
 } else {
   const { rolldown } = await import('rolldown');
   const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-  const packages = Object.keys(dependencies).filter((name) => !TAKEN_IN.includes(name));
-  // Functions of a feature's module load its parts, guards and routes. In the bundle each kind is one file, not one file for every combination of features
-  // that share modules.
-  const roomOf = new Map();
-  const rooms = {
-    name: 'rooms',
+  const packages = Object.keys(dependencies).filter((name) => !BUNDLED_PACKAGES.includes(name));
+  // A feature's module loads its parts, guards and routes with functions. Without these groups, the bundler would write one file for every
+  // combination of features that share modules.
+  const groupOf = new Map();
+  const grouping = {
+    name: 'groups',
     buildEnd() {
-      const closure = (starts, room) => {
+      const closure = (starts, group) => {
         const waiting = [...starts];
         for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
           const info = this.getModuleInfo(id);
-          if (!info || info.isExternal || roomOf.has(id)) continue;
-          roomOf.set(id, info.isEntry ? 'entries' : room);
+          if (!info || info.isExternal || groupOf.has(id)) continue;
+          groupOf.set(id, info.isEntry ? 'entries' : group);
           waiting.push(...info.importedIds);
         }
       };
@@ -33,7 +33,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
       const at = (pattern) => ids.filter((id) => pattern.test(id));
       const loaded = at(/\/features\/[^/]+\/module\.js$/).flatMap((id) => this.getModuleInfo(id).dynamicallyImportedIds);
       const [routes, others] = [/\/http\.js$/, /./].map((pattern) => loaded.filter((id) => pattern.test(id)));
-      // Worker threads load only what they need to evaluate.
+      // Worker threads load only the modules that evaluate flags.
       closure(at(/\/(bulk|event-text)-worker\.js$/), 'evaluation');
       closure(at(/\/src\/products\/program\/program\.js$/), 'program');
       closure([...at(/\/src\/products\/server\/service\.js$/), ...others.filter((id) => !routes.includes(id))], 'server');
@@ -42,7 +42,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     },
   };
   const bundle = await rolldown({
-    plugins: [rooms],
+    plugins: [grouping],
     cwd: root,
     // Worker threads are started by file name, in the folder of the file that starts them.
     input: {
@@ -54,12 +54,12 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     platform: 'node',
     external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
   });
-  // The folder is as deep as those of the modules, because they find dist/bench and the package's own packages by relative paths.
+  // The folder is as deep in dist as the folders of the compiled modules, because modules find dist/bench and installed packages by relative paths.
   const dir = `${root}${process.argv[2]?.startsWith('dist/') ? process.argv[2] : 'dist/packed/program'}`;
   rmSync(dir, { recursive: true, force: true });
   const groups = ['evaluation', 'program', 'server', 'sdk-routes', 'admin-routes'].map((name) => ({
     name,
-    test: (id) => roomOf.get(id) === name,
+    test: (id) => groupOf.get(id) === name,
   }));
   const names = { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' };
   await bundle.write({ dir, format: 'esm', ...names, codeSplitting: { groups } });

@@ -1,4 +1,4 @@
-// Reads a Dockerfile and a .dockerignore. Supports only what ours use; test/deploy.test.ts checks that.
+// Reads a Dockerfile and a .dockerignore. Supports only the syntax that Burgee's own files use; test/deploy.test.ts checks these files.
 
 /** The stages of a Dockerfile, in order, with their steps. */
 export function readDockerfile(text) {
@@ -29,7 +29,10 @@ function readWords(text) {
   };
 }
 
-/** Whether a path of the context is left out. The last line that matches the path, or a folder above it, decides. The only wildcard is a lone `*`. */
+/**
+ * Returns a function that says whether a path of the build context is ignored. The last line that matches the path, or a folder above it, decides.
+ * The only wildcard is a line with only `*`.
+ */
 export function ignoredBy(text) {
   const rules = text
     .split('\n')

@@ -1,6 +1,6 @@
-// Runs before `npm start`, and before the package is packed: builds the program if an input has changed since the last build. Where the compiler is not
-// installed (npm install --omit=dev, npm prune), the earlier build is used. With --where-possible, as after every `npm install`, it is no error that there is
-// neither. With --force, as in `npm run build`, it always builds.
+// Runs before `npm start`, and before the package is packed. Builds the program if an input has changed since the last build. Where the compiler is
+// not installed (npm install --omit=dev, npm prune), the earlier build is used. If there is no earlier build either, this is an error, except with
+// --where-possible, which `npm install` uses. With --force, which `npm run build` uses, it always builds.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { vendorSwaggerUi } from './vendor-swagger-ui.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = 'node_modules/typescript/bin/tsc';
-/** Everything that a build reads of the checkout; the lock file represents the packages. */
+/** All files and folders of the checkout that a build reads. The lock file represents the installed packages. */
 const INPUTS = ['src', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-/** Everything that a build makes. If one of them is missing, a build is needed. */
+/** Files and folders that a build creates. If one of them is missing, a build is needed. */
 const OUTPUTS = ['dist/src/main.js', 'dist/packed/program/main.js', 'dist/vendor'];
 const STAMP = `${root}dist/built-from`;
 
-/** One hash of the names, sizes and times of all inputs. It takes milliseconds, where a build takes seconds. */
+/** One hash of the names, sizes and times of all inputs. Computing it takes milliseconds; a build takes seconds. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const input of INPUTS) {
@@ -33,7 +33,7 @@ function isBuiltFrom(inputs) {
   return OUTPUTS.every((output) => existsSync(root + output)) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs;
 }
 
-/** Removes compiled modules whose source was moved or removed: an import of one must fail here as in a clean checkout. */
+/** Removes compiled modules whose source was moved or removed: importing such a module must fail, as it does in a clean checkout. */
 function removeStale() {
   for (const folder of ['src', 'bench']) {
     for (const name of readdirSync(`${root}dist/${folder}`, { recursive: true })) {

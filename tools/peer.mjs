@@ -1,13 +1,13 @@
 // Runs a real Unleash to compare Burgee with: unleash-server from npm on its own PostgreSQL, both in a temporary folder and on free ports of the
 // loopback interface. Both are ended by their process ids. Unleash is AGPL: it is run here, never read, and never in package.json.
 //
-//   npm run peer                 runs the tests of test/peer against it
-//   npm run peer -- --serve      keeps one running until Ctrl-C, and prints where it is
+//   npm run peer                 runs the tests of test/peer against Unleash
+//   npm run peer -- --serve      runs Unleash until Ctrl-C, and prints its address and tokens as variables of a shell
 //
-// POST $PEER_CONTROL/stop or /kill ends only Unleash, as an operator or a crash does; /start starts it again on the same port and data.
+// POST $PEER_CONTROL/stop or /kill ends only Unleash, as an operator or a crash does; /start starts Unleash again, on the same port and with the same data.
 //
 // BURGEE_PEER_DIR keeps the installed packages for the next run. BURGEE_PEER_VERSION selects another version than 8.2: the tests of migration work
-// with version 4 and newer (npm run peer -- test/peer/migrate-peer.ts). If something cannot be installed, it says so and ends with exit code 3.
+// with version 4 and newer (npm run peer -- test/peer/migrate-peer.ts). If a program cannot be installed, this script says so and ends with exit code 3.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,14 +18,14 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const UNLEASH_VERSION = process.env.BURGEE_PEER_VERSION ?? '8.2.0';
-/** The Node version that it needs; versions before 8 also run on Node 20. */
+/** The major version of Node that Unleash needs. Unleash before version 8 also runs on Node 20. */
 const NODE_MAJOR = Number(UNLEASH_VERSION.split('.')[0]) >= 8 ? 24 : 20;
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 10_000;
-/** For one call of npm or apt-get: a registry that does not answer in time counts as unavailable. */
+/** Maximum time of one call of npm or apt-get. A registry that does not answer in this time counts as unavailable. */
 const INSTALL_TIMEOUT_MS = 480_000;
 
-/** Something that cannot be installed or run on this machine: not a failure of Burgee. */
+/** A program cannot be installed or run on this machine. This is not a failure of Burgee. */
 export class Unobtainable extends Error {}
 
 /**
@@ -33,16 +33,16 @@ export class Unobtainable extends Error {}
  * @param {{ folder?: string, log?: (line: string) => void, environment?: Record<string, string> }} options
  */
 export async function startPeer({ folder = process.env.BURGEE_PEER_DIR, log = () => {}, environment = {} } = {}) {
-  const kept = folder ?? mkdtempSync(join(tmpdir(), 'burgee-peer-'));
-  mkdirSync(kept, { recursive: true });
+  const packages = folder ?? mkdtempSync(join(tmpdir(), 'burgee-peer-'));
+  mkdirSync(packages, { recursive: true });
   const data = mkdtempSync(join(tmpdir(), 'burgee-peer-data-'));
   const undo = [() => rmSync(data, { recursive: true, force: true })];
-  if (folder === undefined) undo.push(() => rmSync(kept, { recursive: true, force: true }));
+  if (folder === undefined) undo.push(() => rmSync(packages, { recursive: true, force: true }));
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const installed = installServer(kept, log);
+    const installed = installServer(packages, log);
     const postgres = await startPostgres(data, log);
     undo.push(postgres.stop);
     const port = await freePort();
@@ -107,7 +107,7 @@ function installServer(folder, log) {
   return { node, folder };
 }
 
-/** As in its documentation; all other settings come from the environment. */
+/** Starts Unleash as its documentation says. All settings come from the environment. */
 const START = "require('unleash-server').start().catch((error) => { console.error(error); process.exit(1); });";
 
 async function startServer({ node, folder }, settings, url, log) {
@@ -117,14 +117,17 @@ async function startServer({ node, folder }, settings, url, log) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, HOME, NODE_ENV: 'production', ...settings },
   });
-  const running = process_(child, 'unleash-server');
-  await running.until(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true);
+  const running = watched(child, 'unleash-server');
+  await running.untilReady(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true);
   log(`Unleash serves at ${url} (pid ${child.pid})`);
   running.onCrash((exit, output) => log(`Unleash ended by itself (${exit}). Its last output:\n${output}`));
   return running;
 }
 
-/** A separate cluster that belongs to the user who runs this. Root cannot run PostgreSQL: then it belongs to `postgres`, the user of Debian's package. */
+/**
+ * Creates and starts a separate cluster, which belongs to the user who runs this. Root cannot run PostgreSQL: then the cluster belongs to `postgres`, the
+ * user of Debian's package, or to `nobody`.
+ */
 async function startPostgres(folder, log) {
   const programs = findPostgres() ?? installPostgres(log);
   const user = process.getuid?.() === 0 ? unprivileged() : {};
@@ -138,12 +141,12 @@ async function startPostgres(folder, log) {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user.uid !== undefined) chownSync(passwordFile, user.uid, user.gid);
-  const made = spawnSync(
+  const initdb = spawnSync(
     join(programs, 'initdb'),
     ['-D', data, '-U', 'unleash', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C', '-N'],
     { ...user, encoding: 'utf8', cwd: folder },
   );
-  if (made.status !== 0) throw new Unobtainable(`PostgreSQL cannot make a database here: ${made.error?.message ?? made.stderr}`);
+  if (initdb.status !== 0) throw new Unobtainable(`PostgreSQL cannot create a database here: ${initdb.error?.message ?? initdb.stderr}`);
   const port = await freePort();
   // The data is removed after the run, so it need not be synced to the disk.
   const options = { listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, fsync: 'off' };
@@ -153,11 +156,11 @@ async function startPostgres(folder, log) {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const running = process_(child, 'PostgreSQL', 'SIGINT');
-  const asked = { env: { ...process.env, PGPASSWORD: password }, encoding: 'utf8' };
-  const reach = ['-h', '127.0.0.1', '-p', String(port), '-U', 'unleash'];
-  await running.until(async () => spawnSync(join(programs, 'pg_isready'), reach, asked).status === 0);
-  execFileSync(join(programs, 'createdb'), [...reach, 'unleash'], asked);
+  const running = watched(child, 'PostgreSQL', 'SIGINT');
+  const spawnOptions = { env: { ...process.env, PGPASSWORD: password }, encoding: 'utf8' };
+  const connection = ['-h', '127.0.0.1', '-p', String(port), '-U', 'unleash'];
+  await running.untilReady(async () => spawnSync(join(programs, 'pg_isready'), connection, spawnOptions).status === 0);
+  execFileSync(join(programs, 'createdb'), [...connection, 'unleash'], spawnOptions);
   log(`PostgreSQL of ${programs} on port ${port} (pid ${child.pid})`);
   return { url: `postgres://unleash:${password}@127.0.0.1:${port}/unleash`, psql: join(programs, 'psql'), stop: running.stop };
 }
@@ -173,7 +176,7 @@ function installPostgres(log) {
   installPackage('postgresql', log);
   const found = findPostgres();
   if (!found) {
-    throw new Unobtainable('PostgreSQL is not installed and could not be: apt-get install postgresql (or put its programs on the PATH)');
+    throw new Unobtainable('PostgreSQL is not installed, and apt-get could not install it. Run `apt-get install postgresql`, or put its programs on the PATH');
   }
   return found;
 }
@@ -203,36 +206,36 @@ function unprivileged() {
     const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout.trim());
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Unobtainable('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
+  throw new Unobtainable('PostgreSQL does not run as root, and this machine has no user `postgres` or `nobody`');
 }
 
-function process_(child, name, signal = 'SIGTERM') {
-  let said = '';
+function watched(child, name, signal = 'SIGTERM') {
+  let output = '';
   let exit;
   let isStopping = false;
-  const hear = (chunk) => {
-    said = (said + chunk).slice(-4000);
+  const addOutput = (chunk) => {
+    output = (output + chunk).slice(-4000);
   };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  child.stdout.on('data', addOutput);
+  child.stderr.on('data', addOutput);
   const ended = new Promise((resolve) => {
     child.once('error', (error) => resolve((exit = error.message)));
     child.once('close', (code, by) => resolve((exit = String(by ?? code))));
   });
   return {
     pid: child.pid,
-    async until(isSo) {
+    async untilReady(isReady) {
       const deadlineMs = Date.now() + START_TIMEOUT_MS;
-      while (!(await isSo())) {
-        if (exit !== undefined) throw new Unobtainable(`${name} ended (${exit}) before it was ready:\n${said}`);
-        if (Date.now() > deadlineMs) throw new Unobtainable(`${name} was not ready in ${START_TIMEOUT_MS / 1000} s:\n${said}`);
+      while (!(await isReady())) {
+        if (exit !== undefined) throw new Unobtainable(`${name} ended (${exit}) before it was ready:\n${output}`);
+        if (Date.now() > deadlineMs) throw new Unobtainable(`${name} was not ready in ${START_TIMEOUT_MS / 1000} s:\n${output}`);
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     },
     onCrash(report) {
-      void ended.then(() => isStopping || report(exit, said));
+      void ended.then(() => isStopping || report(exit, output));
     },
-    lastOutput: () => said,
+    lastOutput: () => output,
     async stop(by = signal) {
       isStopping = true;
       if (exit !== undefined) return;
@@ -255,7 +258,10 @@ function freePort() {
   });
 }
 
-/** Tests run in another process, but Unleash is a child of this one: this process stops and starts it on their request, and answers when that is done. */
+/**
+ * Starts the server that $PEER_CONTROL names. Tests run in another process, but Unleash is a child of this process: so this process stops and starts Unleash
+ * when a test requests it, and answers when this is done.
+ */
 async function startControl(peer) {
   const steps = { stop: () => peer.stopServer(), kill: () => peer.stopServer('SIGKILL'), start: () => peer.startServer() };
   const port = await freePort();
@@ -281,7 +287,7 @@ async function startControl(peer) {
   };
 }
 
-/** What tests and users need to reach it. */
+/** The environment variables with which tests and users find Unleash. */
 function variables({ url, adminToken, adminPassword, databaseUrl, psql }, control) {
   return {
     PEER_URL: url,

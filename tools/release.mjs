@@ -1,7 +1,7 @@
-// release [--out FOLDER] [--node 'PROGRAM …'] [--package FILE]: builds the package as it would be published, installs the packed file into an empty folder as
-// a user would, and tests it there: without development dependencies, on the specified Node. Writes the package, its bill of materials (CycloneDX) and the
-// licences of everything in it to FOLDER (default: release/). To publish it, run `npm publish FOLDER/burgee-….tgz` manually, once package.json is not
-// `private` any more.
+// release [--out FOLDER] [--node 'PROGRAM …'] [--package FILE]: builds the package as it would be published, installs the packed file into an empty
+// folder as a user would, and tests it there, without development dependencies and on the specified Node. Writes the package, its bill of materials
+// (CycloneDX) and the licences of all packages in it to FOLDER (default: release/). To publish the package, remove `private` from package.json and
+// run `npm publish FOLDER/burgee-….tgz`.
 //
 // Prints a line for each test, then "N passed, N failed". Exit code 3: npm's registry is not available.
 import { spawn, spawnSync } from 'node:child_process';
@@ -20,12 +20,15 @@ const [node, ...nodeWords] = values.node.split(' ').map((word) => (word.includes
 const folder = mkdtempSync(join(tmpdir(), 'burgee-release-'));
 
 const PACKED_BYTES_MAX = 5_000_000;
-/** Maximum size of what is installed and read at run time, without the one binary of uWebSockets.js. */
+/** Maximum size of the installed files that are read at run time, without the binary of uWebSockets.js. */
 const RUN_BYTES_MAX = 30_000_000;
 const START_TIMEOUT_MS = 60_000;
 /** Licences that allow everyone to use and redistribute the software. */
 const PERMISSIVE = /^\(?((MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|BlueOak-1\.0\.0|Unlicense|MIT-0|CC0-1\.0)( (AND|OR) )?)+\)?$/;
-/** Two dependencies run a script at installation: both look for a compiled binary, and include one. They also work if the script may not run. */
+/**
+ * Two dependencies run a script when they are installed. Each looks for a compiled binary, which the package includes. They also work without the
+ * script.
+ */
 const MAY_RUN_SCRIPTS = ['lmdb', 'msgpackr-extract'];
 
 let passed = 0;
@@ -77,14 +80,14 @@ function bytesBelow(path) {
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** The package: the file of --package, so that one file can be tested on several versions of Node, or else a new one. */
+/** Returns the packed file: the file of --package, so that one file can be tested on several versions of Node, or a new one. */
 function pack() {
   if (values.package) return { file: resolve(values.package), size: statSync(values.package).size };
   const [{ filename, size }] = JSON.parse(npm(['pack', '--json', '--silent', '--pack-destination', out], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] }));
   return { file: join(out, filename), size };
 }
 
-function installed(file) {
+function install(file) {
   const place = join(folder, 'installed');
   mkdirSync(place);
   writeFileSync(join(place, 'package.json'), '{"name":"empty","version":"0.0.0","private":true}\n');
@@ -93,7 +96,7 @@ function installed(file) {
 }
 
 /** Starts the installed program, as users do, in an empty folder, and passes its address to `use`. */
-async function served(place, use) {
+async function withService(place, use) {
   const home = mkdtempSync(join(folder, 'home-'));
   const bin = join(place, 'node_modules', name, programs[name]);
   const environment = { PATH: process.env.PATH, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', DATA_DIR: join(home, 'data') };
@@ -106,13 +109,13 @@ async function served(place, use) {
     const deadline = Date.now() + START_TIMEOUT_MS;
     let port;
     while ((port = /"port":(\d+).*burgee serves/.exec(log)?.[1]) === undefined) {
-      demand(child.exitCode === null && Date.now() < deadline, `it does not serve:\n${log.slice(-2_000)}`);
+      demand(child.exitCode === null && Date.now() < deadline, `the program does not serve:\n${log.slice(-2_000)}`);
       await new Promise((done) => setTimeout(done, 50));
     }
     const url = `http://127.0.0.1:${port}`;
     const output = await use({ url, home, burgee: (...args) => run(node, [...nodeWords, bin, ...args], { cwd: home, env: environment }) });
     child.kill('SIGTERM');
-    demand((await ended) === 0, `it ended with ${await ended}`);
+    demand((await ended) === 0, `the program ended with ${await ended}`);
     return output;
   } finally {
     child.kill('SIGKILL');
@@ -120,7 +123,7 @@ async function served(place, use) {
   }
 }
 
-async function tryIt({ url, home, burgee }) {
+async function testService({ url, home, burgee }) {
   demand(burgee('health', '--url', url).includes('GOOD'), 'burgee health does not say GOOD');
   demand(burgee('ready', '--url', url).includes('READY'), 'burgee ready does not say READY');
   const file = join(home, 'data', 'first-tokens.txt');
@@ -147,19 +150,19 @@ async function tryIt({ url, home, burgee }) {
   return `Node ${run(node, [...nodeWords, '--version']).trim()}`;
 }
 
-/** The manifest of the package of Swagger UI, of which our package includes two files for all users. */
-const vendored = (place) => JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/vendor/swagger-ui/package.json'), 'utf8'));
+/** The manifest of Swagger UI's package. Our package includes two files of it. */
+const swaggerUiManifest = (place) => JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/vendor/swagger-ui/package.json'), 'utf8'));
 
-/** The installed packages as CycloneDX, including the package of which ours includes two files. */
-function bill(place) {
+/** The installed packages as CycloneDX, including Swagger UI, of which our package includes two files. */
+function billOfMaterials(place) {
   const document = JSON.parse(npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], { cwd: place }));
-  // The empty folder of the installation is not part of the product: our package replaces it as the root.
+  // The root of npm's document is the empty folder of the installation. It is not part of the product, so our package replaces it as the root.
   const own = document.components.findIndex((component) => component.name === name);
-  // The local path of the file is not where users get it.
+  // npm writes the local path of the packed file here. Users do not get the package from this path.
   document.metadata.component = { ...document.components.splice(own, 1)[0], externalReferences: [] };
   const ownRef = document.metadata.component['bom-ref'];
   document.dependencies = document.dependencies.filter(({ ref }) => !ref.startsWith('empty@') || ref === ownRef);
-  const manifest = vendored(place);
+  const manifest = swaggerUiManifest(place);
   const id = `${manifest.name}@${manifest.version}`;
   document.components.push({
     ...{ 'bom-ref': id, type: 'library', name: manifest.name, version: manifest.version },
@@ -186,18 +189,18 @@ async function main() {
   });
   let packed;
   let place;
-  await attempt('it is packed', () => {
+  await attempt('npm packs the package', () => {
     packed = pack();
     demand(packed.size <= PACKED_BYTES_MAX, `${megabytes(packed.size)} is more than ${megabytes(PACKED_BYTES_MAX)}`);
     return `${packed.file}, ${megabytes(packed.size)}`;
   });
   if (!packed) return;
   await attempt('the packed file is installed into an empty folder', () => {
-    place = installed(packed.file);
+    place = install(packed.file);
   });
   if (!place) return;
   const packages = [...packagesBelow(join(place, 'node_modules'))];
-  await attempt('it installs nothing that only development needs or that reports installations', () => {
+  await attempt('the package installs nothing that only development needs or that reports installations', () => {
     const names = packages.map(({ manifest }) => manifest.name);
     const unwanted = [...Object.keys(devDependencies), '@scarf/scarf', 'swagger-ui-dist'].filter((each) => names.includes(each) && !each.startsWith('@types/'));
     demand(unwanted.length === 0, unwanted.join(', '));
@@ -209,27 +212,27 @@ async function main() {
     demand(names.every((each) => MAY_RUN_SCRIPTS.includes(each)), names.join(', '));
     return names.join(', ');
   });
-  await attempt('every licence allows everyone to use it', () => {
-    const manifests = [...packages.map(({ manifest }) => manifest), vendored(place)];
+  await attempt('every licence allows everyone to use the software', () => {
+    const manifests = [...packages.map(({ manifest }) => manifest), swaggerUiManifest(place)];
     const lines = manifests.map((manifest) => [manifest.name, manifest.version, licenceOf(manifest)]);
     const strange = lines.filter(([, , licence]) => !PERMISSIVE.test(licence));
     demand(strange.length === 0, strange.map((line) => line.join(' ')).join(', '));
     writeFileSync(join(out, `${name}-${version}.licences.tsv`), `package\tversion\tlicence\n${lines.map((line) => `${line.join('\t')}\n`).sort().join('')}`);
     return [...new Set(lines.map(([, , licence]) => licence))].sort().join(', ');
   });
-  await attempt('its bill of materials is written', () => {
-    const document = bill(place);
+  await attempt('the bill of materials is written', () => {
+    const document = billOfMaterials(place);
     const path = join(out, `${name}-${version}.cdx.json`);
     writeFileSync(path, `${JSON.stringify(document, null, 1)}\n`);
     demand(document.bomFormat === 'CycloneDX' && document.metadata.component.name === name && document.components.length >= packages.length, 'components are missing');
     return `${path}, ${document.components.length} components`;
   });
-  await attempt('it serves when it is started as users start it', () => served(place, tryIt));
-  await attempt('what it reads at run time is small', async () => {
+  await attempt('the installed program serves when it is started as users start it', () => withService(place, testService));
+  await attempt('the files that are read at run time are small', async () => {
     const slim = join(folder, 'slim');
     cpSync(place, slim, { recursive: true, verbatimSymlinks: true });
     run(node, [...nodeWords, join(ROOT, 'tools/slim.mjs'), join(slim, 'node_modules')]);
-    await served(slim, tryIt);
+    await withService(slim, testService);
     const uws = join(slim, 'node_modules/uWebSockets.js');
     const binaries = readdirSync(uws).filter((each) => each.endsWith('.node'));
     demand(binaries.length === 1, `it has ${binaries.length} binaries of uWebSockets.js`);
@@ -237,11 +240,11 @@ async function main() {
     demand(bytes <= RUN_BYTES_MAX, `${megabytes(bytes)} is more than ${megabytes(RUN_BYTES_MAX)}`);
     return `${megabytes(bytes)} beside ${binaries[0]}, and it still serves`;
   });
-  await attempt('npx runs it', () => {
+  await attempt('npx runs the package', () => {
     const empty = join(folder, 'npx');
     mkdirSync(empty);
     const output = run('npm', ['exec', '--yes', '--silent', `--package=${packed.file}`, '--', name, '--version'], { cwd: empty }).trim();
-    demand(output === version, `it says ${output}`);
+    demand(output === version, `the program says ${output}`);
   });
 }
 

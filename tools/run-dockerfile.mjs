@@ -1,8 +1,9 @@
-// run-dockerfile --base TREE --work FOLDER [--dockerfile FILE]: executes a Dockerfile stage by stage in plain trees, where no container engine is available.
-// TREE is a root file system that replaces every base image (Debian with Node at /usr/local). It supports the instructions that ours uses, and refuses any
-// other. Needs root, Linux and util-linux. Prints the configuration of the image as JSON: its root, user, environment, entry point.
+// run-dockerfile --base TREE --work FOLDER [--dockerfile FILE]: executes a Dockerfile stage by stage in plain trees, where no container engine is
+// available. TREE is a root file system that replaces every base image (Debian with Node at /usr/local). Supports the instructions that Burgee's
+// Dockerfile uses, and refuses all others. Needs root, Linux and util-linux. Prints the configuration of the image as JSON: its root, user,
+// environment, entry point.
 //
-// RUN has the network of the machine, and npm's registry and cache as they are set here.
+// A RUN step uses the network of this machine, and the npm registry and cache that npm uses on this machine.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -54,8 +55,8 @@ function perform({ instruction, text, words, json }, image, { stages, isIgnored 
       return;
     }
     case 'RUN': {
-      const { giveBack, ...lent } = npmOfThisMachine(image.root);
-      runIn(image, ['/bin/sh', '-ec', text], { ...lent, stdio: ['ignore', 2, 2] });
+      const { giveBack, ...npmAccess } = npmOfThisMachine(image.root);
+      runIn(image, ['/bin/sh', '-ec', text], { ...npmAccess, stdio: ['ignore', 2, 2] });
       return giveBack();
     }
     case 'EXPOSE':
@@ -75,7 +76,7 @@ function perform({ instruction, text, words, json }, image, { stages, isIgnored 
   }
 }
 
-/** Like Docker: the content of a folder is copied into the target; a file keeps its name if the target is a folder. */
+/** Copies as Docker does: the content of a folder is copied into the target; a file keeps its name if the target is a folder. */
 function copy(source, target, { stage, workdir, isIgnored, isOne }) {
   const from = stage ? join(stage.root, source) : join(context, source);
   const isFolder = lstatSync(from).isDirectory();
@@ -87,15 +88,15 @@ function copy(source, target, { stage, workdir, isIgnored, isOne }) {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
 }
 
-/** Runs a command in a root file system, with its own process and mount namespaces, which end with it. */
-export function runIn(image, command, { stdio = 'pipe', timeout, ...how } = {}) {
-  const { status, signal, stdout, stderr, error } = spawnSync(...enter(image, command, how), { stdio, encoding: 'utf8', timeout });
+/** Runs a command in the root file system of an image. It has its own process and mount namespaces, which end with the command. */
+export function runIn(image, command, { stdio = 'pipe', timeout, ...environmentOptions } = {}) {
+  const { status, signal, stdout, stderr, error } = spawnSync(...enter(image, command, environmentOptions), { stdio, encoding: 'utf8', timeout });
   if (error) throw error;
   if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status ?? signal}\n${stderr ?? ''}`);
   return stdout;
 }
 
-const MOUNT_AND_GO = `
+const MOUNT_AND_RUN = `
 root=$1 writable=$2 readonly=$3 workdir=$4 user=$5 mounts=$6
 shift 6
 mount --bind "$root" "$root"
@@ -114,32 +115,33 @@ export function enter(image, command, { user = image.user, environment = {}, isR
   const settings = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', ...image.env, ...environment };
   const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   const words = [image.root, writable.join(' '), String(isReadOnly), image.workdir, user, mounts.join('\n'), '/usr/bin/env', '-i', ...variables, ...command];
-  const script = ['bash', '-euo', 'pipefail', '-c', MOUNT_AND_GO, 'run-dockerfile', ...words];
+  const script = ['bash', '-euo', 'pipefail', '-c', MOUNT_AND_RUN, 'run-dockerfile', ...words];
   return ['unshare', ['--mount', '--pid', '--fork', '--kill-child', ...script]];
 }
 
 /**
- * What a build needs of this machine to reach npm's registry: its address, proxies, trusted certificates and the local cache. It is available while a step
- * runs, and leaves nothing in the image.
+ * The settings and files of this machine with which a build reaches npm's registry: address, proxies, trusted certificates and the local cache. They
+ * are available while a step runs. `giveBack` removes their mount points, so that nothing of them stays in the image.
  */
 function npmOfThisMachine(root) {
-  setting ??= Object.fromEntries(['registry', 'cache', 'cafile'].map((name) => [name, run('npm', ['config', 'get', name], 'pipe').trim()]));
-  const { registry, cache, cafile } = setting;
+  npmSettings ??= Object.fromEntries(['registry', 'cache', 'cafile'].map((name) => [name, run('npm', ['config', 'get', name], 'pipe').trim()]));
+  const { registry, cache, cafile } = npmSettings;
   const environment = { npm_config_registry: registry };
   for (const name of PROXIES) if (process.env[name]) environment[name] = process.env[name];
   const trusted = [process.env.NODE_EXTRA_CA_CERTS, cafile, '/etc/ssl/certs/ca-certificates.crt'].find((file) => file && existsSync(file));
-  const places = [];
+  const mounts = [];
   const lend = (from, to, variable) => {
-    places.push(`${from}:${to}`);
+    mounts.push(`${from}:${to}`);
     environment[variable] = to;
     if (lstatSync(from).isDirectory()) mkdirSync(join(root, to), { recursive: true });
     else writeFileSync(join(root, to), '');
   };
   if (existsSync(cache)) lend(cache, '/mnt/npm', 'npm_config_cache');
   if (trusted) lend(realpathSync(trusted), '/mnt/trusted.pem', 'NODE_EXTRA_CA_CERTS');
-  return { environment, mounts: places, giveBack: () => places.forEach((place) => void rmSync(join(root, place.split(':')[1]), { recursive: true })) };
+  return { environment, mounts, giveBack: () => mounts.forEach((place) => void rmSync(join(root, place.split(':')[1]), { recursive: true })) };
 }
-let setting;
+/** Read once, at the first RUN step. */
+let npmSettings;
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 function run(command, args, stdio = 'inherit') {

@@ -1,5 +1,6 @@
-// slim <node_modules>: removes from installed packages what a running Burgee never reads: binaries for other platforms, other versions of Node and the other
-// C library, source maps, types, sources in C++, documents. For images, which then contain only what is used at run time. Licences stay.
+// slim <node_modules>: removes from installed packages the files that a running Burgee never reads: source maps, types, C++ sources, documents, and
+// binaries for other platforms, other versions of Node and the other C library. Images then contain only files that are used at run time. Licences
+// stay.
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -10,7 +11,7 @@ if (!root) {
 }
 
 const { platform, arch, versions, report } = process;
-/** Set where Node runs on glibc; musl has none. */
+/** The C library of this Node. The report has a version of glibc only if Node runs on glibc. */
 const libc = report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
 const ABI = `abi${versions.modules}`;
 
@@ -20,14 +21,14 @@ const UNUSED = [
   /(^|\/)(\.github|docs?|examples?|tests?|__tests__|benchmarks?|coverage)$/,
   /^(@types|undici-types|node-addon-api)$/,
   /^uWebSockets\.js\/(misc|mvp|scripts|src|build\.c|Makefile|logo\.svg)$/,
-  // LMDB and msgpackr are compiled here, so their sources are not needed.
+  // The package contains compiled binaries, so its sources are not needed.
   /^lmdb\/(src|dependencies|bin|binding\.gyp)$/,
   /^xml2js\/node_modules\/xmlbuilder\/(perf|typings)$/,
 ];
 const LICENCE = /(^|\/)(licen[cs]e|notice|copying)[^/]*$/i;
 
-/** A binary that this Node on this machine would not load. */
-function isForOthers(path) {
+/** Whether a file is a binary that this Node on this machine does not load. */
+function isForOtherNode(path) {
   const uws = /^uWebSockets\.js\/uws_(.+)\.node$/.exec(path);
   if (uws) return uws[1] !== `${platform}_${arch}_${versions.modules}`;
   const built = /\/node\.(napi|abi\d+)\.(glibc|musl)?\.?node$/.exec(path);
@@ -37,7 +38,7 @@ function isForOthers(path) {
   return built[1] !== ABI;
 }
 
-/** node-gyp-build takes the binary of the ABI before the one of Node-API. */
+/** Whether the folder also has a binary for this Node's ABI: node-gyp-build prefers it to the binary for Node-API. */
 function hasAbiBuild(path) {
   return readdirSync(join(root, path, '..')).some((name) => name.startsWith(`node.${ABI}.`) && name.includes(libc));
 }
@@ -49,7 +50,7 @@ function visit(folder) {
     const isFolder = lstatSync(full).isDirectory();
     const packaged = path.replace(/^(.*\/)?node_modules\//, '');
     const isUnused = UNUSED.some((pattern) => pattern.test(path) || pattern.test(packaged));
-    if ((isUnused && !(!isFolder && LICENCE.test(path))) || (!isFolder && isForOthers(path))) rmSync(full, { recursive: true });
+    if ((isUnused && !(!isFolder && LICENCE.test(path))) || (!isFolder && isForOtherNode(path))) rmSync(full, { recursive: true });
     else if (isFolder) visit(full);
   }
 }

@@ -1,5 +1,6 @@
-// try-image --base TREE --work FOLDER: executes the Dockerfile without a container engine (tools/run-dockerfile.mjs), and runs the image as an engine would:
-// as its user, with a root file system that is read-only except for its volume and /tmp. Prints a line for each test, then "N passed, N failed". Needs root.
+// try-image --base TREE --work FOLDER: executes the Dockerfile without a container engine (tools/run-dockerfile.mjs), and runs the image as an engine
+// would: as its user, with a root file system that is read-only except for its volume and /tmp. Prints a line for each test, then "N passed, N
+// failed". Needs root.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { bytesBelow, enter, runDockerfile, runIn } from './run-dockerfile.mjs';
 
 const { values } = parseArgs({ options: { base: { type: 'string' }, work: { type: 'string' } } });
-/** Maximum size of what is in the image besides Node and Debian, without the binary of uWebSockets.js. */
+/** Maximum size of the files that the image adds to Node and Debian, without the binary of uWebSockets.js. */
 const BYTES_MAX = 30_000_000;
 const START_TIMEOUT_MS = 90_000;
 
@@ -42,13 +43,13 @@ function freePort() {
   });
 }
 
-/** Paths in the image that this user could write to, except those that are intended. */
-function writableBelow(root, path, [uid], meant) {
+/** Paths in the image to which this user can write, except the intended ones. */
+function writableBelow(root, path, [uid], intended) {
   const full = join(root, path);
   const stat = lstatSync(full);
-  if (meant.includes(path) || stat.isSymbolicLink()) return [];
+  if (intended.includes(path) || stat.isSymbolicLink()) return [];
   const isWritable = (stat.uid === uid && stat.mode & 0o200) || stat.mode & 0o002;
-  const below = stat.isDirectory() ? readdirSync(full).flatMap((name) => writableBelow(root, join(path, name), [uid], meant)) : [];
+  const below = stat.isDirectory() ? readdirSync(full).flatMap((name) => writableBelow(root, join(path, name), [uid], intended)) : [];
   return [...(isWritable ? [path] : []), ...below];
 }
 
@@ -62,7 +63,7 @@ if (image) {
   const how = { isReadOnly: true, writable: [...volumes, '/tmp'] };
   chmodSync(join(image.root, 'tmp'), 0o1777);
 
-  await attempt('it holds one binary of the HTTP server, and is small', () => {
+  await attempt('the image contains one binary of the HTTP server, and is small', () => {
     const uws = join(image.root, 'app/node_modules/uWebSockets.js');
     const binaries = readdirSync(uws).filter((name) => name.endsWith('.node'));
     demand(binaries.length === 1, `there are ${binaries.join(', ')}`);
@@ -72,19 +73,19 @@ if (image) {
     return `${(bytes / 1e6).toFixed(1)} MB beside ${binaries[0]} (${(binary / 1e6).toFixed(1)} MB)`;
   });
 
-  await attempt('its user owns nothing but the volume', () => {
+  await attempt('the image’s user owns only the volume', () => {
     const [uid] = image.user.split(':').map(Number);
-    demand(uid > 0, 'it is root');
+    demand(uid > 0, 'the user is root');
     const writable = writableBelow(image.root, '/app', [uid], volumes);
     demand(writable.length === 0, writable.slice(0, 5).join(', '));
     for (const volume of volumes) {
       const stat = statSync(join(image.root, volume));
-      demand(stat.uid === uid && (stat.mode & 0o777) === 0o700, `${volume} is not its own`);
+      demand(stat.uid === uid && (stat.mode & 0o777) === 0o700, `${volume} does not belong to the user alone`);
     }
   });
 
-  const started = (command, given) => {
-    const child = spawn(...enter(image, command, { ...how, environment: given }), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const start = (command, environment) => {
+    const child = spawn(...enter(image, command, { ...how, environment }), { stdio: ['ignore', 'pipe', 'pipe'] });
     const running = { child, log: '', ended: new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal))) };
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (running.log += chunk));
     return running;
@@ -105,15 +106,15 @@ if (image) {
 
   const port = await freePort();
   const environment = { HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) };
-  const service = started([...image.entrypoint, ...image.cmd], environment);
-  const serves = await attempt('it serves, as its user, on a root file system that is read-only', () => untilServing(service));
+  const service = start([...image.entrypoint, ...image.cmd], environment);
+  const isServing = await attempt('the image serves, as its user, on a read-only root file system', () => untilServing(service));
   let token = '';
-  if (serves) {
-    await attempt('its health check passes', () => {
+  if (isServing) {
+    await attempt('the health check of the image passes', () => {
       const output = runIn(image, image.healthcheck, { ...how, environment });
       demand(output.includes('GOOD'), output);
     });
-    await attempt('its first tokens are where the output says, only its user can read them, and they are accepted', async () => {
+    await attempt('the first tokens are where the output says, only the image’s user can read them, and they are accepted', async () => {
       const file = join(image.root, volumes[0], 'first-tokens.txt');
       demand(service.log.includes(`${volumes[0]}/first-tokens.txt`), 'the output does not say where');
       demand((statSync(file).mode & 0o777) === 0o600, 'others can read them');
@@ -125,11 +126,11 @@ if (image) {
       const output = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
       demand(!existsSync(join(image.root, 'app/x')) && output.includes('wrote'), output);
     });
-    await attempt('as a relay it works in front of another instance, as compose.yaml starts it', async () => {
+    await attempt('the image works as a relay in front of another instance, as compose.yaml starts it', async () => {
       const relayPort = await freePort();
       const folders = { DATA_DIR: '/tmp/relay', BACKUP_FOLDER: '/tmp/relay' };
-      const given = { HTTP_HOST: '127.0.0.1', PORT: String(relayPort), UPSTREAM_URL: `http://127.0.0.1:${port}`, TOKENS: token };
-      const relay = started([...image.entrypoint, 'relay'], { ...given, ...folders });
+      const relayOptions = { HTTP_HOST: '127.0.0.1', PORT: String(relayPort), UPSTREAM_URL: `http://127.0.0.1:${port}`, TOKENS: token };
+      const relay = start([...image.entrypoint, 'relay'], { ...relayOptions, ...folders });
       try {
         await untilServing(relay);
         const url = `http://127.0.0.1:${relayPort}`;
@@ -142,13 +143,13 @@ if (image) {
         await relay.ended;
       }
     });
-    await attempt('it ends on SIGTERM', () => endOf(service));
+    await attempt('the image ends on SIGTERM', () => endOf(service));
   }
   service.child.kill('SIGKILL');
   await service.ended;
 }
 
-/** The process below `unshare`, by its id on the host. */
+/** The process id, on the host, of the only child process of `unshare`. */
 function hostPidOf(parent) {
   const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ');
   demand(children.length === 1 && children[0] !== '', 'the process cannot be found');
@@ -157,22 +158,22 @@ function hostPidOf(parent) {
 
 const UNIT = fileURLToPath(new URL('../deploy/systemd/burgee.service', import.meta.url));
 const analyzed = spawnSync('systemd-analyze', ['verify', '--recursive-errors=no', UNIT], { encoding: 'utf8' });
-if (analyzed.error) console.log('--    not tried: systemd-analyze on the systemd unit; systemd-analyze is not installed');
+if (analyzed.error) console.log('--    not tested: the systemd unit, because systemd-analyze is not installed');
 else
-  await attempt('systemd accepts its unit', () => {
-    // The program is not installed here: that is no error of the unit.
+  await attempt('systemd accepts the unit', () => {
+    // The program is not installed on this machine. This is not an error of the unit.
     const output = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
     demand(output.length === 0, output.join('\n'));
   });
 
 const chart = fileURLToPath(new URL('../deploy/helm', import.meta.url));
 const helm = (...more) => spawnSync('helm', ['template', 'flags', chart, '--kube-version', '1.31', ...more], { encoding: 'utf8' });
-if (spawnSync('helm', ['version']).error) console.log('--    not tried: helm template on the chart; helm is not installed (go install helm.sh/helm/v3/cmd/helm@latest)');
+if (spawnSync('helm', ['version']).error) console.log('--    not tested: the chart, because helm is not installed (go install helm.sh/helm/v3/cmd/helm@latest)');
 else
-  await attempt('helm renders its chart in each mode, and says what is missing', () => {
-    const given = ['--set', 'redis.url=redis://redis,relay.upstreamUrl=http://unleash,ingress.enabled=true,existingSecret=s,env.BASE_URI_PATH=/flags'];
+  await attempt('helm renders the chart in each mode, and says what is missing', () => {
+    const chartValues = ['--set', 'redis.url=redis://redis,relay.upstreamUrl=http://unleash,ingress.enabled=true,existingSecret=s,env.BASE_URI_PATH=/flags'];
     for (const mode of ['embedded', 'replicas', 'relay']) {
-      const { status, stdout, stderr } = helm(...given, '--set', `mode=${mode}`);
+      const { status, stdout, stderr } = helm(...chartValues, '--set', `mode=${mode}`);
       demand(status === 0, stderr);
       demand(stdout.includes(`kind: ${mode === 'embedded' ? 'StatefulSet' : 'Deployment'}\n`), `${mode} has no pods`);
       demand(stdout.includes('path: /flags/ready'), `${mode} does not ask /ready under its base path`);

@@ -1,5 +1,5 @@
-// Runs after each build: copies the two files of Swagger UI that `/docs` serves, and its licences, into dist/vendor. So users of Burgee do not install the
-// package of these files: twelve megabytes, and a dependency that reports installations to its authors.
+// Runs after each build. Copies the two files of Swagger UI that `/docs` serves, and their licences, into dist/vendor. So users of Burgee need not
+// install Swagger UI's package, which has twelve megabytes and a dependency that reports installations to its authors.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

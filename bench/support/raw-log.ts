@@ -8,7 +8,7 @@ import { redisStore } from './replicas.ts';
 const COMMAND_TIMEOUT_MS = 10_000;
 const KEY_PREFIX = 'raw';
 /** The same value as in the store. */
-const RIDE_LIMIT_BYTES = 65_536;
+const HINT_ENTRIES_MAX_BYTES = 65_536;
 
 interface Sample {
   readonly entries: readonly LogEntry[];
@@ -96,7 +96,7 @@ export class RawLog {
       trail.push(++this.#tip, Buffer.from(event));
     }
     const { meta, log, events, hints } = this.#keys;
-    const head = [...this.#guard, expectedTip, '', randomUUID(), 'raw', 0, hints, RIDE_LIMIT_BYTES, size, size];
+    const head = [...this.#guard, expectedTip, '', randomUUID(), 'raw', 0, hints, HINT_ENTRIES_MAX_BYTES, size, size];
     return [APPEND.sha, 3, meta, log, events, ...head, ...entries, ...trail];
   }
 }

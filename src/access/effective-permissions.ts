@@ -3,14 +3,14 @@ import type { Permission } from '../model/permission.ts';
 import { projectRolesKey } from '../model/project-roles.ts';
 import { ROLE_ID } from '../model/role.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Weighed } from '../state/permission-cache.ts';
+import type { CachedPermissions } from '../state/permission-cache.ts';
 import { allows, allowsSomewhere, type PermissionSet, permissionSet } from './permission-set.ts';
 import { findRole } from './roles.ts';
 
 type Sets = readonly PermissionSet[];
 
 /** All effective permissions of a user, from their own roles and their groups. */
-interface AllPermissions extends Weighed {
+interface AllPermissions extends CachedPermissions {
   readonly everywhere: Sets;
   /** By project. Projects with the same roles use the same list. */
   readonly inProjects: ReadonlyMap<string, Sets>;
@@ -18,38 +18,40 @@ interface AllPermissions extends Weighed {
   readonly inAnyProject: Sets;
 }
 
-/** Effective permissions of a user, as far as they were requested. docs/decisions/effective-permissions.md */
-interface EffectivePermissions extends Weighed {
+/** Effective permissions of a user, as far as they were requested: docs/decisions/effective-permissions.md. */
+interface EffectivePermissions extends CachedPermissions {
   /** Permissions in the whole instance. */
   readonly everywhere: Sets;
   /** Whether the user sees private projects without a role in them, because their root role is more than Viewer. */
   readonly seesPrivate: boolean;
   readonly groups: readonly number[];
-  /** Cached permissions of single projects. */
-  readonly asked: Map<string, Sets>;
-  readonly whole: AllPermissions | undefined;
-  /** Set while `whole` is being calculated. */
-  making?: Promise<void>;
+  /** Cached permissions of single projects, by project. Not used once `all` is known. */
+  readonly singleProjects: Map<string, Sets>;
+  /** Undefined until the permissions in all projects are calculated. */
+  readonly all: AllPermissions | undefined;
+  /** Set while `all` is being calculated. */
+  calculation?: Promise<void>;
 }
 
-/** Maximum number of cached single projects, and of roles in a cached project. */
-const ASKED_MAX = 8;
-const ASKED_ROLES_MAX = 32;
+/** Maximum number of cached single projects of a user. */
+const SINGLE_PROJECTS_MAX = 8;
+/** A single project in which the user has more permission sets than this is not cached. */
+const CACHED_SETS_MAX = 32;
 
-/** Weight of the effective permissions of a user without `groups` and `whole`. */
+/** Weight of the effective permissions of a user without `groups` and `all`. */
 const BASE_WEIGHT = 12;
 
-/** How often `whole` is calculated when permissions change during the calculation; after that the caller continues without it. */
-const TRIES = 3;
+/** How often `all` is calculated if permissions change during the calculation. After the last attempt the caller continues without `all`. */
+const CALCULATIONS_MAX = 3;
 
-const NOTHING: Sets = [];
+const NO_SETS: Sets = [];
 
 /** Whether the user exists. */
 export function isUser(reader: StateReader, user: string): boolean {
   return reader.get('users', user) !== undefined;
 }
 
-/** Whether the user has the permission in the project and the environment; null means more than one. */
+/** Whether the user has the permission in the project and the environment. Null: in more than one project or environment. */
 export function userMay(
   reader: StateReader,
   user: string,
@@ -61,13 +63,14 @@ export function userMay(
   if (!effective) return false;
   const isAllowed = (set: PermissionSet) => allows(set, permission, project, environment);
   return (
-    effective.everywhere.some(isAllowed) || (project !== null && held(reader, user, effective, project).some(isAllowed))
+    effective.everywhere.some(isAllowed) ||
+    (project !== null && setsInProject(reader, user, effective, project).some(isAllowed))
   );
 }
 
 /**
- * Whether the user has the permission in at least one project or environment; only in `project`, if it is known. If it is not known, call `makeWhole`
- * or `wholeReady` first; otherwise this function collects all projects synchronously.
+ * Whether the user has the permission in at least one project or environment. If `project` is defined, only this project counts. If it is undefined,
+ * call `calculateAllPermissions` or `prepareAllPermissions` first: without such a call, this function collects all projects synchronously.
  */
 export function userMaySomewhere(
   reader: StateReader,
@@ -79,7 +82,10 @@ export function userMaySomewhere(
   if (!effective) return false;
   const isAllowed = (set: PermissionSet) => allowsSomewhere(set, permission);
   if (effective.everywhere.some(isAllowed)) return true;
-  const sets = project === undefined ? wholeOf(reader, user)?.inAnyProject : held(reader, user, effective, project);
+  const sets =
+    project === undefined
+      ? allPermissionsOf(reader, user)?.inAnyProject
+      : setsInProject(reader, user, effective, project);
   return sets?.some(isAllowed) === true;
 }
 
@@ -89,78 +95,88 @@ export function userSeesAll(reader: StateReader, user: string): boolean {
 }
 
 /**
- * Whether the user sees the project. For users who do not see all projects this is also false for a project that does not exist, so both get the
- * same answer: a private project cannot be distinguished from a missing one.
+ * Whether the user sees the project. For users who do not see all projects, this is also false for a project that does not exist. So such a user gets
+ * the same answer for a private project and for a missing one, and cannot distinguish them.
  */
 export function userSees(reader: StateReader, user: string, project: string): boolean {
   const mode = reader.get('projects', project)?.mode;
   if (mode !== undefined && mode !== 'private') return isUser(reader, user);
   const effective = effectivePermissionsOf(reader, user);
-  return effective !== undefined && (effective.seesPrivate || held(reader, user, effective, project).length > 0);
+  return (
+    effective !== undefined && (effective.seesPrivate || setsInProject(reader, user, effective, project).length > 0)
+  );
 }
 
 /**
- * The user's permissions in all projects; undefined if the user does not exist. Calculated synchronously unless `wholeReady` or `makeWhole` ran
- * before.
+ * Returns the user's permissions in all projects; undefined if the user does not exist. Calculates them synchronously, unless `prepareAllPermissions`
+ * or `calculateAllPermissions` ran before.
  */
-export function wholeOf(reader: StateReader, user: string): AllPermissions | undefined {
-  atOnce(makeWhole(reader, user));
-  return effectivePermissionsOf(reader, user)?.whole;
+export function allPermissionsOf(reader: StateReader, user: string): AllPermissions | undefined {
+  atOnce(calculateAllPermissions(reader, user));
+  return effectivePermissionsOf(reader, user)?.all;
 }
 
 /**
- * Calculates the result of `wholeOf` in slices; returns undefined when it is ready. Concurrent callers wait for the same calculation. It stops
- * after `TRIES` attempts if permissions keep changing: checks of one project do not need it.
+ * Calculates the result of `allPermissionsOf` in slices. Returns undefined if the result is already there. Concurrent callers wait for the same
+ * calculation. It ends after `CALCULATIONS_MAX` attempts without a result if permissions keep changing: checks of one project do not need the result.
  */
-export function wholeReady(reader: StateReader, user: string): Promise<void> | undefined {
+export function prepareAllPermissions(reader: StateReader, user: string): Promise<void> | undefined {
   const known = reader.permissionCache.person(user) as EffectivePermissions | undefined;
-  if (known?.whole) return undefined;
-  if (known?.making) return known.making;
-  const steps = makeWhole(reader, user);
+  if (known?.all) return undefined;
+  if (known?.calculation) return known.calculation;
+  const steps = calculateAllPermissions(reader, user);
   const slicer = new Slicer();
   do if (steps.next().done) return undefined;
   while (!slicer.spent);
-  const making = finish(steps, reader, user);
+  const calculation = finish(steps, reader, user);
   const effective = effectivePermissionsOf(reader, user);
-  if (effective) effective.making = making;
-  return making;
+  if (effective) effective.calculation = calculation;
+  return calculation;
 }
 
 async function finish(steps: Steps<void>, reader: StateReader, user: string): Promise<void> {
   await inSlices(steps);
-  for (let count = 1; count < TRIES && !isWhole(reader, user); count++) await inSlices(makeWhole(reader, user));
+  for (let count = 1; count < CALCULATIONS_MAX && !hasAll(reader, user); count++)
+    await inSlices(calculateAllPermissions(reader, user));
 }
 
-function isWhole(reader: StateReader, user: string): boolean {
+function hasAll(reader: StateReader, user: string): boolean {
   const effective = effectivePermissionsOf(reader, user);
-  return effective === undefined || effective.whole !== undefined;
+  return effective === undefined || effective.all !== undefined;
 }
 
-/** Same as `wholeReady`, as steps: the caller pauses between them. */
-export function* makeWhole(reader: StateReader, user: string): Steps<void> {
+/** Same as `prepareAllPermissions`, as steps: the caller pauses between them. Makes only one attempt. */
+export function* calculateAllPermissions(reader: StateReader, user: string): Steps<void> {
   if (!reader.permissionCache.person(user)) yield* prepareRootRoles(reader, user);
   const effective = effectivePermissionsOf(reader, user);
-  if (!effective || effective.whole) return;
-  const whole = yield* gatherWhole(reader, user, effective);
-  // Permissions changed in a pause and the cache entry was discarded: do not store the outdated result.
+  if (!effective || effective.all) return;
+  const all = yield* gatherAll(reader, user, effective);
+  // If permissions changed in a pause, the cache entry was discarded: the result is outdated and is not stored.
   if (reader.permissionCache.person(user) !== effective) return;
-  const weight = effective.weight + whole.weight;
+  const weight = effective.weight + all.weight;
   const { everywhere, seesPrivate, groups } = effective;
-  const made: EffectivePermissions = { everywhere, seesPrivate, groups, asked: new Map(), whole, weight };
-  reader.permissionCache.keep(user, made);
+  const completed: EffectivePermissions = {
+    everywhere,
+    seesPrivate,
+    groups,
+    singleProjects: new Map(),
+    all,
+    weight,
+  };
+  reader.permissionCache.keep(user, completed);
 }
 
-/** Cached until a change of permissions concerns the user (`StateReader.standings`). */
+/** Returns the user's effective permissions. They are cached until a change of permissions concerns the user (`StateReader.permissionCache`). */
 function effectivePermissionsOf(reader: StateReader, user: string): EffectivePermissions | undefined {
   const known = reader.permissionCache.person(user);
   if (known) return known as EffectivePermissions;
-  const made = begin(reader, user);
-  if (made) reader.permissionCache.keep(user, made);
-  return made;
+  const effective = rootPermissionsOf(reader, user);
+  if (effective) reader.permissionCache.keep(user, effective);
+  return effective;
 }
 
-/** Needs one look-up for each group of the user. */
-function begin(reader: StateReader, key: string): EffectivePermissions | undefined {
+/** The effective permissions without those in projects. Needs one look-up for each group of the user. */
+function rootPermissionsOf(reader: StateReader, key: string): EffectivePermissions | undefined {
   const user = reader.get('users', key);
   if (!user) return undefined;
   const roots = new Set<number>([user.rootRole]);
@@ -172,10 +188,10 @@ function begin(reader: StateReader, key: string): EffectivePermissions | undefin
   }
   const seesPrivate = roots.size > 1 || !roots.has(ROLE_ID.viewer);
   const weight = BASE_WEIGHT + groups.length;
-  return { everywhere: setsOf(reader, roots), seesPrivate, groups, asked: new Map(), whole: undefined, weight };
+  return { everywhere: setsOf(reader, roots), seesPrivate, groups, singleProjects: new Map(), all: undefined, weight };
 }
 
-/** Creates the permission sets of the roles that `begin` needs: a large role takes long, and its set is cached. */
+/** Creates the permission sets of the roles that `rootPermissionsOf` needs. The set of a large role takes long to create, and is cached. */
 function* prepareRootRoles(reader: StateReader, user: string): Steps<void> {
   for (const { groupId } of reader.lookup('membershipsByUser', user)) {
     const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
@@ -184,25 +200,25 @@ function* prepareRootRoles(reader: StateReader, user: string): Steps<void> {
   }
 }
 
-/** The user's permissions in one project. */
-function held(
+/** The user's permissions from roles in one project. */
+function setsInProject(
   reader: StateReader,
   user: string,
-  { whole, groups, asked }: EffectivePermissions,
+  { all, groups, singleProjects }: EffectivePermissions,
   project: string,
 ): Sets {
-  const known = whole ? whole.inProjects.get(project) : asked.get(project);
-  if (known || whole) return known ?? NOTHING;
+  const known = all ? all.inProjects.get(project) : singleProjects.get(project);
+  if (known || all) return known ?? NO_SETS;
   const roles = new RoleIds();
   roles.add(reader.get('projectRoles', projectRolesKey(project, 'user', user))?.roles);
   for (const group of groups) roles.add(reader.get('projectRoles', projectRolesKey(project, 'group', group))?.roles);
-  const made = setsOf(reader, roles.ids);
-  if (asked.size === ASKED_MAX) asked.clear();
-  if (made.length <= ASKED_ROLES_MAX) asked.set(project, made);
-  return made;
+  const sets = setsOf(reader, roles.ids);
+  if (singleProjects.size === SINGLE_PROJECTS_MAX) singleProjects.clear();
+  if (sets.length <= CACHED_SETS_MAX) singleProjects.set(project, sets);
+  return sets;
 }
 
-function* gatherWhole(
+function* gatherAll(
   reader: StateReader,
   user: string,
   { everywhere, groups }: EffectivePermissions,

@@ -5,9 +5,9 @@ import type { StateReader } from '../state/collections.ts';
 import { isUser, userMay, userMaySomewhere, userSees } from './effective-permissions.ts';
 
 /**
- * Whether the caller has the permission in the project and the environment; null means more than one. Only this function decides it: `Admission`
- * calls it before the body is read; commands call it on their draft if only the entity contains the project. `reader` contains the users and
- * roles. Called for every request: it needs a few look-ups, independent of the number of users.
+ * Whether the caller has the permission in the project and the environment. Null: in more than one project or environment. No other function decides
+ * this. `Admission` calls it before the body is read. Commands call it on their draft if only the stored entity names its project. `reader` contains
+ * the users and roles. The function is called for every request: it needs a few look-ups, independent of the number of users.
  */
 export function may(
   reader: StateReader,
@@ -33,8 +33,8 @@ export function may(
 }
 
 /**
- * Same as `may`, while the project or the environment is not yet known: whether the caller may do this in at least one of them. Code that
- * calls this must call `may` as soon as both are known.
+ * Same as `may`, while the project or the environment is not yet known: whether the caller has the permission in at least one project and
+ * environment. Code that calls this must call `may` as soon as both are known.
  */
 export function mayAnywhere(
   reader: StateReader,
@@ -47,26 +47,26 @@ export function mayAnywhere(
   return caller.user !== null && userMaySomewhere(reader, caller.user, required, project);
 }
 
-/** Why the caller may not do what a request asks for, or undefined. The front of the server calls it directly after authentication. */
-export function refusal(
+/** Returns why the caller may not do what a request asks for; undefined if the caller may. The HTTP front calls it directly after authentication. */
+export function accessProblem(
   reader: StateReader,
   caller: Caller,
   { required, project, environment }: Grant,
 ): Rejection | undefined {
   const isKnown = project !== undefined && environment !== undefined;
-  for (const one of required) {
+  for (const requirement of required) {
     const isAllowed = isKnown
-      ? may(reader, caller, one, project, environment)
-      : mayAnywhere(reader, caller, one, project ?? undefined);
+      ? may(reader, caller, requirement, project, environment)
+      : mayAnywhere(reader, caller, requirement, project ?? undefined);
     if (isAllowed) return undefined;
   }
-  if (typeof project === 'string' && required.every((one) => may(reader, caller, one, null, null)))
-    return hidden(project);
+  if (typeof project === 'string' && required.every((requirement) => may(reader, caller, requirement, null, null)))
+    return missingProject(project);
   return forbidden(required, project ?? null, environment ?? null);
 }
 
-/** The answer about a private project for callers who are not in it: the same as for a project that does not exist. */
-function hidden(project: string): Rejection {
+/** The answer to callers who may not see a private project: the same as for a project that does not exist. */
+function missingProject(project: string): Rejection {
   return notFound(`The project ${project} does not exist.`);
 }
 
@@ -75,16 +75,19 @@ function maySee(reader: StateReader, user: string, project: string | null): bool
 }
 
 /**
- * Why the caller may no longer do what the front of the server allowed, or undefined. Checked on the draft of each command of the request: a
- * permission or credential that was withdrawn in between must not be used.
+ * Returns why the caller may no longer do what the HTTP front allowed; undefined if the caller still may. Called with the draft of each command of
+ * the request: a permission or credential that was withdrawn after the HTTP front had checked it must not be used.
  */
-export function lostRightOf(reader: StateReader, caller: Caller): Rejection | undefined {
-  if (caller.proof && !reader.get(caller.proof.collection, caller.proof.key)) return ENDED;
-  return caller.grant ? refusal(reader, caller, caller.grant) : undefined;
+export function lostPermissionProblem(reader: StateReader, caller: Caller): Rejection | undefined {
+  if (caller.proof && !reader.get(caller.proof.collection, caller.proof.key)) return CREDENTIAL_REMOVED;
+  return caller.grant ? accessProblem(reader, caller, caller.grant) : undefined;
 }
 
-/** The answer if the credential was withdrawn while its request was in progress. */
-const ENDED = new Rejection('AuthenticationRequired', 'What you signed on with has ended. Nothing was changed.');
+/** The answer if the credential was removed while its request was in progress. */
+const CREDENTIAL_REMOVED = new Rejection(
+  'AuthenticationRequired',
+  'Your token or session was removed while the request was in progress. Nothing was changed. Sign on again, or use another token.',
+);
 
 /** The answer to callers without the permission; one of `required` is enough. */
 export function forbidden(
@@ -100,7 +103,7 @@ export function forbidden(
   );
 }
 
-/** Whether the caller needs no role. */
+/** Whether the caller is an admin token or the service itself: these need no role. */
 function isOfAdminSide({ kind }: Caller): boolean {
   return kind === 'admin' || kind === 'system';
 }

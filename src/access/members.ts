@@ -11,12 +11,12 @@ export async function memberCount(reader: StateReader, project: string): Promise
 }
 
 /**
- * The same for all projects. Counted in slices, and cached for all callers until a project role or a group's members change
- * (`StateReader.standings`).
+ * The number of users of every project. Counted in slices, and cached for all callers until a project role or a group's members change
+ * (`StateReader.permissionCache`).
  */
 export function memberCounts(reader: StateReader): Promise<MemberCounts> {
   const { permissionCache } = reader;
-  permissionCache.members ??= inSlices(count(reader));
+  permissionCache.members ??= inSlices(countMembers(reader));
   return permissionCache.members as Promise<MemberCounts>;
 }
 
@@ -24,37 +24,39 @@ export function memberCounts(reader: StateReader): Promise<MemberCounts> {
  * Projects are numbered, and each group has a bit set of project numbers: the projects of a user are the union of their groups' sets. So the cost
  * grows with users and memberships, not with projects × groups × members.
  */
-function* count(reader: StateReader): Steps<MemberCounts> {
+function* countMembers(reader: StateReader): Steps<MemberCounts> {
   const numbers = new Map<string, number>();
   for (const { project } of reader.values('projectRoles')) {
     if (!numbers.has(project)) numbers.set(project, numbers.size);
     yield;
   }
   const newSet = () => new Uint32Array(Math.ceil(numbers.size / 32));
-  const ofGroups = new Map<number, Uint32Array>();
+  const projectsOfGroup = new Map<number, Uint32Array>();
   for (const { project, holder, holderId } of reader.values('projectRoles')) {
-    if (holder === 'group') add(getOrMake(ofGroups, holderId, newSet), numbers.get(project));
+    if (holder === 'group') add(getOrMake(projectsOfGroup, holderId, newSet), numbers.get(project));
     yield;
   }
   const counts = new Uint32Array(numbers.size);
-  const own = newSet();
+  const projectsOfUser = newSet();
   for (const { id } of reader.values('users')) {
-    own.fill(0);
+    projectsOfUser.fill(0);
     for (const { project } of reader.lookup('projectsByUser', String(id))) {
-      add(own, numbers.get(project));
+      add(projectsOfUser, numbers.get(project));
       yield;
     }
     for (const { groupId } of reader.lookup('membershipsByUser', String(id))) {
-      unite(own, ofGroups.get(groupId));
+      unite(projectsOfUser, projectsOfGroup.get(groupId));
       yield;
     }
-    countEach(own, counts);
+    countEach(projectsOfUser, counts);
     yield;
   }
   return new Map(Array.from(numbers, ([project, number]) => [project, counts[number] as number]));
 }
 
-/** A project that was created during a pause has no number: this count is discarded anyway. */
+/**
+ * Adds a number to the set. Ignores -1: a project that was created during a pause has no number, and the count of that pass is not cached any more.
+ */
 function add(set: Uint32Array, number = -1): void {
   if (number >= 0) set[number >>> 5] = (set[number >>> 5] as number) | (1 << (number & 31));
 }

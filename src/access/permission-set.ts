@@ -60,23 +60,23 @@ export interface PermissionSet {
   readonly inEnvironment: ReadonlyMap<string, Bits>;
   /** Permissions that apply in one project only, although the role is assigned in the whole instance. */
   readonly inProject: ReadonlyMap<string, Bits>;
-  /** Union of all the above. */
+  /** Union of `everywhere`, and of all bits of `inEnvironment` and `inProject`. */
   readonly somewhere: Bits;
 }
 
-/** A role object is immutable: its permission set is valid as long as the object exists. */
-const MADE = new WeakMap<Role, PermissionSet>();
+/** The permission set of each role. A role object is immutable, so its permission set is valid as long as the object exists. */
+const SETS = new WeakMap<Role, PermissionSet>();
 
 export function permissionSet(role: Role): PermissionSet {
-  let made = MADE.get(role);
-  if (!made) {
-    made = make(role);
-    MADE.set(role, made);
+  let set = SETS.get(role);
+  if (!set) {
+    set = compile(role);
+    SETS.set(role, set);
   }
-  return made;
+  return set;
 }
 
-/** Whether the role includes the permission in the project and the environment. Where the role is assigned is not checked here. */
+/** Whether the role includes the permission in the project and the environment. The caller checks where the role is assigned. */
 export function allows(
   { isAll, everywhere, inEnvironment, inProject }: PermissionSet,
   permission: Permission,
@@ -93,44 +93,44 @@ export function allowsSomewhere({ isAll, somewhere }: PermissionSet, permission:
   return isAll || hasBit(somewhere, permission);
 }
 
-function make({ permissions }: Role): PermissionSet {
-  const [inEnvironment, inProject] = [new Map<string, Gathered>(), new Map<string, Gathered>()];
+function compile({ permissions }: Role): PermissionSet {
+  const [inEnvironment, inProject] = [new Map<string, MutableBits>(), new Map<string, MutableBits>()];
   const everywhere = { low: 0, high: 0 };
   const somewhere = { low: 0, high: 0 };
   for (const { name, environment, project } of permissions) {
     const bit = BIT.get(name) ?? NO_BITS;
-    gather(somewhere, bit);
-    if (project !== undefined) gather(gathered(inProject, project), bit);
-    else if (environment !== undefined) gather(gathered(inEnvironment, environment), bit);
-    else gather(everywhere, bit);
+    addBits(somewhere, bit);
+    if (project !== undefined) addBits(bitsOfKey(inProject, project), bit);
+    else if (environment !== undefined) addBits(bitsOfKey(inEnvironment, environment), bit);
+    else addBits(everywhere, bit);
   }
   return { isAll: hasBit(everywhere, 'ADMIN'), everywhere, inEnvironment, inProject, somewhere };
 }
 
-interface Gathered {
+interface MutableBits {
   low: number;
   high: number;
 }
 
-function gather(into: Gathered, bits: Bits): void {
+function addBits(into: MutableBits, bits: Bits): void {
   into.low |= bits.low;
   into.high |= bits.high;
 }
 
-function gathered(map: Map<string, Gathered>, key: string): Gathered {
+function bitsOfKey(map: Map<string, MutableBits>, key: string): MutableBits {
   return getOrMake(map, key, () => ({ low: 0, high: 0 }));
 }
 
-/** Union of the sets, in steps, because a role may have permissions in every environment. */
+/** Union of the sets, in steps: a role may have permissions in every environment, so one set may be large. */
 export function* unionOf(sets: readonly PermissionSet[]): Generator<undefined, PermissionSet, void> {
-  const [inEnvironment, inProject] = [new Map<string, Gathered>(), new Map<string, Gathered>()];
+  const [inEnvironment, inProject] = [new Map<string, MutableBits>(), new Map<string, MutableBits>()];
   const everywhere = { low: 0, high: 0 };
   const somewhere = { low: 0, high: 0 };
   for (const set of sets) {
-    gather(everywhere, set.everywhere);
-    gather(somewhere, set.somewhere);
-    for (const [environment, bits] of set.inEnvironment) gather(gathered(inEnvironment, environment), bits);
-    for (const [project, bits] of set.inProject) gather(gathered(inProject, project), bits);
+    addBits(everywhere, set.everywhere);
+    addBits(somewhere, set.somewhere);
+    for (const [environment, bits] of set.inEnvironment) addBits(bitsOfKey(inEnvironment, environment), bits);
+    for (const [project, bits] of set.inProject) addBits(bitsOfKey(inProject, project), bits);
     yield;
   }
   return { isAll: hasBit(everywhere, 'ADMIN'), everywhere, inEnvironment, inProject, somewhere };

@@ -6,7 +6,7 @@ export function findRole(reader: StateReader, id: number): Role | undefined {
   return id <= LAST_BUILT_IN ? BUILT_IN_ROLES.get(id) : reader.get('roles', String(id));
 }
 
-/** Every role, by its id. */
+/** Every role, sorted by id. */
 export function allRoles(reader: StateReader): Role[] {
   const own = [...reader.values('roles')].sort((left, right) => left.id - right.id);
   return [...BUILT_IN_ROLES.values(), ...own];

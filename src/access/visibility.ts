@@ -7,7 +7,7 @@ import { may } from './may.ts';
 export interface VisibleProjects {
   /** Whether the caller sees all projects. */
   readonly isAll: boolean;
-  /** Whether the caller may see the project and its content. Content of a project that does not exist is visible to callers that see all. */
+  /** Whether the caller may see the project and its content. For a project that does not exist: whether the caller sees all projects. */
   has(project: string): boolean;
 }
 

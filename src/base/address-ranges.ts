@@ -14,8 +14,8 @@ export class AddressRanges {
     const [address = '', bits, rest] = text.split('/');
     const version = isIP(address);
     const width = version === 4 ? 32 : 128;
-    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width);
-    if (version === 0 || rest !== undefined || !isRange)
+    const isValidWidth = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width);
+    if (version === 0 || rest !== undefined || !isValidWidth)
       throw new RangeError(`"${text.slice(0, 50)}" is neither an address nor a range of addresses`);
     this.#list.addSubnet(address, bits === undefined ? width : Number(bits), version === 4 ? 'ipv4' : 'ipv6');
   }

@@ -5,8 +5,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * The reason why a file was not read. The message is for users and begins with "it". `code` is the error code of the operating system, if it caused
- * the problem.
+ * The reason why a file was not read. The message is for users. It is a clause without the name of the file, which the caller puts before it. `code`
+ * is the error code of the operating system, if the operating system reported the problem.
  */
 export class FileProblem extends Error {
   override readonly name = 'FileProblem';
@@ -31,7 +31,7 @@ export async function readBoundedFile(path: string, bytesMax: number): Promise<B
     const stats = await file.stat();
     if (stats.isDirectory()) throw new FileProblem('it is a directory');
     if (!stats.isFile())
-      throw new FileProblem('it is no regular file, but a pipe or a device: save its content to a file');
+      throw new FileProblem('it is a pipe or a device, not a regular file: save its content to a file');
     if (stats.size > bytesMax) throw tooLarge(bytesMax);
     return await readAtMost(file, stats.size, bytesMax);
   } catch (error) {

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
  * the bundle.
  */
 export function builtWorker(path: string): string {
-  const here = import.meta.url;
-  if (here.endsWith('.ts')) return fileURLToPath(new URL(`../../dist/src/${path}.js`, here));
-  const compiled = new URL(`../${path}.js`, here);
-  return fileURLToPath(existsSync(compiled) ? compiled : new URL(`./${basename(path)}.js`, here));
+  const thisModule = import.meta.url;
+  if (thisModule.endsWith('.ts')) return fileURLToPath(new URL(`../../dist/src/${path}.js`, thisModule));
+  const compiled = new URL(`../${path}.js`, thisModule);
+  return fileURLToPath(existsSync(compiled) ? compiled : new URL(`./${basename(path)}.js`, thisModule));
 }

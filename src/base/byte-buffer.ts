@@ -1,4 +1,4 @@
-/** Maximum capacity that is allocated after `take`: so the buffer need not grow again if much is collected each time. */
+/** Maximum capacity of the new memory that `take` allocates. Up to this size, it is as large as the previous content, so it rarely has to grow. */
 const SPARE_BYTES_MAX = 4_000_000;
 
 /** A buffer to which bytes are appended. Text that is appended often can be encoded once and then appended as bytes. */
@@ -31,12 +31,15 @@ export class ByteBuffer {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Returns the collected bytes in memory that the caller owns. The buffer is empty afterwards; its capacity follows the collected size, within limits. */
+  /**
+   * Returns the collected bytes in memory that the caller owns. The buffer is empty afterwards; its capacity follows the collected size, within
+   * limits.
+   */
   take(): Uint8Array {
-    const taken = new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
+    const collected = new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(SPARE_BYTES_MAX, Math.max(this.#length, 1024)));
     this.#length = 0;
-    return taken;
+    return collected;
   }
 
   clear(): void {
@@ -46,8 +49,8 @@ export class ByteBuffer {
   #reserve(moreBytes: number): void {
     const neededBytes = this.#length + moreBytes;
     if (neededBytes <= this.#bytes.byteLength) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.byteLength));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+    const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.byteLength));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
   }
 }

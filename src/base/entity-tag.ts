@@ -1,11 +1,12 @@
 /**
- * Whether `If-None-Match` contains the tag (`W/"…"`). The header may contain several tags, strong or weak, or `*`; `known` is "" when it is missing.
+ * Whether the header `If-None-Match` contains the weak tag (`W/"…"`). The header may contain several tags, strong or weak, or `*`. "" is a missing
+ * header.
  */
-export function namesTag(known: string, tag: string): boolean {
-  if (known === '') return false;
-  if (known === tag || known === '*') return true;
-  const strong = tag.slice(2);
-  return known.split(',').some((candidate) => {
+export function includesTag(ifNoneMatch: string, tag: string): boolean {
+  if (ifNoneMatch === '') return false;
+  if (ifNoneMatch === tag || ifNoneMatch === '*') return true;
+  const strong = tag.slice('W/'.length);
+  return ifNoneMatch.split(',').some((candidate) => {
     const trimmed = candidate.trim();
     return trimmed === tag || trimmed === strong;
   });

@@ -10,7 +10,7 @@ interface PatchOperation {
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** The document with the operations applied, or the first operation that cannot be applied. `document` is not changed. */
+/** Returns the document after the operations, or a rejection that names the first operation that cannot be applied. Does not change `document`. */
 export function applyJsonPatch(document: unknown, operations: readonly PatchOperation[]): unknown {
   const root = { document: structuredClone(document) };
   for (const [index, operation] of operations.entries()) {
@@ -20,20 +20,27 @@ export function applyJsonPatch(document: unknown, operations: readonly PatchOper
   return root.document;
 }
 
-function applyOperation(root: { document: unknown }, operation: PatchOperation, at: string): Rejection | undefined {
+function applyOperation(
+  root: { document: unknown },
+  operation: PatchOperation,
+  errorPath: string,
+): Rejection | undefined {
   const { op, path } = operation;
-  if (op !== 'remove' && operation.value === undefined) return invalid(`The operation ${op} needs a value.`, at);
-  if (path !== '' && !path.startsWith('/')) return invalid(`"${path}" is not a JSON pointer.`, at);
+  if (op !== 'remove' && operation.value === undefined) return invalid(`The operation ${op} needs a value.`, errorPath);
+  if (path !== '' && !path.startsWith('/')) return invalid(`"${path}" is not a JSON pointer.`, errorPath);
   const tokens = path === '' ? ['document'] : ['document', ...path.slice(1).split('/').map(unescapeToken)];
   const last = tokens.pop() ?? '';
   let container: unknown = root;
-  for (const token of tokens) container = child(container, token);
-  if (!isContainer(container) || !hasPlace(container, last, op)) {
-    return invalid(`There is nothing at ${path} to ${op}.`, at);
+  for (const token of tokens) container = memberOf(container, token);
+  if (!isContainer(container) || !isPossible(container, last, op)) {
+    return invalid(
+      `The operation ${op} is not possible at ${path}: there is no such place in the document.`,
+      errorPath,
+    );
   }
   if (op === 'test') {
-    const same = equals(child(container, last), operation.value);
-    return same ? undefined : invalid(`The test of ${path} failed.`, at);
+    const isSame = equals(memberOf(container, last), operation.value);
+    return isSame ? undefined : invalid(`The test of ${path} failed.`, errorPath);
   }
   change(container, last, op, operation.value);
   return undefined;
@@ -49,12 +56,13 @@ function isContainer(value: unknown): value is Container {
 
 const INDEX = /^(0|[1-9]\d{0,8})$/;
 
-function child(container: unknown, token: string): unknown {
+function memberOf(container: unknown, token: string): unknown {
   if (!isContainer(container) || (Array.isArray(container) && !INDEX.test(token))) return undefined;
   return Object.hasOwn(container, token) ? (container as Record<string, unknown>)[token] : undefined;
 }
 
-function hasPlace(container: Container, token: string, op: PatchOperation['op']): boolean {
+/** Whether the operation can be applied to this member of the container. */
+function isPossible(container: Container, token: string, op: PatchOperation['op']): boolean {
   // An assignment to this name would not add a property but replace the prototype.
   if (token === '__proto__') return false;
   if (!Array.isArray(container)) return op === 'add' || Object.hasOwn(container, token);
@@ -63,18 +71,18 @@ function hasPlace(container: Container, token: string, op: PatchOperation['op'])
 }
 
 function change(container: Container, token: string, op: 'add' | 'remove' | 'replace', value: unknown): void {
-  const own = structuredClone(value);
+  const copy = structuredClone(value);
   if (!Array.isArray(container)) {
     if (op === 'remove') delete container[token];
-    else container[token] = own;
+    else container[token] = copy;
   } else if (op === 'remove') container.splice(Number(token), 1);
-  else if (op === 'replace') container[Number(token)] = own;
-  else container.splice(token === '-' ? container.length : Number(token), 0, own);
+  else if (op === 'replace') container[Number(token)] = copy;
+  else container.splice(token === '-' ? container.length : Number(token), 0, copy);
 }
 
 function equals(left: unknown, right: unknown): boolean {
   if (!isContainer(left) || !isContainer(right)) return left === right;
   const keys = Object.keys(left);
   if (Array.isArray(left) !== Array.isArray(right) || keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && equals(child(left, key), child(right, key)));
+  return keys.every((key) => Object.hasOwn(right, key) && equals(memberOf(left, key), memberOf(right, key)));
 }

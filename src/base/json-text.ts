@@ -31,13 +31,15 @@ const TOO_DEEP = invalid(`The body is nested deeper than ${JSON_DEPTH_MAX} level
 const TOO_MANY = invalid('The body has more values than this path accepts.');
 // A key with this name sets the prototype if code copies the object carelessly.
 const PROTO_KEY = invalid('The body has a key named "__proto__", which is not allowed.');
-// UTF-8 and the stores cannot represent these two values: reading them again would give another value.
-const HALF_CHARACTER = invalid('The body has text with half of a character: a surrogate that is not one of a pair.');
-const TOO_LARGE_NUMBER = invalid('The body has a number that is larger than any that can be kept.');
+// The next two rejections are for values that UTF-8 or the stores cannot represent: reading such a value again would give another value.
+const HALF_CHARACTER = invalid(
+  'The body has text with half of a character: a surrogate without the other surrogate of its pair.',
+);
+const TOO_LARGE_NUMBER = invalid('The body has a number that is larger than any number that can be stored.');
 
 /** The parsed body, or a rejection with the reason. */
 export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejection {
-  const bytes = withoutMark(body);
+  const bytes = withoutByteOrderMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
   const shape = new Shape();
   shape.read(bytes, 0, bytes.length);
@@ -46,7 +48,7 @@ export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejec
   try {
     return { value: parseText(textOf(bytes), shape.hasLargeNumbers) };
   } catch (error) {
-    return refusal(error);
+    return rejectionOf(error);
   }
 }
 
@@ -54,7 +56,7 @@ export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejec
  * Same as `parseJson`, in several turns of the event loop: the scan of the bytes takes about as long as `JSON.parse`, so both have separate turns.
  */
 export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
-  const bytes = withoutMark(body);
+  const bytes = withoutByteOrderMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
   const slicer = new Slicer();
   const shape = await shapeOf(bytes, JSON_VALUES_MAX, slicer);
@@ -63,16 +65,16 @@ export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly val
   try {
     return { value: parseText(textOf(bytes), shape.hasLargeNumbers) };
   } catch (error) {
-    return refusal(error);
+    return rejectionOf(error);
   } finally {
     await slicer.pause();
   }
 }
 
-/** Same as `parseJson`, for bodies of any size: yields to the event loop between fragments, and accepts two hundred times as many values. */
+/** Same as `parseJson`, for bodies of any size: yields to the event loop between fragments, and accepts up to `LARGE_VALUES_MAX` values. */
 export async function parseLargeJson(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
   if (body.length <= FRAGMENT_BYTES) return parseJson(body);
-  const bytes = withoutMark(body);
+  const bytes = withoutByteOrderMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
   const slicer = new Slicer();
   const shape = await shapeOf(bytes, LARGE_VALUES_MAX, slicer);
@@ -80,7 +82,7 @@ export async function parseLargeJson(body: Uint8Array): Promise<{ readonly value
   try {
     return { value: await new FragmentParser(bytes, shape.hasLargeNumbers, slicer).parse() };
   } catch (error) {
-    return refusal(error);
+    return rejectionOf(error);
   }
 }
 
@@ -96,13 +98,13 @@ async function shapeOf(bytes: Buffer, valuesMax: number, slicer: Slicer): Promis
   return shape;
 }
 
-function refusal(error: unknown): Rejection {
+function rejectionOf(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   return invalid(`The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'unreadable'}.`);
 }
 
 /** A buffer over the same memory, without the byte order mark that some editors write at the beginning. */
-function withoutMark(body: Uint8Array): Buffer {
+function withoutByteOrderMark(body: Uint8Array): Buffer {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
@@ -114,10 +116,13 @@ function textOf(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : decoder.decode(bytes);
 }
 
-/** Escapes that can write the key, one of its characters, or a lone surrogate: the bytes are UTF-8, so only an escape can write a lone surrogate. */
+/** Escapes that can write a character of `__proto__`, or a lone surrogate. The bytes are UTF-8, so only an escape can write a lone surrogate. */
 const SUSPICIOUS_ESCAPE = /\\u(?:005f|006f|007[024]|d[89a-f])/i;
 
-/** Most texts contain neither of the two, and these two searches cost a sixth of the regular expression. */
+/**
+ * Whether the text may contain the key `__proto__` or a lone surrogate. The two searches come before the regular expression, because they cost a
+ * sixth of it and most texts contain neither `__proto__` nor an escape.
+ */
 function isSuspicious(text: string): boolean {
   return text.includes('__proto__') || (text.includes('\\u') && SUSPICIOUS_ESCAPE.test(text));
 }
@@ -128,7 +133,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 /** @throws SyntaxError, Rejection */
 function parseText(text: string, hasLargeNumbers: boolean): unknown {
   const value: unknown = JSON.parse(text);
-  // A check of every value costs as much as parsing, so only texts that may contain such a value are checked.
+  // A check of every value costs as much as parsing, so only texts that may contain a dangerous value are checked.
   const problem = hasLargeNumbers || isSuspicious(text) ? problemOf(value) : undefined;
   if (problem) throw problem;
   return value;
@@ -214,9 +219,9 @@ class Shape {
 }
 
 /**
- * Parses a document of any size in fragments: members of a container are collected up to a fragment's size and passed to `JSON.parse` as a
- * separate container; a larger member is parsed recursively. So `JSON.parse` checks all syntax, except the commas and
- * brackets between fragments.
+ * Parses a document of any size in fragments. Members of a container are collected up to a fragment's size and passed to `JSON.parse` as a separate
+ * container. A member that is larger than a fragment is parsed recursively. So `JSON.parse` checks all syntax, except the commas and brackets between
+ * fragments.
  */
 class FragmentParser {
   readonly #bytes: Buffer;

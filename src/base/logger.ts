@@ -8,14 +8,14 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Maximum lines with the same message at level error in one window. Further lines are only counted, and their number is logged later. */
+/** Maximum number of lines at level error with the same message in one window. Further lines are only counted; `alike` logs their number later. */
 const ERRORS_MAX = 20;
 const ERRORS_WINDOW_MS = 10_000;
 /** Maximum number of messages that are counted separately. */
 const MESSAGES_MAX = 200;
 
 /**
- * JSON lines on standard error. Fields that could contain a credential are redacted here as well, so that a mistake in other code cannot log one.
+ * Writes JSON lines to standard error. Fields that could contain a credential are redacted, so that a mistake in other code cannot log a credential.
  * Request paths are logged as routes (`/api/admin/api-tokens/:token`), never as the caller sent them.
  *
  * The format `auto` means `pretty` on a terminal and `json` otherwise.
@@ -33,13 +33,13 @@ export function loggerTo(level: LogLevel, write: (line: string) => void, nowMs: 
     {
       hooks: {
         // An error that occurs a thousand times a second is logged only a few times, with the number of lines that were not logged.
-        logMethod(supplied, method, levelNumber) {
-          const left = levelNumber === ERROR_LEVEL ? sample.of(supplied.find((part) => typeof part === 'string')) : 0;
-          if (left === null) return;
-          const [first] = supplied as readonly unknown[];
-          if (left > 0 && first instanceof Error) Object.assign(supplied, [{ err: first, alike: left }]);
-          else if (left > 0 && typeof first === 'object') Object.assign(supplied, [{ ...first, alike: left }]);
-          method.apply(this, supplied);
+        logMethod(args, method, levelNumber) {
+          const omitted = levelNumber === ERROR_LEVEL ? sample.count(args.find((part) => typeof part === 'string')) : 0;
+          if (omitted === null) return;
+          const [first] = args as readonly unknown[];
+          if (omitted > 0 && first instanceof Error) Object.assign(args, [{ err: first, alike: omitted }]);
+          else if (omitted > 0 && typeof first === 'object') Object.assign(args, [{ ...first, alike: omitted }]);
+          method.apply(this, args);
         },
       },
       level,
@@ -56,7 +56,8 @@ const ERROR_LEVEL = 50;
 interface Window {
   beganMs: number;
   logged: number;
-  left: number;
+  /** Number of lines that were not logged since the last logged one. */
+  omitted: number;
 }
 
 /** Decides which of many equal errors are logged. */
@@ -68,13 +69,16 @@ class Sample {
     this.#nowMs = nowMs;
   }
 
-  /** Null if the line is not logged. Otherwise the number of lines with the same message that were not logged before it. */
-  of(message = ''): number | null {
+  /**
+   * Counts one line. Returns null if it must not be logged. Otherwise returns the number of omitted lines with this message since the last logged
+   * one.
+   */
+  count(message = ''): number | null {
     const nowMs = this.#nowMs();
     let window = this.#windows.get(message);
     if (!window) {
       if (this.#windows.size >= MESSAGES_MAX) this.#windows.clear();
-      window = { beganMs: nowMs, logged: 0, left: 0 };
+      window = { beganMs: nowMs, logged: 0, omitted: 0 };
       this.#windows.set(message, window);
     }
     if (nowMs - window.beganMs >= ERRORS_WINDOW_MS) {
@@ -82,28 +86,29 @@ class Sample {
       window.logged = 0;
     }
     if (window.logged >= ERRORS_MAX) {
-      window.left++;
+      window.omitted++;
       return null;
     }
     window.logged++;
-    const { left } = window;
-    window.left = 0;
-    return left;
+    const { omitted } = window;
+    window.omitted = 0;
+    return omitted;
   }
 }
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' };
 
-/** A readable line: time, level, message, and the other fields unchanged. The content was redacted before. */
+/** Formats a JSON line for people: time, level, message, and the other fields unchanged. The line is already redacted. */
 export function prettyLine(line: string): string {
   const { level, time, msg, service: _service, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const parts = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
-  const why = err === undefined ? '' : `\n    ${(stack ?? message ?? JSON.stringify(err)).replaceAll('\n', '\n    ')}`;
+  const errorText =
+    err === undefined ? '' : `\n    ${(stack ?? message ?? JSON.stringify(err)).replaceAll('\n', '\n    ')}`;
   const head = `${String(time)} ${(LEVEL_NAMES[Number(level)] ?? String(level)).padEnd(5)} ${String(msg ?? '')}`;
-  return `${[head, ...parts].join(' ')}${why}\n`;
+  return `${[head, ...parts].join(' ')}${errorText}\n`;
 }
 
 /** A logger that writes nothing, for tests and benchmarks. */

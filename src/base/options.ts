@@ -5,13 +5,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * How the text of an option is parsed. `list` is comma-separated. `path` is normalised to "" or "/something". `url` is "" or an address with its
- * scheme; it is shown without the user name and password in it.
+ * scheme; messages show it without its user name and password.
  */
 type Kind = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | readonly string[];
 
 /** One setting that can be changed from outside: one entry of a list of options. */
 export interface Option {
-  /** Environment variables that set the option. The first one that is set is used; for a list, the values of all of them are joined. */
+  /** Environment variables that set the option. The first variable that is set is used. For a list, the values of all these variables are joined. */
   readonly env: readonly string[];
   readonly kind: Kind;
   readonly default: string;
@@ -47,16 +47,17 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Maximum delay of a timer. With a longer delay it would fire immediately. */
+/** Maximum delay of a timer. A timer with a longer delay would fire immediately. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Reads every option of a list. @throws ConfigError */
 export function readOptions<L extends Readonly<Record<string, Option>>>(list: L, environment: Environment): Options<L> {
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(list)) {
-    const found = option.env.filter((candidate) => (environment[candidate] ?? '') !== '');
-    const variable = found[0] ?? option.env[0] ?? name;
-    const text = option.kind === 'list' ? found.map((each) => environment[each]).join(',') : environment[variable];
+    const setVariables = option.env.filter((candidate) => (environment[candidate] ?? '') !== '');
+    const variable = setVariables[0] ?? option.env[0] ?? name;
+    const text =
+      option.kind === 'list' ? setVariables.map((each) => environment[each]).join(',') : environment[variable];
     values[name] = parse(text || option.default, option, variable);
   }
   return values as Options<L>;
@@ -77,7 +78,7 @@ function parse(text: string, option: Option, variable: string): unknown {
   throw new ConfigError(`${variable} must be one of ${kind.join(', ')}, not "${text}"`);
 }
 
-/** A whole number within its bounds. @throws ConfigError */
+/** Returns a whole number within its bounds. @throws ConfigError */
 export function readInteger(
   text: string,
   { min = 0, max, env }: Pick<Option, 'min' | 'max' | 'env'>,
@@ -93,9 +94,9 @@ export function readInteger(
 }
 
 function parseUrl(text: string, variable: string): string {
-  const example = 'an address such as https://flags.example.com';
+  const expected = 'an address such as https://flags.example.com';
   if (text !== '' && !(/^https?:\/\//i.test(text) && URL.canParse(text))) {
-    throw new ConfigError(`${variable} must be ${example}, not "${withoutCredentials(text, MASK)}"`);
+    throw new ConfigError(`${variable} must be ${expected}, not "${withoutCredentials(text, MASK)}"`);
   }
   return text;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether every run of percent-encoded bytes is UTF-8. Otherwise the decoded text would differ from the sent text. A percent sign that encodes
- * nothing is a normal character.
+ * Whether every run of percent-encoded bytes is UTF-8. If one is not, the decoded text would differ from the sent text. A percent sign that encodes
+ * no byte is a normal character.
  */
 export function isUtf8Encoded(text: string): boolean {
   if (!text.includes('%')) return true;

@@ -4,8 +4,11 @@ import { type HeaderRecord, type ResponseHead, responseHead } from './response-h
 export interface PreparedBody {
   readonly parts: readonly Uint8Array[];
   readonly lengthBytes: number;
-  /** All parts in one buffer, which needs fewer writes. For a slow reader only the parts stay in memory, which several bodies share. */
-  readonly whole?: Uint8Array;
+  /**
+   * All parts in one buffer, which needs fewer writes. While a slow reader receives the body, only the parts stay in memory: several bodies share
+   * them.
+   */
+  readonly buffer?: Uint8Array;
 }
 
 /** An answer that was prepared before the request: sending it encodes nothing, and allocates only views of its memory. */
@@ -16,7 +19,7 @@ export interface PreparedAnswer {
 
 /** A body of one part. */
 export function bodyOf(bytes: Uint8Array): PreparedBody {
-  return { parts: [bytes], whole: bytes, lengthBytes: bytes.byteLength };
+  return { parts: [bytes], buffer: bytes, lengthBytes: bytes.byteLength };
 }
 
 /** A body of these parts, one after the other. */

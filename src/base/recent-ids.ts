@@ -1,4 +1,4 @@
-/** Stores the most recent ids, so that a repeated request is processed only once. */
+/** Stores the most recent ids of requests, so that a repeated request is processed only once. */
 export class RecentIds {
   readonly #max: number;
   readonly #ids = new Set<string>();

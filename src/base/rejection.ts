@@ -21,12 +21,12 @@ export interface ErrorDetail {
   readonly validationErrors?: readonly string[];
 }
 
-/** A refusal, as a value: the request breaks a rule of the domain or of the interface. Nothing was changed. */
+/** Says that a request breaks a rule of the domain or of the interface. It is a value, and is never thrown out of a command. Nothing was changed. */
 export class Rejection {
   readonly name: ErrorName;
   readonly message: string;
   readonly details: readonly ErrorDetail[];
-  /** Number of seconds after which the caller may try again; undefined if that makes no sense. */
+  /** Number of seconds after which the caller may try again; undefined if the same request cannot succeed later. */
   readonly retryAfterS: number | undefined;
 
   constructor(name: ErrorName, message: string, details: readonly ErrorDetail[] = [], retryAfterS?: number) {
@@ -37,12 +37,12 @@ export class Rejection {
   }
 }
 
-/** The same rejection with `prefix`, a JSON pointer, before each path: for a request that contains the rejected value at `prefix`. */
-export function relocated({ name, message, details, retryAfterS }: Rejection, prefix: string): Rejection {
-  const moved = details.map((detail) =>
+/** Returns the rejection with `prefix`, a JSON pointer, before each path: for a request that contains the rejected value at `prefix`. */
+export function withPathPrefix({ name, message, details, retryAfterS }: Rejection, prefix: string): Rejection {
+  const prefixed = details.map((detail) =>
     detail.path === undefined ? detail : { ...detail, path: prefix + detail.path },
   );
-  return new Rejection(name, message, moved, retryAfterS);
+  return new Rejection(name, message, prefixed, retryAfterS);
 }
 
 /** The request breaks a rule; `path` is the JSON pointer of the offending part. */
@@ -54,7 +54,7 @@ export function notFound(message: string): Rejection {
   return new Rejection('NotFoundError', message);
 }
 
-/** The request conflicts with the current state: a name already exists, or an object is in use. */
+/** The request conflicts with the current state: a name already exists, or the object is in use. */
 export function conflict(message: string): Rejection {
   return new Rejection('NameExistsError', message);
 }

@@ -5,8 +5,8 @@ import { assert } from './assert.ts';
 export type HeaderRecord = Readonly<Record<string, string>>;
 
 /**
- * The status and the headers of an answer as the bytes between `HTTP/1.1 ` and the last line break: `200 OK\r\netag: …\r\nvary: …`. One call writes
- * all of it in place of the status: this enters C++ once and encodes nothing.
+ * The status and the headers of an answer as the bytes between `HTTP/1.1 ` and the last line break: `200 OK\r\netag: …\r\nvary: …`. The code that
+ * sends passes all of it to uWebSockets.js as the status: this takes one call into C++ and encodes nothing.
  */
 export type ResponseHead = Uint8Array;
 
@@ -17,11 +17,11 @@ const NOT_PLAIN = /[^\t\x20-\x7e]/;
 export const NO_HEADERS: HeaderRecord = Object.freeze({});
 
 /** Cached heads, by status, for header records that many answers share. */
-const kept = new WeakMap<HeaderRecord, Map<number, ResponseHead>>();
+const cachedHeads = new WeakMap<HeaderRecord, Map<number, ResponseHead>>();
 
 /** Enables the cache of heads for this record, with one head for each status. Use it for records that are created once. */
-export function keptHeads<Record extends HeaderRecord>(record: Record): Record {
-  kept.set(record, new Map());
+export function withHeadCache<Record extends HeaderRecord>(record: Record): Record {
+  cachedHeads.set(record, new Map());
   return record;
 }
 
@@ -34,7 +34,7 @@ const NO_BODY: HeaderRecord = { 'content-length': '0' };
 
 /** The head of an answer with only these headers and no body. */
 export function bareHead(status: number, record: HeaderRecord | undefined): ResponseHead {
-  const heads = record && kept.get(record);
+  const heads = record && cachedHeads.get(record);
   let head = heads?.get(status);
   if (!head) {
     head = responseHead(status, record, isBodyless(status) ? undefined : NO_BODY);
@@ -49,7 +49,7 @@ export function responseHead(status: number, ...records: readonly (HeaderRecord 
   let lines = `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
   for (const name in headers) {
     const value = headers[name] ?? '';
-    assert(!NOT_PLAIN.test(value), `the header ${name} holds more than printable ASCII`);
+    assert(!NOT_PLAIN.test(value), `the header ${name} contains characters that are not printable ASCII`);
     lines += `\r\n${name}: ${value}`;
   }
   return Buffer.from(lines, 'latin1');

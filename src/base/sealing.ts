@@ -7,8 +7,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts secrets that must be used again, such as a client's secret, before they are stored: the stored text is encrypted (AES-256-GCM) with a key
- * that is never stored. `purpose` is bound to the text, so one sealed secret cannot replace another one.
+ * Encrypts secrets before they are stored, if Burgee must later use their text, as for the secret of an OpenID Connect client. It uses AES-256-GCM
+ * with a key that is never stored. `purpose` is bound to the sealed text, so one sealed secret cannot replace another one.
  */
 export class Sealer {
   readonly #key: Buffer;

@@ -29,7 +29,7 @@ export function* sortedInSteps<Item>(items: Iterable<Item>, order: Order<Item>):
   while (runs.length > 1) {
     const merged: Item[][] = [];
     for (let index = 0; index < runs.length; index += 2) {
-      merged.push(yield* mergedRuns(runs[index] as Item[], runs[index + 1] ?? [], order));
+      merged.push(yield* mergeRuns(runs[index] as Item[], runs[index + 1] ?? [], order));
     }
     runs = merged;
   }
@@ -39,29 +39,31 @@ export function* sortedInSteps<Item>(items: Iterable<Item>, order: Order<Item>):
 /** The first `count` items in this order, in steps. Later items are skipped without being sorted. `count` is at least 1. */
 export function* firstInSteps<Item>(items: Iterable<Item>, order: Order<Item>, count: number): Steps<Item[]> {
   if (count > STEP_ITEMS) return (yield* sortedInSteps(items, order)).slice(0, count);
-  let kept: Item[] = [];
+  let candidates: Item[] = [];
   /** The last of the first `count` items so far: an item after it is skipped. */
   let last: Item | undefined;
-  let seen = 0;
+  let visitedCount = 0;
   for (const item of items) {
-    if (++seen % STEP_ITEMS === 0) yield;
+    if (++visitedCount % STEP_ITEMS === 0) yield;
     if (last !== undefined && order(item, last) >= 0) continue;
-    kept.push(item);
-    if (kept.length < 2 * STEP_ITEMS) continue;
-    kept = kept.sort(order).slice(0, count);
-    last = kept[count - 1];
+    candidates.push(item);
+    if (candidates.length < 2 * STEP_ITEMS) continue;
+    candidates = candidates.sort(order).slice(0, count);
+    last = candidates[count - 1];
     yield;
   }
-  return kept.sort(order).slice(0, count);
+  return candidates.sort(order).slice(0, count);
 }
 
-function* mergedRuns<Item>(left: readonly Item[], right: readonly Item[], order: Order<Item>): Steps<Item[]> {
+function* mergeRuns<Item>(left: readonly Item[], right: readonly Item[], order: Order<Item>): Steps<Item[]> {
   const merged: Item[] = [];
-  let at = 0;
-  let other = 0;
-  while (at < left.length || other < right.length) {
-    const takesLeft = at < left.length && (other >= right.length || order(left[at] as Item, right[other] as Item) <= 0);
-    merged.push((takesLeft ? left[at++] : right[other++]) as Item);
+  let leftIndex = 0;
+  let rightIndex = 0;
+  while (leftIndex < left.length || rightIndex < right.length) {
+    const isLeftNext =
+      leftIndex < left.length &&
+      (rightIndex >= right.length || order(left[leftIndex] as Item, right[rightIndex] as Item) <= 0);
+    merged.push((isLeftNext ? left[leftIndex++] : right[rightIndex++]) as Item);
     if (merged.length % STEP_ITEMS === 0) yield;
   }
   return merged;

@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import { AddressRanges } from './address-ranges.ts';
 
 /** Address ranges that have a name in `TRUSTED_PROXIES`. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
+const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 };
 
 /**
- * `TRUSTED_PROXIES` decides whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. Empty or `false`: nobody's. `true`: everybody's; the first
- * address is used, which any caller can forge. A number: the headers of this many proxies in a row. Addresses, ranges, `loopback` or `private`: the
- * headers of proxies with these addresses; the nearest address that is not one of them is used.
+ * The option `TRUSTED_PROXIES`: whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. Empty or `false`: nobody's. `true`: everybody's; the
+ * first address is used, which any caller can forge. A number: the headers of this many proxies in a row. Addresses, ranges, `loopback` or `private`:
+ * the headers of proxies with these addresses; the nearest address that is not one of them is used.
  */
 export class TrustedProxies {
   readonly #mode: 'nobody' | 'everybody' | 'hops' | 'addresses';
@@ -35,10 +35,10 @@ export class TrustedProxies {
       return;
     }
     this.#mode = 'addresses';
-    for (const text of texts) for (const range of NAMED[text.toLowerCase()] ?? [text]) this.#add(range);
+    for (const text of texts) for (const range of NAMED_RANGES[text.toLowerCase()] ?? [text]) this.#add(range);
   }
 
-  /** The same proxies, for requests that certainly use TLS. */
+  /** Returns the same proxies, for requests that certainly use TLS. */
   withTls(): TrustedProxies {
     return new TrustedProxies(this.#texts, true);
   }
@@ -46,17 +46,17 @@ export class TrustedProxies {
   /** The address of the caller. `socketAddress`: the address that the request came from; `header`: its `X-Forwarded-For`. */
   callerOf(socketAddress: string, header: string | undefined): string {
     if (this.#mode === 'nobody' || header === undefined) return socketAddress;
-    const hops = header.split(',').map((part) => plain(part.trim()));
+    const hops = header.split(',').map((part) => withoutIpv6Prefix(part.trim()));
     if (this.#mode === 'everybody') {
       const [first = ''] = hops;
       return isIP(first) === 0 ? socketAddress : first;
     }
     let caller = socketAddress;
-    for (let hop = 0; this.#believes(caller, hop); hop++) {
-      const before = hops.pop();
+    for (let hop = 0; this.#isTrusted(caller, hop); hop++) {
+      const previousHop = hops.pop();
       // If the entry is not an address, its sender is the farthest known address.
-      if (before === undefined || isIP(before) === 0) break;
-      caller = before;
+      if (previousHop === undefined || isIP(previousHop) === 0) break;
+      caller = previousHop;
     }
     return caller;
   }
@@ -65,7 +65,7 @@ export class TrustedProxies {
   isTls(socketAddress: string, header: string | undefined): boolean {
     if (this.#alwaysTls) return true;
     if (this.#mode === 'nobody' || header === undefined) return false;
-    if (this.#mode !== 'everybody' && !this.#believes(socketAddress, 0)) return false;
+    if (this.#mode !== 'everybody' && !this.#isTrusted(socketAddress, 0)) return false;
     return header.split(',')[0]?.trim().toLowerCase() === 'https';
   }
 
@@ -77,14 +77,14 @@ export class TrustedProxies {
     }
   }
 
-  #believes(address: string, hop: number): boolean {
+  #isTrusted(address: string, hop: number): boolean {
     if (this.#mode === 'hops') return hop < this.#hops;
     return this.#addresses.has(address);
   }
 }
 
 /** The address; an IPv4 address that is written as IPv6 (`::ffff:…`) is converted to IPv4. */
-function plain(address: string): string {
+function withoutIpv6Prefix(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address;
 }

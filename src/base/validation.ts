@@ -6,13 +6,14 @@ import { atOnce, inSlices, Slicer, type Steps } from './yield-control.ts';
 /** Maximum number of problems in one answer. */
 const DETAILS_MAX = 20;
 
-/** A part with this many values or more gets only a general message, because the validator's list of errors costs 1 µs for each value. */
+/** An invalid value with this many values in it gets only a general message, because the validator's list of errors costs 1 µs for each value. */
 const EXPLAINED_VALUES_MAX = 1_000;
 
 const validators = new WeakMap<TSchema, Validator>();
 
 /**
- * The compiled schema. A schema is compiled once, when it is first needed, which takes some milliseconds: so routes that are not called cost nothing.
+ * Returns the compiled schema. A schema is compiled once, which takes some milliseconds. It is compiled when it is first needed, so routes that are
+ * not called cost nothing.
  */
 function validatorOf(schema: TSchema): Validator {
   let validator = validators.get(schema);
@@ -31,12 +32,12 @@ export function* compileSchemas(schemas: Iterable<TSchema>): Steps<void> {
   }
 }
 
-/** Undefined when `value` conforms to the schema. `where` is the name of the part of the request for the message: body, query, path. */
+/** Returns undefined if `value` conforms to the schema. `where` names the part of the request in the message: body, query or path. */
 export function validate(schema: TSchema, value: unknown, where: string): Rejection | undefined {
   if (validatorOf(schema).Check(value)) return undefined;
   const details: ErrorDetail[] = [];
   atOnce(explain(schema, value, '', where, details));
-  return refusal(details, where);
+  return rejectionOf(details, where);
 }
 
 /** Same as `validate`, for values of any size: large lists are checked item by item, with yields to the event loop in between. */
@@ -48,17 +49,17 @@ export async function validateLarge(
 ): Promise<Rejection | undefined> {
   const details: ErrorDetail[] = [];
   await inSlices(checkInSteps(schema, value, '', where, details), slicer);
-  return details.length > 0 ? refusal(details, where) : undefined;
+  return details.length > 0 ? rejectionOf(details, where) : undefined;
 }
 
-/** Same as `validateLarge`, as a part of other work in steps. */
+/** Same as `validateLarge`, as steps. */
 export function* validateInSteps(schema: TSchema, value: unknown, where: string): Steps<Rejection | undefined> {
   const details: ErrorDetail[] = [];
   yield* checkInSteps(schema, value, '', where, details);
-  return details.length > 0 ? refusal(details, where) : undefined;
+  return details.length > 0 ? rejectionOf(details, where) : undefined;
 }
 
-function refusal(details: readonly ErrorDetail[], where: string): Rejection {
+function rejectionOf(details: readonly ErrorDetail[], where: string): Rejection {
   const first = details[0]?.message ?? `${where} does not conform to the schema`;
   return new Rejection('ValidationError', `Request validation failed: ${first}.`, details);
 }
@@ -82,7 +83,7 @@ function propertiesOf(schema: Keywords, value: unknown): Record<string, TSchema>
 
 /**
  * Collects the errors of an invalid value. It descends only into parts for which the compiled check fails: the validator's own list of errors would
- * visit all values, which takes 300 ms for a megabyte of wrong items. One step per check: the first check of a schema also compiles it.
+ * visit all values, which takes 300 ms for a megabyte of wrong items. Each check is one step, because the first check of a schema also compiles it.
  */
 function* explain(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): Steps<void> {
   const countBefore = details.length;
@@ -105,7 +106,7 @@ function* explain(schema: TSchema, value: unknown, path: string, where: string, 
   }
   const missing = properties && missingOf(schema, value as object);
   if (missing) details.push({ message: `${where}${path} must have required properties ${missing}`, path });
-  if (details.length === countBefore) explainWhole(schema, value, path, where, details);
+  if (details.length === countBefore) explainValue(schema, value, path, where, details);
 }
 
 function missingOf(schema: Keywords, value: object): string | undefined {
@@ -114,7 +115,7 @@ function missingOf(schema: Keywords, value: object): string | undefined {
 }
 
 /** Adds the errors of the value from the validator's own list, or one general message if the value is too large for this. */
-function explainWhole(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): void {
+function explainValue(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): void {
   if (countValues(value, EXPLAINED_VALUES_MAX) >= EXPLAINED_VALUES_MAX) {
     details.push({ message: `${where}${path} does not conform to the schema`, path });
     return;
@@ -138,7 +139,10 @@ function countValues(value: unknown, max: number): number {
   return count;
 }
 
-/** Checks lists item by item, and lists and objects inside of an object one by one. It assumes that a single item is small. */
+/**
+ * Checks a value in steps. It checks a list item by item: an item is assumed to be small. It checks an object first without its properties that are
+ * lists or objects, and then each of these properties by itself.
+ */
 function* checkInSteps(
   schema: TSchema,
   value: unknown,
@@ -148,8 +152,8 @@ function* checkInSteps(
 ): Steps<void> {
   const items = itemsOf(schema, value);
   const properties = propertiesOf(schema, value);
-  const ownPart = items || properties ? shallow(schema) : schema;
-  if (!validatorOf(ownPart).Check(value)) yield* explain(ownPart, value, path, where, details);
+  const ownSchema = items || properties ? shallowSchema(schema) : schema;
+  if (!validatorOf(ownSchema).Check(value)) yield* explain(ownSchema, value, path, where, details);
   yield;
   if (items) {
     for (const [index, item] of (value as unknown[]).entries()) {
@@ -159,23 +163,23 @@ function* checkInSteps(
     }
   }
   for (const [name, property] of Object.entries(properties ?? {})) {
-    if (!isContainer(property) || !Object.hasOwn(value as object, name)) continue;
+    if (!isListOrObject(property) || !Object.hasOwn(value as object, name)) continue;
     yield* checkInSteps(property, (value as Record<string, unknown>)[name], `${path}/${name}`, where, details);
   }
 }
 
-function isContainer({ type }: Keywords): boolean {
+function isListOrObject({ type }: Keywords): boolean {
   return type === 'array' || type === 'object';
 }
 
 const shallowSchemas = new WeakMap<TSchema, TSchema>();
 
 /** The schema without the rules for the items of a list, and for lists and objects in its properties. */
-function shallow(schema: Keywords): TSchema {
+function shallowSchema(schema: Keywords): TSchema {
   let result = shallowSchemas.get(schema);
   if (!result) {
     const properties = Object.entries(schema.properties ?? {}).map(([name, property]): [string, TSchema] =>
-      isContainer(property) ? [name, {}] : [name, property],
+      isListOrObject(property) ? [name, {}] : [name, property],
     );
     result = schema.items ? { ...schema, items: {} } : { ...schema, properties: Object.fromEntries(properties) };
     shallowSchemas.set(schema, result);

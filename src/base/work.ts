@@ -1,7 +1,7 @@
 /**
  * Work that is counted while it is done: each step yields its approximate cost, in units of about 20 ns, and a pause may follow. It counts the
- * operations that callers can make expensive: comparisons of values, reads of characters, steps of an expression. Without it, the clock would be
- * checked only once per flag, and one flag could block the event loop for a second.
+ * operations that callers can make expensive: comparisons of values, reads of characters, steps of an expression. Without the count, the clock would
+ * be checked only once per flag, and one flag could block the event loop for a second.
  */
 export type Work<T> = Generator<number, T, void>;
 
@@ -13,14 +13,14 @@ export function workAtOnce<T>(work: Work<T>): T {
   }
 }
 
-/** A result that is available immediately, or counted work that produces it if this may take long. */
-export type Working<T extends object> = T | Work<T>;
+/** A result that is available immediately, or the counted work that produces the result, if producing it may take long. */
+export type ResultOrWork<T extends object> = T | Work<T>;
 
-/** The result, after the counted work if there is any. */
-export function* finished<T extends object>(working: Working<T>): Work<T> {
-  return isWork(working) ? yield* working : working;
+/** Returns the result, after the counted work if there is any. */
+export function* resultOf<T extends object>(resultOrWork: ResultOrWork<T>): Work<T> {
+  return isWork(resultOrWork) ? yield* resultOrWork : resultOrWork;
 }
 
-function isWork<T extends object>(working: Working<T>): working is Work<T> {
-  return Symbol.iterator in working;
+function isWork<T extends object>(resultOrWork: ResultOrWork<T>): resultOrWork is Work<T> {
+  return Symbol.iterator in resultOrWork;
 }

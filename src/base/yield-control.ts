@@ -18,9 +18,9 @@ let turn = 0;
 function beginSlice(): number {
   if (turnBeganMs === undefined) {
     turnBeganMs = performance.now();
-    const begun = ++turn;
+    const currentTurn = ++turn;
     setImmediate(() => {
-      if (turn === begun) turnBeganMs = undefined;
+      if (turn === currentTurn) turnBeganMs = undefined;
     });
   }
   return turnBeganMs;
@@ -34,9 +34,9 @@ function resumeNext(): void {
 }
 
 /**
- * Resolves after all other work that waits in the event loop has run once. Only one piece of waiting work is resumed per turn of the loop: otherwise
- * many pieces of work would block the loop for the sum of their slices. Holders are served round-robin (docs/decisions/fair-share.md); for one
- * holder, started work continues before new work begins.
+ * Resolves after all other work that waits in the event loop has run once. Only one waiting task is resumed per turn of the loop: otherwise many
+ * tasks would block the loop for the sum of their slices. Holders are served round-robin (docs/decisions/fair-share.md); for one holder, started work
+ * continues before new work begins.
  */
 export function yieldControl(holder = NO_HOLDER, hasBegun = false): Promise<void> {
   return new Promise((resolve) => {
@@ -46,8 +46,8 @@ export function yieldControl(holder = NO_HOLDER, hasBegun = false): Promise<void
 }
 
 /**
- * Time in milliseconds for which a piece of background work may block the event loop before it yields. It is much less than 10 ms, the maximum for
- * all code.
+ * Maximum time in milliseconds of a slice: background work yields when it is over. It is much less than 10 ms, the maximum time for which any code
+ * may block the event loop.
  */
 export const SLICE_BUDGET_MS = 3;
 
@@ -58,7 +58,7 @@ export const SLICE_BUDGET_MS = 3;
 export const STRETCH_BUDGET_MS = 1;
 
 /** Units of work (`work.ts`) between two checks of the clock: about 20 µs. */
-const WORK_PER_LOOK = 1_000;
+const WORK_PER_CLOCK_CHECK = 1_000;
 
 /**
  * Yields control when the current slice has used its budget. Use one slicer for each piece of work. Slicers that begin in the same turn of the loop
@@ -90,7 +90,7 @@ export class Slicer {
   /** Counts work; true when the slice is used up. It checks the clock depending on the amount of work, not once per item. */
   charge(work: number): boolean {
     this.#work += work;
-    if (this.#work < WORK_PER_LOOK) return false;
+    if (this.#work < WORK_PER_CLOCK_CHECK) return false;
     this.#work = 0;
     return this.spent;
   }
@@ -102,13 +102,13 @@ export class Slicer {
     this.restart();
   }
 
-  /** Begins a new slice: call it after the event loop has run other work. */
+  /** Begins a new slice. Call this after the event loop has run other work. */
   restart(): void {
     this.#sliceStartMs = beginSlice();
   }
 }
 
-/** Does counted work. It yields to the event loop when a slice is used up. */
+/** Does counted work, and yields to the event loop when a slice is used up. */
 export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Promise<T> {
   for (;;) {
     const step = work.next();
@@ -123,7 +123,7 @@ export async function workInSlices<T>(work: Work<T>, slicer = new Slicer()): Pro
  */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Does the work. It yields to the event loop when a slice is used up. */
+/** Does the work, and yields to the event loop when a slice is used up. */
 export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promise<T> {
   for (;;) {
     const step = steps.next();
@@ -132,7 +132,7 @@ export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promi
   }
 }
 
-/** Same as `inSlices`, but checks after every pause whether to continue. If not, the work is abandoned and the result is undefined. */
+/** Same as `inSlices`, but calls `mayGoOn` after every pause. If it returns false, the work is abandoned, and the result is undefined. */
 export async function inSlicesWhile<T>(
   steps: Steps<T>,
   mayGoOn: () => boolean,
@@ -150,7 +150,7 @@ export async function inSlicesWhile<T>(
 }
 
 /** Converts counted work to `Steps`, for code that checks the clock at each step. */
-export function* uncounted<T>(work: Work<T>): Steps<T> {
+export function* stepsOf<T>(work: Work<T>): Steps<T> {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

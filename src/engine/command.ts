@@ -3,7 +3,7 @@ import type { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
 import type { AuditEvent, EventType } from '../model/event.ts';
-import type { FeatureTag } from '../model/feature.ts';
+import type { Tag } from '../model/feature.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import type { Draft } from '../state/draft.ts';
@@ -11,10 +11,10 @@ import type { Draft } from '../state/draft.ts';
 /**
  * A possible change, as a value: a name, the schema of its input, and how it is decided against a draft of the state.
  *
- * The input is plain JSON data, whatever the command: it can be stored, sent and decided later. Therefore a change that waits for approval is the
- * same change as one that a request makes immediately. Deciding is pure: the same draft, input, author, time and ids give the same
- * changes, events and answer. The writer may decide a command again if another replica was first, so deciding must have no effect outside the
- * draft. After a rejection the draft is not used.
+ * The input of every command is plain JSON data, so it can be stored, sent and decided later. Therefore a change that waits for approval is the same
+ * command as a change that a request makes immediately. Deciding is pure: the same draft, input, author, time and ids give the same changes, events
+ * and answer. The writer decides a command again if another replica appended first, so deciding must have no effect outside the draft. After a
+ * rejection the draft is not used.
  */
 export interface Command<Input, Output> {
   /** In kebab-case; the constant that holds the command has the same name in camel case. Never change it: inputs are stored under this name. */
@@ -27,8 +27,8 @@ export interface Command<Input, Output> {
 }
 
 /**
- * A command whose work grows with its input, decided in steps: the writer lets the event loop run where the command yields. The same rules hold as
- * for any command. The state does not change while the command is decided: if a commit of another replica arrives during a pause, the decision so
+ * A command whose work grows with its input, decided in steps: the writer lets the event loop run where the command yields. The rules of `Command`
+ * apply to it as well. The state does not change while the command is decided: if a commit of another replica arrives during a pause, the decision so
  * far is dropped and the command starts again.
  */
 interface LongCommand<Input, Output> {
@@ -40,23 +40,23 @@ interface LongCommand<Input, Output> {
 }
 
 /**
- * Whether the command is accepted during maintenance (`features/instance/maintenance/commands.ts`); the value holds for every caller. Without a
- * value, the command is refused for requests of the admin side, and accepted from users who sign on and from the service itself.
+ * Whether the command is accepted during maintenance (`features/instance/maintenance/commands.ts`), for every caller. A command without a value is
+ * refused in requests of the admin API, and accepted from users who sign on and from the service itself.
  */
-type InMaintenance = 'taken' | 'refused';
+type InMaintenance = 'accepted' | 'refused';
 
-/** What the writer needs to decide a command, in one go or in steps. It needs nothing else. */
+/** The part of a command that the writer needs to decide it. `decide` returns an outcome, or steps that return the outcome. */
 export interface Decidable<Input, Output> {
   /**
-   * The command makes changes that have been reviewed, and checks them with `protectionProblem` itself. For all other commands the writer makes
-   * this check.
+   * The command makes changes that have been reviewed, and checks them with `protectionProblem` itself. For commands without this field, a guard of
+   * the writer makes this check.
    */
   readonly isReviewed?: true;
   readonly inMaintenance?: InMaintenance;
   decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
 }
 
-/** Decides a command, whichever kind it is: on its own, or as a part of another one, on the same draft. */
+/** Decides a command of either kind. A command may also decide another command in this way, on its own draft. */
 export function* decideInSteps<Input, Output>(
   command: Decidable<Input, Output>,
   context: CommandContext,
@@ -73,7 +73,7 @@ function isSteps<T>(outcome: T | Steps<T>): outcome is Steps<T> {
   return Object.prototype.isPrototypeOf.call(GENERATOR, outcome as object);
 }
 
-/** Any command, whatever its input; its caller has checked the input against the schema. */
+/** A command with any input. Code that decides it must check the input against the schema first. */
 export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknown>;
 
 /** Defines a command. The type of its input follows from the schema. */
@@ -97,29 +97,29 @@ export function longCommand<S extends TSchema, Output>(definition: {
 }
 
 export interface CommandContext {
-  /** Shows the state after the earlier commands of this batch; the command writes its changes into it. */
+  /** The state after the earlier commands of this batch. The command writes its changes into the draft. */
   readonly draft: Draft;
   /**
    * The sender of the command. A command checks permissions itself only if the project is known from the stored entity alone, not from the
    * request: see `may`.
    */
   readonly caller: Caller;
-  /** The caller's name, as the audit log has it. */
+  /** The caller's id and name, as the audit log shows them. */
   readonly by: Author;
-  /** RFC 3339; the commit's time. */
+  /** The time of the commit, as an RFC 3339 time. */
   readonly now: string;
   /**
-   * The limits in force. The writer checks the changes of every command against them; a command checks them itself only if it must report an
+   * The effective limits. The writer checks the changes of every command against them; a command checks them itself only if it must report an
    * exceeded limit earlier.
    */
   readonly limits: Limits;
   /** A fresh UUID. */
   newId(): string;
-  /** Records what happened, for the audit log. */
+  /** Records an event for the audit log. */
   emit(event: NewEvent): void;
 }
 
-/** An audit event before it gets its number and its author. Fields that do not apply are left out here, and null in the stored event. */
+/** An audit event before it gets its id and its author. Fields that do not apply are missing in a `NewEvent`, and null in the stored event. */
 export interface NewEvent {
   readonly type: EventType;
   readonly project?: string;
@@ -127,7 +127,7 @@ export interface NewEvent {
   readonly featureName?: string;
   readonly data?: unknown;
   readonly preData?: unknown;
-  readonly tags?: readonly FeatureTag[];
+  readonly tags?: readonly Tag[];
 }
 
 /** `ip`: the client address of the request; null when the service itself made the change. */

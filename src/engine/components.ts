@@ -3,11 +3,11 @@ import { assert } from '../base/assert.ts';
 /** A long-lived part of a process. */
 interface Component {
   readonly name: string;
-  /** Components that this one uses until it is closed. They are added before it, and closed after it. */
+  /** Names of the components that this one uses until it is closed. They are added before this component, and closed after it. */
   readonly dependsOn?: readonly string[];
   /** Called once the state is loaded. */
   start?(): void;
-  /** Called when all components that depend on this one are closed. Other components may close meanwhile. */
+  /** Called when all components that depend on this one are closed. Independent components may close at the same time. */
   close?(): void | Promise<void>;
 }
 
@@ -20,7 +20,8 @@ export class Components {
     const { name, dependsOn = [] } = component;
     const names = this.names;
     assert(!names.includes(name), `two components are named ${name}`);
-    for (const other of dependsOn) assert(names.includes(other), `${name} depends on ${other}, which is not there yet`);
+    for (const other of dependsOn)
+      assert(names.includes(other), `${name} depends on ${other}, which was not added before it`);
     this.#components.push(component);
   }
 
@@ -40,17 +41,17 @@ export class Components {
   }
 
   async #closeAll(): Promise<void> {
-    const closed = new Map<Component, Promise<void>>();
+    const closings = new Map<Component, Promise<void>>();
     // Dependents were added later than the components that they depend on. This loop goes backwards, so the promises of all dependents exist already.
     for (const component of this.#components.toReversed()) {
       const dependents = this.#components.filter(({ dependsOn = [] }) => dependsOn.includes(component.name));
-      const before = Promise.allSettled(dependents.map((dependent) => closed.get(dependent)));
-      closed.set(
+      const dependentsClosed = Promise.allSettled(dependents.map((dependent) => closings.get(dependent)));
+      closings.set(
         component,
-        before.then(() => component.close?.()),
+        dependentsClosed.then(() => component.close?.()),
       );
     }
-    const outcomes = await Promise.allSettled(closed.values());
+    const outcomes = await Promise.allSettled(closings.values());
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 }

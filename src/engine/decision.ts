@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { makeWhole } from '../access/effective-permissions.ts';
-import { lostRightOf } from '../access/may.ts';
+import { calculateAllPermissions } from '../access/effective-permissions.ts';
+import { lostPermissionProblem } from '../access/may.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
@@ -20,7 +20,7 @@ export interface Order {
   readonly caller: Caller;
 }
 
-/** The outcome of one order. `seq`: the sequence number from which on the state contains the result, once the batch is applied. */
+/** The outcome of one order. `seq`: the number of the first commit after which the state contains the result. */
 export type Outcome =
   | { readonly kind: 'accepted'; readonly value: unknown; readonly seq: number }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
@@ -31,7 +31,7 @@ export type Outcome =
 export interface Rules {
   readonly guards: readonly Guard[];
   readonly limits: Limits;
-  /** The most bytes that one commit and its events may have. A command whose commit is larger is refused. Default: COMMIT_BYTES_MAX. */
+  /** The most bytes that one commit and its events may have. A command whose commit is larger is refused. If missing: `COMMIT_BYTES_MAX`. */
   readonly commitBytesMax?: number;
 }
 
@@ -45,8 +45,8 @@ export interface Decision {
 }
 
 /**
- * The most bytes that one commit and its events may have. A change is always stored as a whole, and no store can accept a much larger one in one
- * command: Redis accepts at most 512 MB, and answers no other client meanwhile.
+ * The most bytes that one commit and its events may have. A commit is always stored in one piece, and no store can accept a much larger one: Redis
+ * accepts at most 512 MB in one command, and answers no other client meanwhile.
  */
 export const COMMIT_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -55,7 +55,7 @@ const STEP_CHANGES = 1024;
 
 /**
  * Decides the orders one after the other, each on the state with the earlier orders of the batch applied, and encodes the resulting commits. The
- * state must not change between the steps: if it did, the code that runs the steps discards the decision.
+ * state must not change between the steps. If it has changed, the code that runs the steps discards the decision.
  */
 export function* decide(orders: readonly Order[], state: State, now: string, rules: Rules): Steps<Decision> {
   const run = new Run(state, now, rules);
@@ -72,7 +72,7 @@ export function* decide(orders: readonly Order[], state: State, now: string, rul
 
 const TOO_LARGE = new Rejection(
   'PayloadTooLargeError',
-  'This is too much to change at once; nothing was changed. Do it in parts.',
+  'The change is too large for one request; nothing was changed. Divide it into several requests.',
 );
 
 class Run {
@@ -99,38 +99,53 @@ class Run {
 
   *decide({ command, input, caller }: Order): Steps<Outcome> {
     const { user, grant } = caller;
-    // If the grant names no project, the project of the entity is not known yet: so the permissions of the user in all projects must be ready.
-    if (user !== null && grant && grant.project === undefined) yield* makeWhole(this.#draft, user);
+    // If the grant names no project, only the stored entity names it, so the permissions of the user in all projects may be needed.
+    if (user !== null && grant && grant.project === undefined) yield* calculateAllPermissions(this.#draft, user);
     // Checks again, on the state on which the command is decided, that the caller may do this: the right may have been withdrawn since the request
     // arrived.
-    const refused = lostRightOf(this.#draft, caller) ?? this.#problemOfRequest(caller, command);
-    if (refused) return { kind: 'rejected', rejection: refused };
-    const layer = new Draft(this.#draft);
+    const rejection = lostPermissionProblem(this.#draft, caller) ?? this.#problemBeforeCommand(caller, command);
+    if (rejection) return { kind: 'rejected', rejection };
+    const commandDraft = new Draft(this.#draft);
     const by = caller.author;
     const events: NewEvent[] = [];
     const emit = (event: NewEvent) => void events.push(event);
     let value: unknown;
     try {
-      const context = { draft: layer, caller, by, now: this.#now, newId: randomUUID, emit, limits: this.#limits };
+      const context = {
+        draft: commandDraft,
+        caller,
+        by,
+        now: this.#now,
+        newId: randomUUID,
+        emit,
+        limits: this.#limits,
+      };
       value = yield* decideInSteps(command, context, input);
     } catch (error) {
       return { kind: 'failed', error };
     }
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
-    for (const { followUp } of this.#guards) if (followUp) yield* followUp(layer, caller, this.#limits);
-    const changes = yield* layer.changesInSteps();
+    for (const { followUp } of this.#guards) if (followUp) yield* followUp(commandDraft, caller, this.#limits);
+    const changes = yield* commandDraft.changesInSteps();
     const limits = this.#limits;
-    const problem = yield* this.#problemOf({ before: this.#draft, after: layer, changes, caller, command, limits });
+    const problem = yield* this.#problemBeforeCommit({
+      before: this.#draft,
+      after: commandDraft,
+      changes,
+      caller,
+      command,
+      limits,
+    });
     if (problem) return { kind: 'rejected', rejection: problem };
     if (changes.length + events.length > 0) {
-      const tooLarge = yield* this.#commit(layer, changes, events, caller);
+      const tooLarge = yield* this.#commit(commandDraft, changes, events, caller);
       if (tooLarge) return { kind: 'rejected', rejection: tooLarge };
       yield* this.#absorb(changes);
     }
     return { kind: 'accepted', value, seq: this.#seq };
   }
 
-  #problemOfRequest(caller: Caller, command: Order['command']): Rejection | undefined {
+  #problemBeforeCommand(caller: Caller, command: Order['command']): Rejection | undefined {
     for (const { beforeCommand } of this.#guards) {
       const problem = beforeCommand?.(this.#draft, caller, command);
       if (problem) return problem;
@@ -138,7 +153,7 @@ class Run {
     return undefined;
   }
 
-  *#problemOf(proposal: Proposal): Steps<Rejection | undefined> {
+  *#problemBeforeCommit(proposal: Proposal): Steps<Rejection | undefined> {
     for (const { beforeCommit } of this.#guards) {
       const problem = beforeCommit && (yield* beforeCommit(proposal));
       if (problem) return problem;
@@ -146,9 +161,11 @@ class Run {
     return undefined;
   }
 
-  /** If the commit is too large, all of it is dropped, and the next orders are decided as if this one had changed nothing. */
+  /**
+   * Adds a commit with the changes. If the commit is too large, returns a rejection: the order has changed nothing, and the next order is decided.
+   */
   *#commit(
-    layer: Draft,
+    commandDraft: Draft,
     changes: readonly Change[],
     events: readonly NewEvent[],
     { author: by, address }: Caller,
@@ -159,21 +176,21 @@ class Run {
       at: this.#now,
       by,
       changes,
-      touched: yield* findTouched(this.#draft, layer, changes),
+      touched: yield* findTouched(this.#draft, commandDraft, changes),
       events: { firstId: this.#lastEventId + 1, count: events.length },
     };
     const bytes = yield* encodeInSteps(commit, this.#commitBytesMax);
     if (!bytes) return TOO_LARGE;
     yield;
     let size = bytes.length;
-    const encoded: EventEntry[] = [];
+    const eventEntries: EventEntry[] = [];
     for (const event of events) {
       if (size > this.#commitBytesMax) break;
-      const id = commit.events.firstId + encoded.length;
-      const recorded = auditEvent(event, id, this.#now, by, address);
-      const entry = { id, bytes: encodeEvent(recorded) };
+      const id = commit.events.firstId + eventEntries.length;
+      const auditRecord = auditEvent(event, id, this.#now, by, address);
+      const entry = { id, bytes: encodeEvent(auditRecord) };
       size += entry.bytes.length;
-      encoded.push(entry);
+      eventEntries.push(entry);
       yield;
     }
     if (size > this.#commitBytesMax) return TOO_LARGE;
@@ -181,7 +198,7 @@ class Run {
     this.#lastEventId += events.length;
     this.commits.push(commit);
     this.entries.push({ seq: commit.seq, bytes });
-    for (const entry of encoded) this.events.push(entry);
+    for (const entry of eventEntries) this.events.push(entry);
     return undefined;
   }
 

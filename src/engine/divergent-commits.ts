@@ -14,11 +14,11 @@ const BLOCK_CHARS = 256 * 1024;
 export interface Divergence {
   /** The position of the replica's state. */
   readonly position: LogPosition;
-  /** The newest entry of both histories. */
+  /** The number of the newest commit that both histories contain. */
   readonly commonSeq: number;
 }
 
-/** The first line of a file. `kind` and the name of the file have been the same since the first version, so every version can read every file. */
+/** The first line of a file. `kind` and the name of the file contain the word of the first version, so every version can read every file. */
 export interface DivergentHead {
   readonly kind: 'surplus';
   readonly epoch: string;
@@ -35,8 +35,8 @@ export async function divergentFilesIn(directory: string): Promise<string[]> {
 
 /**
  * Writes the divergent commits to a file of JSON lines. The first line is a head. One line for each commit follows, with the changed entities before
- * and after it. If the commits are not known any more, one line follows for each entity in which the two states differ. Resolves with the path of the
- * file. `states.before` is the state with the divergent commits, `states.after` the state of the valid history.
+ * and after the commit. If the commits are not known any more, there is one line for each entity in which the two states differ. Resolves with the
+ * path of the file. `states.before` is the state with the divergent commits, `states.after` the state of the valid history.
  */
 export async function saveDivergentCommits(
   directory: string,
@@ -82,14 +82,14 @@ function changeOf({ collection, key, before, after }: AppliedChange): object {
  * The differences between the two states, written like the changes of one commit. `before` is the entity in the valid state, `after` the entity in
  * the divergent state; null when the state does not have the entity.
  */
-function* differences(divergent: State, counting: State): Generator<object, void, void> {
+function* differences(divergent: State, valid: State): Generator<object, void, void> {
   for (const collection of collectionNames()) {
     for (const [key, after] of divergent.entries(collection)) {
-      const before = counting.get(collection, key) ?? null;
+      const before = valid.get(collection, key) ?? null;
       if (JSON.stringify(before) === JSON.stringify(after)) continue;
       yield { kind: 'difference', collection, key, before, after };
     }
-    for (const [key, before] of counting.entries(collection)) {
+    for (const [key, before] of valid.entries(collection)) {
       if (!divergent.get(collection, key)) yield { kind: 'difference', collection, key, before, after: null };
     }
   }

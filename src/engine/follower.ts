@@ -5,12 +5,12 @@ import type { SharedStore } from '../stores/shared-store.ts';
 import { type LogEntry, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
-/** How often the follower checks whether it is behind, even without hints. The store asks for its tip at the same interval. */
-const LOOK_MS = 1_000;
+/** How often the follower checks whether it is behind, even without hints. The store asks its server for the tip at the same interval. */
+const CHECK_MS = 1_000;
 /** The pause between two attempts to read a store that cannot be read. */
 const RETRY_MS = 200;
-/** The most commits from hints that are kept while earlier commits are missing. Further commits are not kept; they are read from the log. */
-const HELD_MAX = 4_096;
+/** The most commits from hints that wait in memory while earlier commits are missing. Further commits are read from the log later. */
+const WAITING_MAX = 4_096;
 
 export interface Lag {
   /** The number of commits that are known to be in the log and not yet in the state. */
@@ -30,16 +30,16 @@ export class Follower {
   readonly #logger: Logger;
   readonly #closing = new AbortController();
   #unsubscribe: () => void = () => {};
-  /** The newest sequence number that a hint reported, in the epoch `#heardEpoch`. `#held` contains commits of that epoch only. */
-  #heardTip = 0;
-  #heardEpoch = '';
+  /** The newest sequence number that a hint reported, in the epoch `#hintedEpoch`. `#waiting` contains commits of that epoch only. */
+  #hintedTip = 0;
+  #hintedEpoch = '';
   /** Commits from hints that wait for earlier commits. The key is the sequence number. */
-  readonly #held = new Map<number, { readonly commit: Commit; readonly entry: LogEntry }>();
+  readonly #waiting = new Map<number, { readonly commit: Commit; readonly entry: LogEntry }>();
   #behindSinceMs: number | null = null;
   #working: Promise<void> | undefined;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   #defect: { readonly since: string; readonly message: string } | null = null;
-  #joined = false;
+  #hasJoined = false;
 
   constructor(replica: Replica, store: SharedStore, clock: Clock, logger: Logger) {
     this.#replica = replica;
@@ -51,8 +51,8 @@ export class Follower {
   }
 
   /** Whether the state has reached the log's tip since this process began. Until then, it may be as old as the local copy. */
-  get joined(): boolean {
-    return this.#joined;
+  get hasJoined(): boolean {
+    return this.#hasJoined;
   }
 
   get lag(): Lag {
@@ -71,12 +71,12 @@ export class Follower {
 
   /** Called when the store is open: brings the state to the tip of the log, and follows the log from then on. @throws StoreError */
   async join(): Promise<void> {
-    if (!this.#looking) {
+    if (!this.#checking) {
       this.#unsubscribe = this.#store.onTip((tip, entries) => this.#onTip(tip, entries));
-      this.#looking = this.#look();
+      this.#checking = this.#checkRegularly();
     }
     await this.#replica.catchUp();
-    this.#joined = true;
+    this.#hasJoined = true;
   }
 
   /** Catches up in the background, if the state is behind. */
@@ -88,22 +88,22 @@ export class Follower {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#unsubscribe();
-    await this.#looking;
+    await this.#checking;
     await this.#working;
   }
 
   #target(): number {
     this.#forgetOtherEpochs();
-    return Math.max(this.#heardTip, this.#store.position?.seq ?? 0);
+    return Math.max(this.#hintedTip, this.#store.position?.seq ?? 0);
   }
 
   /** Drops numbers and commits of other epochs: this epoch may use the same numbers for different commits. */
   #forgetOtherEpochs(): void {
     const { epoch } = this.#store;
-    if (epoch === this.#heardEpoch) return;
-    this.#heardEpoch = epoch;
-    this.#heardTip = 0;
-    this.#held.clear();
+    if (epoch === this.#hintedEpoch) return;
+    this.#hintedEpoch = epoch;
+    this.#hintedTip = 0;
+    this.#waiting.clear();
   }
 
   #isBehind(): boolean {
@@ -113,53 +113,53 @@ export class Follower {
   #onTip(tip: number, entries: readonly LogEntry[] = []): void {
     if (this.#replica.isForeign) return;
     this.#forgetOtherEpochs();
-    this.#heardTip = Math.max(this.#heardTip, tip);
+    this.#hintedTip = Math.max(this.#hintedTip, tip);
     try {
       for (const entry of entries) {
         if (entry.seq <= this.#replica.state.seq) continue;
         const commit = decodeCommit(entry.bytes);
-        const isTaken = this.#replica.offer(commit, entry);
-        if (!isTaken && this.#held.size < HELD_MAX) this.#held.set(entry.seq, { commit, entry });
+        const isApplied = this.#replica.offer(commit, entry);
+        if (!isApplied && this.#waiting.size < WAITING_MAX) this.#waiting.set(entry.seq, { commit, entry });
       }
-      this.#takeHeld();
+      this.#applyWaiting();
     } catch (error) {
       this.#fail(error);
     }
     this.nudge();
   }
 
-  /** Applies the kept commits whose predecessors have been applied in the meantime. */
-  #takeHeld(): void {
+  /** Applies the waiting commits whose predecessors have been applied. */
+  #applyWaiting(): void {
     const { state } = this.#replica;
     this.#forgetOtherEpochs();
-    for (const seq of this.#held.keys()) if (seq <= state.seq) this.#held.delete(seq);
+    for (const seq of this.#waiting.keys()) if (seq <= state.seq) this.#waiting.delete(seq);
     for (;;) {
-      const next = this.#held.get(state.seq + 1);
+      const next = this.#waiting.get(state.seq + 1);
       if (!next || !this.#replica.offer(next.commit, next.entry)) return;
-      this.#held.delete(next.commit.seq);
+      this.#waiting.delete(next.commit.seq);
     }
   }
 
   /**
-   * Same as `#takeHeld`, for use while the log cannot be read: it reports an error and does not throw it, because an error would end the loop that
-   * follows the log.
+   * Same as `#applyWaiting`, for use while the log cannot be read. It reports an error and does not throw it, because a thrown error would end the
+   * loop that follows the log.
    */
-  #takeHeldAnyway(): void {
+  #tryApplyWaiting(): void {
     try {
-      this.#takeHeld();
+      this.#applyWaiting();
     } catch (error) {
       this.#fail(error);
     }
   }
 
   #onApplied(seq: number): void {
-    if (seq >= this.#heardTip) this.#behindSinceMs = null;
+    if (seq >= this.#hintedTip) this.#behindSinceMs = null;
   }
 
   #onReplaced(): void {
     this.#logger.warn({ seq: this.#replica.state.seq }, 'the state was loaded anew from the store');
-    this.#held.clear();
-    this.#heardTip = this.#replica.state.seq;
+    this.#waiting.clear();
+    this.#hintedTip = this.#replica.state.seq;
     this.#behindSinceMs = null;
   }
 
@@ -167,31 +167,34 @@ export class Follower {
     while (this.#isBehind() && !this.#closing.signal.aborted) {
       try {
         await this.#replica.catchUp();
-        this.#takeHeld();
+        this.#applyWaiting();
         this.#defect = null;
         if (!this.#isBehind()) break;
       } catch (error) {
         if (!(error instanceof StoreError)) this.#fail(error);
-        this.#takeHeldAnyway();
+        this.#tryApplyWaiting();
       }
       await this.#clock.sleep(RETRY_MS, this.#closing.signal);
     }
     this.#working = undefined;
   }
 
-  async #look(): Promise<void> {
+  async #checkRegularly(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      await this.#clock.sleep(LOOK_MS, this.#closing.signal);
+      await this.#clock.sleep(CHECK_MS, this.#closing.signal);
       this.nudge();
     }
   }
 
   /**
-   * Reports a defect. The state is not updated any more but is still served. Writes are refused, because each append finds newer commits in the log.
+   * Reports a defect. The state is still served, but is not updated any more. Writes are refused, because each append finds newer commits in the log.
    */
   #fail(error: unknown): void {
     if (this.#defect) return;
     this.#defect = { since: isoTime(this.#clock.nowMs()), message: (error as Error).message };
-    this.#logger.fatal({ err: error }, 'the log cannot be followed: this replica serves what it has');
+    this.#logger.fatal(
+      { err: error },
+      'the log cannot be followed: this replica still serves its data, but gets no new changes and refuses writes',
+    );
   }
 }

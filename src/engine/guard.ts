@@ -28,7 +28,7 @@ export interface Proposal extends Transition {
  */
 export interface Guard {
   readonly name: string;
-  /** Called before the command is decided. `reader` is the state with the earlier commands of the batch applied. */
+  /** Called before the command is decided. `reader` is the state after the earlier commands of the batch. */
   readonly beforeCommand?: (
     reader: StateReader,
     caller: Caller,

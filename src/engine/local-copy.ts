@@ -43,7 +43,7 @@ export async function loadLocalCopy(directory: string, logger: Logger): Promise<
     const frames = await readCopy(localCopyPath(directory));
     return frames && (await decodeCopy(frames));
   } catch (error) {
-    logger.error({ err: error }, 'the local copy of the state cannot be used');
+    logger.error({ err: error }, 'the local copy of the state cannot be used: the state is loaded from Redis');
     return null;
   }
 }
@@ -70,17 +70,19 @@ async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
   // Old formats contain no ancestors, and some contain no `writeId`. A copy without a `writeId` cannot be compared with another history.
   const position = stored.seq === 0 ? ROOT : { ...stored, ancestors: stored.ancestors ?? [] };
   if (position.seq > 0 && position.writeId === '')
-    throw new Error('the local copy does not say with which write it ends');
+    throw new Error('the local copy lacks the id of its last write, so it cannot be compared with the log');
   const state = await stateOfFrames(
-    () => inTurn(frames),
+    () => asAsyncIterable(frames),
     (seq) => historyMark(epochAt(position, seq)),
   );
   if (position.seq !== state.seq)
-    throw new Error(`the local copy contains revision ${state.seq}, but its position is ${position.seq}`);
+    throw new Error(
+      `the local copy is damaged: it contains revision ${state.seq}, but says that it is at revision ${position.seq}`,
+    );
   return { state, position, savedAt, secretDroppedSeq };
 }
 
-async function* inTurn(frames: readonly Frame[]): AsyncGenerator<Frame, void, void> {
+async function* asAsyncIterable(frames: readonly Frame[]): AsyncGenerator<Frame, void, void> {
   yield* frames;
 }
 
@@ -89,7 +91,7 @@ interface LocalCopyOptions {
   /** How often the state is saved if it has changed, in milliseconds. */
   readonly everyMs: number;
   /** The position of the copy that is already on the disk; undefined when no copy was loaded. */
-  readonly loaded?: LogPosition | undefined;
+  readonly loadedPosition?: LogPosition | undefined;
 }
 
 /** Keeps a copy of the state on the local disk, so that a replica can start while the store cannot be reached. A slow disk delays only the copy. */
@@ -103,9 +105,10 @@ export class LocalCopyKeeper {
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
-  #saved = '';
-  /** The location (epoch, sequence number and write) of the state in the file, if it is known; else "". */
-  #onDisk: string;
+  /** Identifies the content of the newest copy that needs no further save; "" if there is none. */
+  #savedContent = '';
+  /** The location (epoch, sequence number and write id) of the state in the file; "" if it is not known. */
+  #fileLocation: string;
 
   constructor(replica: Replica, store: SharedStore, clock: Clock, logger: Logger, options: LocalCopyOptions) {
     this.#replica = replica;
@@ -114,7 +117,7 @@ export class LocalCopyKeeper {
     this.#logger = logger;
     this.#options = options;
     this.#frames = new StateFrames(replica);
-    this.#onDisk = options.loaded ? locationOf(options.loaded) : '';
+    this.#fileLocation = options.loadedPosition ? locationOf(options.loadedPosition) : '';
   }
 
   /** Called when the state has reached the tip of the store. Saves the state now, and from then on whenever it has changed. */
@@ -122,7 +125,7 @@ export class LocalCopyKeeper {
     this.#running ??= this.#run();
   }
 
-  /** Saves the state unless it is already saved. Joins a running save. Never rejects. */
+  /** Saves the state unless it is already saved. If a save is running, resolves with it. Never rejects. */
   save(): Promise<void> {
     this.#saving ??= this.#save().finally(() => {
       this.#saving = undefined;
@@ -131,22 +134,22 @@ export class LocalCopyKeeper {
   }
 
   /**
-   * Saves the state, whose history is not the store's, under a name that contains the time. If the existing copy is of this state, it is only
-   * renamed. Resolves with the path, or null when the state cannot be saved. In both cases, the existing copy no longer has its name, unless it could
-   * not be renamed. Never rejects.
+   * Saves the state, whose history is not the store's, under a name that contains the time. Resolves with the path, or null when the state cannot be
+   * saved. First renames the existing copy to this name, so that no later start loads it. If the existing copy is of this state, nothing more is
+   * written. Never rejects.
    */
   async setAside(): Promise<string | null> {
     await this.#saving;
     const path = localCopyPath(this.#options.directory);
     const aside = `${path}.${isoTime(this.#clock.nowMs()).replaceAll(':', '-')}`;
-    const isThere = this.#onDisk === locationOf(this.#store.position);
-    this.#saved = '';
-    this.#onDisk = '';
-    const isMoved = await rename(path, aside).then(
+    const isCopyOfState = this.#fileLocation === locationOf(this.#store.position);
+    this.#savedContent = '';
+    this.#fileLocation = '';
+    const isRenamed = await rename(path, aside).then(
       () => true,
       () => false,
     );
-    if (isThere && isMoved) return aside;
+    if (isCopyOfState && isRenamed) return aside;
     try {
       await this.#write(aside);
       return aside;
@@ -177,15 +180,18 @@ export class LocalCopyKeeper {
     const { epoch } = this.#store.position;
     const { seq } = state;
     const content = `${epoch} ${seq} ${secretDroppedSeq}`;
-    if (isForeign || this.#saved === content) return;
+    if (isForeign || this.#savedContent === content) return;
     try {
       const path = localCopyPath(this.#options.directory);
       const { position } = await this.#write(path);
-      // The copy consists of the pieces of the state and the commits that came while they were written. The pieces may contain entities that these
-      // commits removed, for example secrets of tokens. So if commits came meanwhile, the copy is saved once more.
-      this.#saved = position.seq === seq && position.epoch === epoch ? content : '';
+      // The copy consists of the pieces of a snapshot, and of the commits that were applied while the pieces were written. The pieces may contain
+      // entities that these commits removed, for example secrets of tokens. So if there are such commits, the copy is saved once more.
+      this.#savedContent = position.seq === seq && position.epoch === epoch ? content : '';
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the local copy of the state could not be saved');
+      this.#logger.warn(
+        { err: error },
+        'the local copy of the state could not be saved: it is tried again at the next interval',
+      );
     }
   }
 

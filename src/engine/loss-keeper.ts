@@ -13,14 +13,14 @@ const RETRY_MS = 200;
 /** The pause between two attempts to write divergent commits to a file, for example while the disk is full. */
 const WRITE_RETRY_MS = 2_000;
 /**
- * The most sets of divergent commits that wait to be written to a file. More than one set waits only if histories diverge repeatedly while the disk
- * is full.
+ * The most sets of divergent commits that wait to be written to a file. Several sets wait only if histories diverge repeatedly while the disk is
+ * full.
  */
 const UNWRITTEN_MAX = 4;
 
 /**
- * The discarded commits. `commits` is null when they are not known any more; then the state `before`, which contains them, is compared with the valid
- * state.
+ * Discarded commits. `commits` is null when the commits are not known any more. Then the state `before`, which contains them, is compared with the
+ * valid state.
  */
 interface Unwritten {
   readonly divergence: Divergence;
@@ -64,20 +64,21 @@ interface LossKeeperParts {
 }
 
 /**
- * Handles a store that has less than this replica knows, or another history. With the policy `halt`, it only reports the loss. With `refill`, the
- * replica that knows most writes its state into the store, and a replica with commits that the others do not have adopts the state of the store. One
- * loss is settled in only one of these ways, so no commit is decided on a state that differs from the store's.
+ * Handles a store that lacks commits which this replica knows, or that has another history. With the policy `halt`, it only reports the loss. With
+ * `refill`, the replica that knows the most commits writes its state into the store. A replica with commits that are not part of the store's history
+ * adopts the state of the store. A replica settles one loss in only one of these two ways, so no commit is decided on a state that differs from the
+ * store's.
  */
 export class LossKeeper {
   readonly #parts: LossKeeperParts;
   readonly #closing = new AbortController();
   readonly #counts = { found: 0, refilled: 0, adopted: 0, givenUp: 0, surplus: null as string | null };
   readonly #recent: RecentCommits;
-  /** Discarded commits that were not written to a file for users yet: not at all, or only as a copy of the state, which users cannot read. */
+  /** Discarded commits for which there is no file yet that users can read. For some there is a copy of the state that contains them. */
   #unwritten: readonly Unwritten[] = [];
   #isLost = false;
-  /** The sequence number of the state when the last refill was postponed; -1 before the first time. */
-  #stoodAt = -1;
+  /** The sequence number of the state when a refill was last postponed; -1 if none was. */
+  #postponedAtSeq = -1;
   #working: Promise<void> | undefined;
 
   constructor(parts: LossKeeperParts) {
@@ -97,8 +98,8 @@ export class LossKeeper {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
-    for (const supplied of this.#unwritten) {
-      if (supplied.commits || !this.#parts.replica.isForeign) await this.#write(supplied);
+    for (const unwritten of this.#unwritten) {
+      if (unwritten.commits || !this.#parts.replica.isForeign) await this.#write(unwritten);
     }
   }
 
@@ -128,14 +129,14 @@ export class LossKeeper {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       const { loss } = store;
-      const [supplied] = this.#unwritten;
+      const [unwritten] = this.#unwritten;
       const mayAct = this.#mayAct(loss);
-      if (!mayAct && !supplied) break;
+      if (!mayAct && !unwritten) break;
       try {
         if (mayAct) await (loss.kind === 'behind' ? this.#refill(loss) : this.#adopt(loss));
-        else if (supplied && !(await this.#write(supplied))) await clock.sleep(WRITE_RETRY_MS, signal);
+        else if (unwritten && !(await this.#write(unwritten))) await clock.sleep(WRITE_RETRY_MS, signal);
       } catch (error) {
-        logger.error({ err: error }, 'the loss could not be settled yet');
+        logger.error({ err: error }, 'the loss of changes in Redis could not be settled yet: trying again');
       }
       await clock.sleep(RETRY_MS, signal);
     }
@@ -145,10 +146,10 @@ export class LossKeeper {
   async #refill(loss: LogLoss): Promise<void> {
     const { replica, store, gate } = this.#parts;
     const { state } = replica;
-    // This replica knows entries that it read or appended and is about to apply: the refill waits once for them. If the state has not changed by the
-    // next attempt, they will not be applied, and `store.refill` corrects the known position.
-    if (state.seq < loss.known.seq && state.seq !== this.#stoodAt) {
-      this.#stoodAt = state.seq;
+    // This replica knows entries that it read or appended and has not applied yet: the refill is postponed once to wait for them. If the state has
+    // not changed by the next attempt, the entries will not be applied, and `store.refill` corrects the known position.
+    if (state.seq < loss.known.seq && state.seq !== this.#postponedAtSeq) {
+      this.#postponedAtSeq = state.seq;
       return;
     }
     const { seq, lastEventId } = state;
@@ -165,12 +166,13 @@ export class LossKeeper {
     const count = position.seq - divergence.commonSeq;
     const before = new State();
     before.replaceWith(replica.state);
-    const supplied = { divergence, commits: this.#recent.after(divergence.commonSeq), before };
-    // Write the commits to the disk and log it before they are removed from memory: acknowledged commits are never lost silently.
-    const path = count === 0 ? null : await this.#putDown(supplied);
+    const unwritten = { divergence, commits: this.#recent.after(divergence.commonSeq), before };
+    // The commits are written to the disk, and the file is logged, before the commits are removed from memory: acknowledged commits are never lost
+    // silently.
+    const path = count === 0 ? null : await this.#saveBeforeDiscarding(unwritten);
     if (store.loss?.kind !== loss.kind || store.loss.commonSeq !== loss.commonSeq) {
-      // The loss has changed, for example because the server lost the history for which the commits were to be discarded. The next attempt decides
-      // again: it may discard no commits, or more than were written now.
+      // The loss has changed, for example because the server lost the history that was to replace this one. The next attempt decides again: it may
+      // discard no commits, or more commits than were written to the file now.
       replica.trust();
       return;
     }
@@ -181,49 +183,49 @@ export class LossKeeper {
     const { seq } = position;
     logger.error(
       { ...loss, seq, givenUp: count, file: path },
-      'this replica takes the history of Redis, without its divergent commits; the file has them (burgee store reapply)',
+      'this replica takes the history of Redis and discards its own divergent commits: `file` contains them (burgee store reapply)',
     );
-    const isCopy = path !== null && !supplied.commits;
-    if (count > 0 && (path === null || (isCopy && hasJoined()))) this.#writeLater(supplied);
+    const isCopy = path !== null && !unwritten.commits;
+    if (count > 0 && (path === null || (isCopy && hasJoined()))) this.#writeLater(unwritten);
     await store.adopt();
     if (hasJoined()) await replica.catchUp();
   }
 
   /**
    * Writes the discarded commits to a file for users. If the commits are not known, saves a copy of the state that contains them. Resolves with the
-   * path, or null when it cannot be written now.
+   * path, or null when neither can be written now.
    */
-  #putDown({ divergence, commits, before }: Unwritten): Promise<string | null> {
+  #saveBeforeDiscarding({ divergence, commits, before }: Unwritten): Promise<string | null> {
     return commits ? this.#save(divergence, commits, before) : this.#parts.setCopyAside();
   }
 
-  #writeLater(supplied: Unwritten): void {
+  #writeLater(unwritten: Unwritten): void {
     const [oldest] = this.#unwritten;
     if (oldest && this.#unwritten.length === UNWRITTEN_MAX) {
       this.#parts.logger.fatal(
         { ...oldest.divergence },
-        'divergent commits were never written to a file: the disk was full for too long',
+        'divergent commits are lost: they could not be written to a file, because too many sets of them were waiting',
       );
       this.#unwritten = this.#unwritten.slice(1);
     }
-    this.#unwritten = [...this.#unwritten, supplied];
+    this.#unwritten = [...this.#unwritten, unwritten];
   }
 
   /**
-   * Writes discarded commits that wait. If the commits are not known, this compares the states, so the valid state must be loaded first. Resolves
-   * with false when it must be tried again.
+   * Writes one set of divergent commits to a file. If the commits are not known, two states are compared, so the valid state must be loaded first.
+   * Resolves with false when the attempt must be repeated.
    */
-  async #write(supplied: Unwritten): Promise<boolean> {
+  async #write(unwritten: Unwritten): Promise<boolean> {
     const { replica, logger } = this.#parts;
-    const { divergence, commits, before } = supplied;
-    // The error is not logged here: the follower reports why the history cannot be loaded.
+    const { divergence, commits, before } = unwritten;
+    // This function ignores the error: the follower reports why the history cannot be loaded.
     if (!commits && replica.isForeign) await replica.catchUp().catch(() => {});
     if (!commits && replica.isForeign) return false;
     const path = await this.#save(divergence, commits, before);
     if (!path) return false;
-    this.#unwritten = this.#unwritten.filter((other) => other !== supplied);
+    this.#unwritten = this.#unwritten.filter((other) => other !== unwritten);
     this.#counts.surplus = path;
-    logger.error({ file: path }, 'the divergent commits are in a file (burgee store reapply)');
+    logger.error({ file: path }, 'the divergent commits are now in a file (burgee store reapply)');
     return true;
   }
 
@@ -233,7 +235,7 @@ export class LossKeeper {
     try {
       return await saveDivergentCommits(divergence, commits, { before, after: replica.state });
     } catch (error) {
-      logger.fatal({ err: error, ...divergence }, 'the divergent commits could not be written to a file');
+      logger.fatal({ err: error, ...divergence }, 'the divergent commits could not be written to a file: trying again');
       return null;
     }
   }

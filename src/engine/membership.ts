@@ -26,7 +26,7 @@ interface MembershipParts {
   readonly onLoss: LossPolicy;
   readonly localCopyEveryMs: number;
   /**
-   * How long one call of the store's `open` tries, in milliseconds. If `open` rejects earlier, another attempt would not help, unless the store
+   * How long one call of the store's `open` tries, in milliseconds. If `open` rejects earlier, another attempt would fail too, unless the store
    * reports a loss.
    */
   readonly openMs: number;
@@ -60,7 +60,7 @@ export class Membership {
     this.#copies = new LocalCopyKeeper(replica, store, clock, logger, {
       directory: dataDirectory,
       everyMs: localCopyEveryMs,
-      loaded: parts.copy?.position,
+      loadedPosition: parts.copy?.position,
     });
     this.#losses = new LossKeeper({
       replica,
@@ -69,14 +69,14 @@ export class Membership {
       clock,
       logger,
       policy: onLoss,
-      hasJoined: () => this.follower.joined,
+      hasJoined: () => this.follower.hasJoined,
       saveDivergentCommits: (divergence, commits, states) =>
         saveDivergentCommits(dataDirectory, divergence, commits, states, clock),
       setCopyAside: () => this.#copies.setAside(),
     });
   }
 
-  /** Resolves when the state has reached the tip of the store, without a time limit. Rejects when waiting will not help. */
+  /** Resolves when the state has reached the tip of the store, without a time limit. Rejects if more waiting cannot help. */
   async join(): Promise<void> {
     const { replica, clock, logger, copy } = this.#parts;
     const startedMs = clock.nowMs();
@@ -86,20 +86,23 @@ export class Membership {
         await this.follower.join();
         break;
       } catch (error) {
-        if (!isPassing(error)) throw error;
-        logger.warn({ err: error }, 'the state cannot be loaded from the store yet');
+        if (!isTemporary(error)) throw error;
+        logger.warn({ err: error }, 'the state cannot be loaded from Redis yet: trying again');
         await this.#pause();
       }
     }
     const tookMs = clock.nowMs() - startedMs;
-    logger.info({ seq: replica.state.seq, copySeq: copy?.position.seq ?? null, tookMs }, 'joined the replicas');
+    logger.info(
+      { seq: replica.state.seq, copySeq: copy?.position.seq ?? null, tookMs },
+      'this replica has loaded the newest state from Redis',
+    );
     this.#copies.start();
     await this.#logDivergentFiles();
   }
 
-  /** Whether the store may contain commits that this replica does not know. */
+  /** Whether the store may contain commits that are not in the state of this replica. */
   get mayBeBehind(): boolean {
-    return !this.follower.joined || !this.#parts.store.status().reachable || this.follower.lag.commits > 0;
+    return !this.follower.hasJoined || !this.#parts.store.status().reachable || this.follower.lag.commits > 0;
   }
 
   status(): MembershipStatus {
@@ -116,10 +119,13 @@ export class Membership {
 
   /** Why this replica cannot write, even if the store accepts writes; null when it can. */
   obstacle(): Obstacle | null {
-    const { joined, defect } = this.follower;
+    const { hasJoined, defect } = this.follower;
     if (defect) return { reason: 'not-followed', since: defect.since, message: defect.message };
-    if (joined && !this.#parts.replica.isForeign) return null;
-    return { reason: 'loading', message: joined ? 'the history of Redis is being loaded' : 'nothing is loaded yet' };
+    if (hasJoined && !this.#parts.replica.isForeign) return null;
+    return {
+      reason: 'loading',
+      message: hasJoined ? 'the history of Redis is being loaded' : 'the state is not loaded yet',
+    };
   }
 
   /** Does not close the store: the writer may still need it. */
@@ -135,14 +141,17 @@ export class Membership {
     const { dataDirectory: directory, logger } = this.#parts;
     const files = await divergentFilesIn(directory).catch(() => []);
     if (files.length > 0)
-      logger.warn({ directory, files }, 'files of divergent commits: burgee store reapply FILE shows them');
+      logger.warn(
+        { directory, files },
+        'there are files of divergent commits, which are not in Redis: `burgee store reapply FILE` shows them',
+      );
   }
 
   #staleness(): string | null {
     const { replica, store, copy } = this.#parts;
-    const { joined, defect } = this.follower;
-    if (defect) return `since ${defect.since}: ${defect.message}. What is in memory is served, writes are refused`;
-    if (!joined) return copy ? `since ${copy.savedAt}: served from the local copy` : 'nothing is loaded yet';
+    const { hasJoined, defect } = this.follower;
+    if (defect) return `since ${defect.since}: ${defect.message}. The data in memory is served, and writes are refused`;
+    if (!hasJoined) return copy ? `since ${copy.savedAt}: served from the local copy` : 'the state is not loaded yet';
     if (replica.isForeign) return 'the history of Redis is being loaded';
     const status = store.status();
     return status.reachable ? null : `since ${status.since}: the store is not followed`;
@@ -158,8 +167,8 @@ export class Membership {
         return;
       } catch (error) {
         const gaveUpEarly = clock.nowMs() - startedMs < openMs;
-        if (!isPassing(error) || (gaveUpEarly && !store.loss)) throw error;
-        if (!isReported) logger.warn({ err: error }, 'waiting for the store');
+        if (!isTemporary(error) || (gaveUpEarly && !store.loss)) throw error;
+        if (!isReported) logger.warn({ err: error }, 'Redis cannot be used yet: trying again');
         isReported = true;
         await this.#pause();
       }
@@ -168,10 +177,11 @@ export class Membership {
 
   async #pause(): Promise<void> {
     await this.#parts.clock.sleep(RETRY_MS, this.#closing.signal);
-    if (this.#closing.signal.aborted) throw new Error('stopped before the store was there');
+    if (this.#closing.signal.aborted) throw new Error('the process was stopped before it could open the store');
   }
 }
 
-function isPassing(error: unknown): boolean {
+/** Whether another attempt may succeed. */
+function isTemporary(error: unknown): boolean {
   return error instanceof StoreError;
 }

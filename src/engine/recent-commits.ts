@@ -5,8 +5,8 @@ import type { AppliedChange, AppliedCommit } from '../state/state.ts';
 import type { Replica } from './replica.ts';
 
 /**
- * The most commits in each of the two stretches. When the newer stretch is full, the older one is dropped, so between 500 and 1,000 commits are
- * known. If older commits are divergent, they are reported as differences between two states.
+ * The most commits in a stretch. There are two stretches. When the newer one is full, the older one is dropped, so the newest 500 to 1,000 commits
+ * are known. Divergent commits that are older are reported as differences between two states.
  */
 const STRETCH_COMMITS = 500;
 const STRETCH_BYTES = 2_000_000;
@@ -19,19 +19,19 @@ type Before = AppliedChange['before'];
 
 /**
  * The newest commits of the live state, in the encoding of the log: 500 to 1,000 commits, and at most about four megabytes. Every commit of every
- * replica is added, so this must be cheap. The bytes are copied into memory that is reused: a commit that is kept as objects would outlive the young
- * generation, and collecting it would cost more than the commit itself.
+ * replica is added, so adding must be cheap. The bytes are copied into memory that is reused. Objects of a commit would move out of V8's space for
+ * young objects, and collecting them would cost more than the commit itself.
  */
 export class RecentCommits {
   #older = new Stretch();
   #newer = new Stretch();
 
   constructor(replica: Replica) {
-    replica.onApplied((applied, bytes) => this.#keep(applied, bytes));
+    replica.onApplied((applied, bytes) => this.#add(applied, bytes));
     replica.onReplaced(() => this.#forget());
   }
 
-  /** The commits after `seq`, oldest first; null when `seq` is not before the newest one, or when some of them are not buffered any more. */
+  /** The commits after `seq`, oldest first; null when `seq` is not before the newest commit, or when some of the commits are not stored any more. */
   after(seq: number): Iterable<AppliedCommit> | null {
     const first = this.#older.firstSeq ?? this.#newer.firstSeq;
     const last = this.#newer.lastSeq ?? this.#older.lastSeq;
@@ -41,15 +41,15 @@ export class RecentCommits {
   }
 
   /**
-   * Adds a commit. A commit that was applied in slices is too large to be kept, and its changes are too many for one turn of the event loop: then all
-   * commits are dropped, because the kept ones must be consecutive.
+   * Adds a commit. A commit that was applied in slices is not added: it is too large, and has too many changes for one turn of the event loop. Then
+   * all commits are dropped, because the stored commits must be consecutive.
    */
-  #keep(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
-    const isKept = bytes && !applied.bulk && (this.#newer.take(applied, bytes) || this.#begin(applied, bytes));
-    if (!isKept) this.#forget();
+  #add(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
+    const isAdded = bytes && !applied.bulk && (this.#newer.take(applied, bytes) || this.#begin(applied, bytes));
+    if (!isAdded) this.#forget();
   }
 
-  /** Starts a new stretch with this commit. The oldest stretch is dropped. False when the commit does not fit into an empty stretch. */
+  /** Drops the older stretch, and starts a new one with this commit. Returns false when the commit does not fit into an empty stretch. */
   #begin(applied: AppliedCommit, bytes: Uint8Array): boolean {
     const emptied = this.#older;
     this.#older = this.#newer;
@@ -64,7 +64,7 @@ export class RecentCommits {
   }
 }
 
-/** Consecutive commits, and each changed entity as it was before its first change in the stretch. Later versions of an entity are in the commits. */
+/** Consecutive commits, and each changed entity as it was before its first change in the stretch. The commits contain the later versions. */
 class Stretch {
   /** The offset in `#memory` at which each commit ends. */
   readonly #ends: number[] = [];
@@ -81,12 +81,12 @@ class Stretch {
     return this.#befores;
   }
 
-  /** Adds a commit. False when it does not fit: then no further commit is added to this stretch. */
+  /** Adds a commit. Returns false when the commit does not fit: then no further commit may be added to this stretch. */
   take({ commit, changes }: AppliedCommit, bytes: Uint8Array): boolean {
     const start = this.#ends.at(-1) ?? 0;
     const end = start + bytes.length;
     if (this.#ends.length === STRETCH_COMMITS || end + this.#beforeBytes > STRETCH_BYTES) return false;
-    for (const { collection, key, before } of changes) this.#note(collection, key, before);
+    for (const { collection, key, before } of changes) this.#recordBefore(collection, key, before);
     if (end + this.#beforeBytes > STRETCH_BYTES) return false;
     this.#memory ??= new Uint8Array(STRETCH_BYTES);
     this.#memory.set(bytes, start);
@@ -120,7 +120,7 @@ class Stretch {
     }
   }
 
-  #note(collection: CollectionName, key: string, before: Before): void {
+  #recordBefore(collection: CollectionName, key: string, before: Before): void {
     let befores = this.#befores.get(collection);
     if (!befores) {
       befores = new Map();
@@ -134,11 +134,11 @@ class Stretch {
 
 function* commitsAfter(stretches: readonly Stretch[], seq: number): Generator<AppliedCommit, void, void> {
   for (const stretch of stretches) {
-    const standing = new Map([...stretch.befores].map(([collection, befores]) => [collection, new Map(befores)]));
+    const entities = new Map([...stretch.befores].map(([collection, befores]) => [collection, new Map(befores)]));
     for (const commit of stretch.commits()) {
       const changes = commit.changes.map(({ collection, key, entity }) => {
-        const before = standing.get(collection)?.get(key);
-        standing.get(collection)?.set(key, entity);
+        const before = entities.get(collection)?.get(key);
+        entities.get(collection)?.set(key, entity);
         return { collection, key, before, after: entity } as AppliedChange;
       });
       if (commit.seq > seq) yield { commit, changes, bulk: null };

@@ -25,12 +25,12 @@ export function historyMark(epoch: string): string {
 }
 
 /**
- * `bytes`: the commit as encoded in the log; undefined when the caller did not have it. A listener that keeps the bytes must copy them: they may be a
- * slice of a received message.
+ * `bytes`: the encoded commit, as it is in the log; undefined when the code that applied the commit did not have it. A listener that keeps the bytes
+ * must copy them: they may be a slice of a received message.
  */
 type AppliedListener = (applied: AppliedCommit, bytes?: Uint8Array) => void;
 
-/** Data that is derived from a state that will replace the live one. Until then, every commit of that state is applied to it. */
+/** Data that is derived from a state that will replace the live one. Until the replacement, every commit of that state is passed to `apply`. */
 export interface Successor {
   apply(applied: AppliedCommit): void;
   /** Called in the same turn of the event loop in which the state is replaced. */
@@ -41,11 +41,11 @@ export interface Successor {
 type Preparation = (next: State) => Promise<Successor>;
 
 /**
- * The live state and its listeners. Commits arrive from two sides: from the writer, which has just stored them, and from the log, with
- * the commits of other processes. A commit is applied once, in order, from the side that delivers it first. Listeners (views) run in the same turn
- * of the event loop, so no request sees a difference between state and views.
+ * The live state and its listeners. Commits arrive from two sides: from the writer, which has just stored them, and from the log, which also contains
+ * the commits of other processes. Each commit is applied once, in order, when the first of the two sides delivers it. Listeners (views) run in the
+ * same turn of the event loop, so no request sees a difference between state and views.
  *
- * If the log was trimmed beyond the position of the state, the state cannot follow it any more: a new state is loaded next to the live one, and
+ * If the log was trimmed beyond the position of the state, the state cannot follow the log any more: a new state is loaded next to the live one, and
  * replaces it in one turn of the event loop (docs/decisions/replicas-replacing-state.md).
  */
 export class Replica {
@@ -58,7 +58,8 @@ export class Replica {
   readonly #replacedListeners: (() => void)[] = [];
   #prepare: Preparation = async () => ({ apply: () => {}, takeOver: () => {} });
   #catchingUp: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  /** The run of `catchUp` that follows the current run. */
+  #nextCatchUp: Promise<void> | undefined;
   /** Pending while the changes of a large commit are moved into the tables of the state. The next commit waits for it. */
   #settling: Promise<void> | undefined;
   #isForeign = false;
@@ -116,14 +117,14 @@ export class Replica {
     this.#isForeign = true;
   }
 
-  /** Undoes `distrust`, when the history that was to be adopted is not in the store any more. The state has not changed meanwhile. */
+  /** Undoes `distrust`, when the history that was to be adopted is not in the store any more. The state did not change after `distrust`. */
   trust(): void {
     this.#isForeign = false;
   }
 
   /**
-   * The state as the pieces of a snapshot that is put into the store. Throws when the state turns out to belong to another history than the store's:
-   * it must not become part of the store's history. @throws StateReplacedError
+   * The state as the pieces of a snapshot for the store. Throws if the state is found to belong to another history than the store's: then it must not
+   * become part of the store's history. @throws StateReplacedError
    */
   async *snapshot(): AsyncGenerator<Uint8Array, void, void> {
     for await (const piece of encodeSnapshot(this.state)) {
@@ -162,7 +163,7 @@ export class Replica {
     const { generation } = state;
     const isNext = () => state.generation === generation && state.seq + 1 === commit.seq && !this.#isForeign;
     const staged = await inSlicesWhile(state.stage(commit), isNext, slicer);
-    // A commit was applied meanwhile, another state has replaced this one, or another large commit is settling: the commit is tried again.
+    // During the pauses a commit was applied, another state replaced this one, or another large commit began to settle: the commit is tried again.
     if (!staged || this.#settling) return await this.take(commit, entry, slicer);
     if (!this.#mayTake(commit.seq, entry?.origin)) return false;
     const applied = state.publish(staged, markOf(entry?.origin));
@@ -181,17 +182,17 @@ export class Replica {
   }
 
   /**
-   * Brings the state to the tip of the log, and yields between slices. Only one runs at a time: a caller during a run gets the next run,
-   * because the caller may know of entries that the current run has already passed.
+   * Brings the state to the tip of the log, in slices. There is only one run at a time. A call during a run gets the result of the next run, because
+   * the caller may know of entries that the current run does not read any more.
    */
   catchUp(): Promise<void> {
     if (this.#catchingUp) {
-      const again = () => {
-        this.#next = undefined;
+      const repeat = () => {
+        this.#nextCatchUp = undefined;
         return this.catchUp();
       };
-      this.#next ??= this.#catchingUp.then(again, again);
-      return this.#next;
+      this.#nextCatchUp ??= this.#catchingUp.then(repeat, repeat);
+      return this.#nextCatchUp;
     }
     this.#catchingUp = this.#followLog().finally(() => {
       this.#catchingUp = undefined;
@@ -200,16 +201,16 @@ export class Replica {
   }
 
   /**
-   * Reports to the shared store that the state is at the end of the log as it was read last. `newest` is the origin of the newest entry; without it, the
-   * store uses the tip that its last read found.
+   * Reports to the shared store that the state has reached the end of the log, as far as it was read. `newest` is the origin of the newest entry. If
+   * it is missing, the store uses the tip that its last read found.
    */
   announcePosition(newest?: EntryOrigin): void {
-    if (this.#isLive) (this.#store as Partial<SharedStore>).standsAt?.(this.state.seq, newest);
+    if (this.#isLive) (this.#store as Partial<SharedStore>).noteStatePosition?.(this.state.seq, newest);
   }
 
   /**
-   * Whether an entry may be applied: the shared store decides whether it is part of the followed history. A state that is not live does not report
-   * its position to the store; this happens when it replaces the live state.
+   * Whether an entry may be applied: the shared store decides whether the entry is part of the followed history. A state that is not live does not
+   * ask the store, because the store would record its position. Its position is reported when it replaces the live state.
    */
   #mayTake(seq: number, origin: EntryOrigin | undefined): boolean {
     if (!origin) return true;
@@ -244,17 +245,17 @@ export class Replica {
     while (next.#settling) await next.#settling;
     if (!this.#isForeign && state.seq < this.state.seq) {
       throw new StoreError(
-        `the log ends at ${state.seq}, before ${this.state.seq}, where this replica stands`,
+        `the log ends at commit ${state.seq}, but this replica has already applied commit ${this.state.seq}`,
         'not-appended',
       );
     }
     this.state.replaceWith(state);
     successor.takeOver();
-    // Sequence numbers of another history have no meaning in this one. In the same history, a secret may still have to be erased that was removed by
-    // a commit before the loaded snapshot.
+    // Sequence numbers of another history have no meaning in this one. In the same history, the store may still contain a secret that a commit before
+    // the loaded snapshot removed.
     const dropped = this.#isForeign ? 0 : this.#secretDroppedSeq;
     this.#secretDroppedSeq = Math.max(dropped, next.#secretDroppedSeq);
-    this.logWeight.takeFrom(next.logWeight);
+    this.logWeight.copyFrom(next.logWeight);
     this.#isForeign = false;
     this.announcePosition(next.#newest);
     for (const listener of this.#replacedListeners) listener();
@@ -302,7 +303,7 @@ export async function recover(store: Store, opening: StoreOpening, empty: State,
   const state = snapshot ? await decodeSnapshot(snapshot.pieces) : empty;
   if (opening.firstSeq > state.seq + 1) {
     throw new StoreError(
-      `the log starts at ${opening.firstSeq} but the state can only be rebuilt up to ${state.seq}: the snapshot between them is missing`,
+      `the log starts at ${opening.firstSeq} but the snapshot ends at ${state.seq}: the commits between them are missing`,
       'not-appended',
     );
   }

@@ -5,7 +5,7 @@ const WAITERS_MAX = 1_000;
 
 interface Waiter {
   readonly revision: number;
-  readonly settle: (isThere: boolean) => void;
+  readonly settle: (hasRevision: boolean) => void;
 }
 
 /** Requests that wait until the state contains a revision, so that a client can read on one replica what it wrote on another one. */
@@ -24,10 +24,10 @@ export class RevisionWaiters {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         revision,
-        settle: (isThere) => {
+        settle: (hasRevision) => {
           this.#waiters.delete(waiter);
           clearTimeout(timer);
-          resolve(isThere);
+          resolve(hasRevision);
         },
       };
       const timer = setTimeout(() => waiter.settle(false), timeoutMs);

@@ -8,8 +8,8 @@ import type { Replica } from './replica.ts';
 interface SnapshotterOptions {
   /** The number of commits after which a snapshot is due. Limits the length of the log and the duration of a start. */
   readonly everyCommits: number;
-  /** The store reports that it still contains data that must be erased. */
-  readonly residue?: boolean;
+  /** Whether the store reports that it still contains data that must be erased. */
+  readonly hasResidue?: boolean;
 }
 
 /**
@@ -30,15 +30,15 @@ export class Snapshotter {
   readonly #logger: Logger;
   readonly #everyCommits: number;
   #lastSeq: number;
-  #residue: boolean;
+  #hasResidue: boolean;
   #running: Promise<SnapshotInfo | undefined> | undefined;
   #closed = false;
   #retryMs = RETRY_MS;
   #retry: NodeJS.Timeout | undefined;
-  /** Whether the store could not be asked for its newest snapshot: then the next commit asks again. */
-  #mustFind = false;
+  /** Whether the store could not be asked for its newest snapshot. Then the next commit asks again. */
+  #mustAskStore = false;
   /** When this process took its newest snapshot, in milliseconds of `performance.now()`; undefined when it took none. */
-  takenMs: number | undefined;
+  snapshotTakenMs: number | undefined;
 
   constructor(replica: Replica, store: Store, logger: Logger, lastSnapshotSeq: number, options: SnapshotterOptions) {
     this.#replica = replica;
@@ -46,77 +46,79 @@ export class Snapshotter {
     this.#logger = logger;
     this.#lastSeq = lastSnapshotSeq;
     this.#everyCommits = options.everyCommits;
-    this.#residue = options.residue ?? false;
+    this.#hasResidue = options.hasResidue ?? false;
     replica.onApplied((applied) => this.#onApplied(applied));
     replica.onReplaced(() => {
       this.#lastSeq = replica.state.seq;
-      void this.#find();
+      void this.#findNewest();
     });
   }
 
   /** Number of commits after the newest snapshot that this process knows. */
-  get behind(): number {
+  get commitsAfterSnapshot(): number {
     return Math.max(0, this.#replica.state.seq - this.#lastSeq);
   }
 
   /** Takes a snapshot if an earlier process left work undone, and looks for the newest snapshot of a shared store. */
   start(): void {
-    const { isMuch } = this.#replica.logWeight;
-    if ((this.#residue || this.#isUrgent || isMuch) && !this.#closed) void this.snapshot();
-    void this.#find();
+    const { isSnapshotDue } = this.#replica.logWeight;
+    if ((this.#hasResidue || this.#isUrgent || isSnapshotDue) && !this.#closed) void this.snapshot();
+    void this.#findNewest();
   }
 
   /**
-   * Erases secrets from the store if only their hashes should be stored. Resolves when this is done, or when it failed; a failure is logged and tried
-   * again later.
+   * Erases secrets from the store if only their hashes may be stored. Resolves when they are erased, or when the attempt failed. A failure is logged,
+   * and the attempt is repeated later.
    */
   async eraseSecrets(): Promise<void> {
-    if (this.#isUrgent || (this.#residue && hashesSecrets(this.#replica.state))) await this.snapshot();
+    if (this.#isUrgent || (this.#hasResidue && hashesSecrets(this.#replica.state))) await this.snapshot();
   }
 
   #onApplied({ commit }: AppliedCommit): void {
-    if (this.#mustFind) void this.#find();
+    if (this.#mustAskStore) void this.#findNewest();
     const dropsSecrets = commit.seq === this.#replica.secretDroppedSeq;
     if ((this.#isDue(commit.seq) || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
 
   /**
-   * Takes a snapshot now, or joins a running one. Resolves with undefined when it failed: the older snapshot still exists, and the log after it as
-   * well.
+   * Takes a snapshot now, or waits for a running one. Resolves with undefined when it failed: the older snapshot and the log after it still exist.
    */
   snapshot(): Promise<SnapshotInfo | undefined> {
     this.#running ??= this.#takeUntilCovered().finally(() => {
       this.#running = undefined;
-      // The snapshot may not contain the commits that came while it was taken. If they are many, the next snapshot is due already.
+      // The snapshot may lack the commits that were applied while it was taken. If these are many, the next snapshot is already due.
       if (this.#isDue(this.#replica.state.seq) && !this.#closed) void this.snapshot();
     });
     return this.#running;
   }
 
   #isDue(seq: number): boolean {
-    return seq - this.#lastSeq >= this.#everyCommits || this.#replica.logWeight.isMuch;
+    return seq - this.#lastSeq >= this.#everyCommits || this.#replica.logWeight.isSnapshotDue;
   }
 
   /**
    * Continues from the newest snapshot of a shared store, whichever replica took it. If each process counted only its own commits, processes that end
    * often would never reach the limit, and the log would grow without bound.
    */
-  async #find(): Promise<void> {
+  async #findNewest(): Promise<void> {
     const store = this.#store;
     if (!isShared(store)) return;
     const { state } = this.#replica;
     const { generation } = state;
     const before = this.#lastSeq;
-    this.#mustFind = false;
+    this.#mustAskStore = false;
     try {
       const seq = await store.snapshotSeq();
-      // Keep the newer information: a snapshot was taken meanwhile, or another state replaced this one.
+      // The answer is outdated if a snapshot was taken, or another state replaced this one, while the store was asked.
       if (this.#lastSeq !== before || state.generation !== generation) return;
       this.#lastSeq = seq;
       if (this.#isDue(state.seq) && !this.#closed) void this.snapshot();
     } catch (error) {
-      this.#logger.debug({ err: error }, 'cannot ask for the newest snapshot: the next commit asks again');
-      this.#mustFind = true;
+      this.#logger.debug(
+        { err: error },
+        'the store cannot be asked for its newest snapshot: the next commit asks again',
+      );
+      this.#mustAskStore = true;
     }
   }
 
@@ -126,32 +128,30 @@ export class Snapshotter {
     await this.#running;
   }
 
-  /** A running snapshot may have begun before the secrets were dropped. */
+  /** Takes a second snapshot if the first one began before secrets were removed that must be erased now. */
   async #takeUntilCovered(): Promise<SnapshotInfo | undefined> {
-    const info = await this.#take();
-    return info && this.#isUrgent ? this.#take() : info;
+    const info = await this.#takeOne();
+    return info && this.#isUrgent ? this.#takeOne() : info;
   }
 
-  /**
-   * Whether the store contains dropped secrets although only hashes should be stored. They are erased now, without waiting until a snapshot is due.
-   */
+  /** Whether the store contains removed secrets although only hashes may be stored. Then the next snapshot is taken immediately, to erase them. */
   get #isUrgent(): boolean {
     const { state, secretDroppedSeq } = this.#replica;
     return secretDroppedSeq > 0 && hashesSecrets(state);
   }
 
-  async #take(): Promise<SnapshotInfo | undefined> {
+  async #takeOne(): Promise<SnapshotInfo | undefined> {
     const startedMs = performance.now();
     const { seq } = this.#replica.state;
     clearTimeout(this.#retry);
-    // Set before the snapshot is taken, so that after a failure the next attempt waits for the pause, or for as many commits again. Otherwise every
-    // commit would start a new attempt.
+    // Set before the snapshot is taken. So after a failure, the next attempt starts after the pause, or after `everyCommits` more commits. Otherwise
+    // every commit would start a new attempt.
     this.#lastSeq = seq;
     this.#replica.logWeight.clear();
     try {
       const info = await this.#store.saveSnapshot(seq, this.#replica.snapshot());
       this.#lastSeq = info.seq;
-      this.takenMs = performance.now();
+      this.snapshotTakenMs = performance.now();
       const erase = this.#mustErase(info.seq);
       await this.#store.trim(info.seq, { erase });
       if (erase) this.#erased(info.seq);
@@ -162,7 +162,10 @@ export class Snapshotter {
       );
       return info;
     } catch (error) {
-      this.#logger.error({ err: error }, 'snapshot failed, or what came before it could not be dropped');
+      this.#logger.error(
+        { err: error },
+        'the snapshot could not be saved, or older data could not be removed: it is tried again later',
+      );
       this.#tryAgainLater();
       return undefined;
     }
@@ -175,16 +178,15 @@ export class Snapshotter {
   }
 
   /**
-   * Whether the trim after this snapshot must erase. A snapshot that began before a secret was dropped may contain it; only a later snapshot does
-   * not.
+   * Whether the trim after this snapshot must erase secrets. Only if the snapshot began after a secret was removed, it certainly lacks the secret.
    */
   #mustErase(snapshotSeq: number): boolean {
     const { secretDroppedSeq } = this.#replica;
-    return this.#residue || (secretDroppedSeq > 0 && secretDroppedSeq <= snapshotSeq);
+    return this.#hasResidue || (secretDroppedSeq > 0 && secretDroppedSeq <= snapshotSeq);
   }
 
   #erased(snapshotSeq: number): void {
     this.#replica.erasedThrough(snapshotSeq);
-    this.#residue = false;
+    this.#hasResidue = false;
   }
 }

@@ -5,7 +5,7 @@ import type { State } from '../state/state.ts';
 import { type Frame, KIND } from '../stores/local/framed-file.ts';
 import type { Replica } from './replica.ts';
 
-/** Turns the live state into frames of a file. Commits continue meanwhile; together the frames give the state of one moment. */
+/** Converts the live state to frames of a file. Commits are applied meanwhile. All frames together give the state at one moment. */
 export class StateFrames {
   readonly #replica: Replica;
   /** One list for each running `take`: the commits applied since it began and not yet yielded. */
@@ -19,11 +19,11 @@ export class StateFrames {
   }
 
   /**
-   * Yields the pieces of a snapshot, then the commits applied meanwhile. Then calls `last`, in a turn of the event loop in which the live state
-   * equals the content of the frames.
-   * @throws when the state was loaded anew in between
+   * Yields the pieces of a snapshot, and then the commits that were applied meanwhile. At the end calls `onEnd`, in a turn of the event loop in which
+   * the live state equals the content of the frames.
+   * @throws if the state was replaced meanwhile
    */
-  async *take(last: (state: State) => void): AsyncGenerator<Frame, void, void> {
+  async *take(onEnd: (state: State) => void): AsyncGenerator<Frame, void, void> {
     const { state } = this.#replica;
     const { generation } = state;
     const tail: Commit[] = [];
@@ -36,7 +36,7 @@ export class StateFrames {
       }
       // No other code ran between the last check of the tail and here.
       if (state.generation !== generation) throw new Error('the state was replaced while it was being saved');
-      last(state);
+      onEnd(state);
     } finally {
       this.#tails.delete(tail);
     }
@@ -44,8 +44,9 @@ export class StateFrames {
 }
 
 /**
- * The state that the frames hold; other kinds of frames are left out. `markOf` names the history of each commit, see `Revisions.mark`.
- * @throws what decoding throws
+ * Returns the state that the frames contain. Ignores frames that are neither pieces nor commits. `markOf` returns the mark of the epoch of each
+ * commit, see `Revisions.mark`.
+ * @throws the errors of `decodeSnapshot` and `decodeInSteps`
  */
 export async function stateOfFrames(
   frames: () => AsyncIterable<Frame>,

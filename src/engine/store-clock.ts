@@ -3,8 +3,8 @@ import { isShared } from '../stores/shared-store.ts';
 import type { Store } from '../stores/store.ts';
 
 /**
- * A smaller difference between the clocks is not corrected: it is measured with the delay of the network, so corrected times would vary by that
- * delay.
+ * A smaller difference between the clocks is not corrected. The measured difference includes a part of the network's delay, so corrected times would
+ * vary by this part.
  */
 const TOLERANCE_MS = 1_000;
 

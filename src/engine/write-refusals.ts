@@ -4,14 +4,14 @@ import { type Store, StoreError } from '../stores/store.ts';
 import { REFUSALS, type RefusalReason, type WriteRefusal } from '../stores/write-refusal.ts';
 import type { AppendWitness } from './append-gate.ts';
 
-/** How often the store is asked whether it would accept a write. So even without writes, the reported state is not older than this. */
-const LOOK_MS = 1_000;
+/** How often the store is asked whether it would accept a write. So the reported reason is not older than this, even if nobody writes. */
+const PROBE_MS = 1_000;
 
 /** A reason for which writes are refused. */
 export interface Obstacle {
   readonly reason: RefusalReason;
   readonly message: string;
-  /** Since when, as an RFC 3339 time; left out when it is not known. */
+  /** Since when writes are refused, as an RFC 3339 time; missing if it is not known. */
   readonly since?: string;
 }
 
@@ -31,10 +31,10 @@ export class WriteRefusals implements AppendWitness {
   readonly #parts: WriteRefusalParts;
   readonly #closing = new AbortController();
   /** Why the newest append or probe was refused; null when it was accepted. */
-  #met: Obstacle | null = null;
+  #storeObstacle: Obstacle | null = null;
   #since: string | null = null;
   #reported: RefusalReason | null = null;
-  #looking: Promise<void> | undefined;
+  #probing: Promise<void> | undefined;
 
   constructor(parts: WriteRefusalParts) {
     this.#parts = parts;
@@ -53,26 +53,26 @@ export class WriteRefusals implements AppendWitness {
   }
 
   appended(): void {
-    this.#met = null;
+    this.#storeObstacle = null;
     this.#report();
   }
 
   failed({ refusal: reason, message }: StoreError): void {
     if (!reason) return;
-    this.#met = { reason, message };
+    this.#storeObstacle = { reason, message };
     this.#report();
   }
 
   start(): void {
-    this.#looking ??= this.#look();
+    this.#probing ??= this.#probeRegularly();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#looking;
+    await this.#probing;
   }
 
-  async #look(): Promise<void> {
+  async #probeRegularly(): Promise<void> {
     const { store, clock, logger } = this.#parts;
     const { signal } = this.#closing;
     while (!signal.aborted) {
@@ -81,9 +81,9 @@ export class WriteRefusals implements AppendWitness {
         this.appended();
       } catch (error) {
         if (error instanceof StoreError) this.failed(error);
-        else logger.error({ err: error }, 'it could not be found out whether writes are taken');
+        else logger.error({ err: error }, 'it is not known whether the store accepts writes: the check failed');
       }
-      await clock.sleep(LOOK_MS, signal);
+      await clock.sleep(PROBE_MS, signal);
     }
   }
 
@@ -93,7 +93,7 @@ export class WriteRefusals implements AppendWitness {
       const { refusal = 'unreachable', reason: message, since } = status;
       return { reason: refusal, message, since };
     }
-    return this.#parts.obstacle() ?? this.#met;
+    return this.#parts.obstacle() ?? this.#storeObstacle;
   }
 
   #report(): void {
@@ -101,7 +101,7 @@ export class WriteRefusals implements AppendWitness {
     const { current } = this;
     if (this.#reported === (current?.reason ?? null) || this.#closing.signal.aborted) return;
     this.#reported = current?.reason ?? null;
-    if (current) logger.error({ ...current }, `writes are refused: ${REFUSALS[current.reason].says}`);
-    else logger.info('writes are taken again');
+    if (current) logger.error({ ...current }, `writes are refused: ${REFUSALS[current.reason].cause}`);
+    else logger.info('writes are accepted again');
   }
 }

@@ -13,7 +13,9 @@ import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome, type
 import type { Guard } from './guard.ts';
 import type { Replica } from './replica.ts';
 
-/** The result of a command that is durable and applied. `seq`: the sequence number from which on the state contains the changes. */
+/**
+ * The result of a command whose changes are durable and applied. `seq`: the number of the first commit after which the state contains the changes.
+ */
 interface Accepted<Output> {
   readonly value: Output;
   readonly seq: number;
@@ -51,10 +53,10 @@ interface Appended {
 const RETRY_AFTER_S = 2;
 
 /**
- * How often a batch that takes several slices to decide is decided again, because commits of other replicas came while it was decided. Each attempt
- * repeats all of the work, and all later writes of this replica wait meanwhile.
+ * How often a batch is decided that takes several slices to decide, if commits of other replicas arrive during each attempt. Each attempt repeats all
+ * of the work, and all later writes of this replica wait meanwhile.
  */
-const LONG_TRIES = 8;
+const LONG_ATTEMPTS_MAX = 8;
 
 /**
  * The single writer. It takes all waiting commands as one batch, decides each command against one draft, appends the batch once, applies
@@ -87,7 +89,7 @@ export class Writer {
     this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
   }
 
-  /** The number of times since the process began that another replica appended first, so that a batch had to be decided again. */
+  /** How often, since the process began, a batch had to be decided again because another replica appended first. */
   conflicts = 0;
 
   /** The number of waiting commands. */
@@ -119,7 +121,8 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    // Wait one turn of the loop: commands whose requests arrived together use one append, even if they took different numbers of steps to get here.
+    // Waits one turn of the event loop. So commands whose requests arrived together use one append, even if some of them were submitted a little
+    // later.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#mailbox.length > 0) {
       const messages = this.#mailbox.splice(0, this.#batchLimit);
@@ -135,7 +138,7 @@ export class Writer {
   }
 
   async #process(messages: readonly Message[]): Promise<void> {
-    for (let longTries = 0; longTries < LONG_TRIES; ) {
+    for (let longAttempts = 0; longAttempts < LONG_ATTEMPTS_MAX; ) {
       const { decision, isLong } = await this.#decide(messages);
       const appended = decision && (await this.#append(decision));
       if (appended) {
@@ -143,7 +146,7 @@ export class Writer {
         for (const [index, message] of messages.entries()) answer(message, decision.outcomes[index]);
         return;
       }
-      if (isLong) longTries++;
+      if (isLong) longAttempts++;
     }
     await this.#processApart(messages);
   }
@@ -154,7 +157,10 @@ export class Writer {
       for (const message of messages) await this.#process([message]);
       return;
     }
-    const outcome = unavailable('Other writes came in between every time; nothing was changed.', RETRY_AFTER_S);
+    const outcome = unavailable(
+      'Other writes came first at every attempt; nothing was changed. Try again.',
+      RETRY_AFTER_S,
+    );
     for (const message of messages) message.settle(outcome);
   }
 
@@ -163,13 +169,13 @@ export class Writer {
     const { state } = this.#replica;
     const { seq, generation } = state;
     let isLong = false;
-    const stillSo = () => {
+    const isUnchanged = () => {
       isLong = true;
       return state.seq === seq && state.generation === generation;
     };
     const steps = decide(messages, state, isoTime(this.#clock.nowMs()), this.#rules);
     try {
-      const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
+      const decision = await inSlicesWhile(steps, isUnchanged, new Slicer(this.#sliceBudgetMs));
       return { decision, isLong };
     } catch (error) {
       this.#logger.error({ err: error }, 'a batch of writes could not be decided');
@@ -178,8 +184,8 @@ export class Writer {
   }
 
   /**
-   * Appends the batch. Resolves with null when another replica appended first; its commits have been applied then. Throws when they cannot be
-   * applied, because deciding again would find the same conflict for ever.
+   * Appends the batch. If another replica appended first, applies its commits and resolves with null. Throws if they cannot be applied: deciding
+   * again would find the same conflict for ever.
    */
   async #append({ batch }: Decision): Promise<Appended | null> {
     const { state } = this.#replica;
@@ -192,10 +198,15 @@ export class Writer {
       await this.#replica.catchUp();
     } catch (error) {
       // The outcome is `not-appended`, whatever the reason why the log cannot be read: the conflict proves that the batch is not in the log.
-      throw new StoreError('the log is ahead and cannot be followed', 'not-appended', { cause: error });
+      throw new StoreError('another replica appended first, and its commits cannot be loaded', 'not-appended', {
+        cause: error,
+      });
     }
     if (state.seq <= batch.expectedTip && state.generation === generation) {
-      throw new StoreError(`the log ends at ${outcome.tip}, but the state stands at ${state.seq}`, 'not-appended');
+      throw new StoreError(
+        `the log ends at commit ${outcome.tip}, but the state ends at commit ${state.seq}`,
+        'not-appended',
+      );
     }
     return null;
   }
@@ -208,8 +219,8 @@ export class Writer {
       const bytes = batch?.entries[index]?.bytes;
       assert(bytes, `no bytes of commit ${commit.seq}`);
       const entry = { seq: commit.seq, bytes, origin };
-      // The batch was appended, but then another history replaced this one: no caller may get an answer about commits that the new history does not
-      // contain.
+      // The batch was appended, but another history has replaced this one since then: no caller may get an answer about commits that the new history
+      // does not contain.
       if (this.#replica.isForeign || state.generation !== generation) {
         throw new StoreError('the history was replaced before the commit was applied', 'unknown');
       }
@@ -221,7 +232,7 @@ export class Writer {
 }
 
 const NOT_KNOWN =
-  'The store failed while it was writing: whether the change was kept is not known. Read it back before you repeat it.';
+  'The store failed during the write: whether the change was stored is not known. Read the changed object before you repeat the request.';
 
 function rejectionOf(error: unknown): Rejection {
   // The error may have happened after the append, so the change may be stored. The answer has no `Retry-After`: with it, HTTP clients repeat some
@@ -229,8 +240,8 @@ function rejectionOf(error: unknown): Rejection {
   if (!(error instanceof StoreError) || error.outcome === 'unknown') {
     return new Rejection('ServiceUnavailableError', NOT_KNOWN);
   }
-  const why = error.refusal ? ` (${REFUSALS[error.refusal].says})` : '';
-  return unavailable(`The store cannot be written to now${why}; nothing was changed.`, RETRY_AFTER_S);
+  const cause = error.refusal ? ` (${REFUSALS[error.refusal].cause})` : '';
+  return unavailable(`The store cannot be written to now${cause}; nothing was changed.`, RETRY_AFTER_S);
 }
 
 function answer(message: Message, outcome: Outcome | undefined): void {

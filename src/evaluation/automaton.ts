@@ -2,7 +2,7 @@ import type { RE2JS } from 're2js';
 
 /**
  * A regular expression as a precomputed DFA table: one look-up for each character, for every expression. RE2's own machines are linear in the text as
- * well, but a character may cost one step for each part of the expression. The cost of the table is paid once, when it is built.
+ * well, but a character may cost one step for each part of the expression. The table costs these steps only once, when it is built.
  */
 export interface Automaton {
   /** Whether the expression is found anywhere in the text. */
@@ -59,26 +59,28 @@ interface Dfa {
   step(state: DfaState, column: number, rune: number, anchor: number): DfaState | null;
 }
 
-/** The expression's table, or null when it would be too large; and the number of steps used in either case. */
+/**
+ * The expression's table, and the number of steps that were used for it. Null instead of a table: RE2 has no DFA for it, or it would be too large.
+ */
 export function automatonOf(expression: RE2JS): { readonly automaton: Automaton | null; readonly steps: number } {
   const machine: Machine = expression.re2();
   const program: Program = machine.prog;
   // RE2 keeps this DFA with its machine; this code shares it.
   const dfa: Dfa = (machine as unknown as { dfa: Dfa }).dfa;
-  const work = new Work();
+  const budget = new StepBudget();
   if (dfa.failed) return { automaton: null, steps: 0 };
-  const alphabet = alphabetOf(program, dfa, work);
-  const table = alphabet && tableOf(dfa, alphabet, work);
-  if (!alphabet || !table) return { automaton: null, steps: work.steps };
+  const alphabet = alphabetOf(program, dfa, budget);
+  const table = alphabet && tableOf(dfa, alphabet, budget);
+  if (!alphabet || !table) return { automaton: null, steps: budget.steps };
   const automaton = { test: search(table, alphabet), ranges: alphabet.starts.length - alphabet.beyondLatin1 };
-  return { automaton, steps: work.steps };
+  return { automaton, steps: budget.steps };
 }
 
-/** Counts the steps of building a table. */
-class Work {
+/** The steps that building one table may still use. */
+class StepBudget {
   steps = 0;
 
-  /** False when the limit is exceeded. */
+  /** Counts the steps. Returns false, and counts nothing, if they would exceed the limit. */
   add(steps: number): boolean {
     if (this.steps + steps > TABLE_STEPS_MAX) return false;
     this.steps += steps;
@@ -101,9 +103,10 @@ interface Alphabet {
 
 const LATIN1_SIZE = 256;
 
-function alphabetOf({ inst }: Program, { classBounds }: Dfa, work: Work): Alphabet | null {
+function alphabetOf({ inst }: Program, { classBounds }: Dfa, budget: StepBudget): Alphabet | null {
   const parts = distinctParts(inst);
-  if (!work.add((parts.length * (classBounds.length + 1)) / 4)) return null;
+  // Matching one character with one part costs about a quarter of a step.
+  if (!budget.add((parts.length * (classBounds.length + 1)) / 4)) return null;
   const samples: { rune: number; dfaClass: number }[] = [];
   const columnOf = new Map<string, number>();
   const starts: number[] = [];
@@ -134,14 +137,17 @@ function isWord(rune: number): boolean {
   return rune < 128 && /\w/.test(String.fromCharCode(rune));
 }
 
-/** Instructions that match a character, without duplicates: expanded repetitions use the same lists of characters. */
+/**
+ * Instructions that match a character, without duplicates. Long lists of characters are compared by identity, because the instructions of an expanded
+ * repetition share one list.
+ */
 function distinctParts(instructions: readonly Instruction[]): Instruction[] {
-  const seen = new Set<unknown>();
+  const kinds = new Set<unknown>();
   return instructions.filter((instruction) => {
     const { runes, arg } = instruction;
     if (runes.length === 0) return false;
     const kind = runes.length <= 8 ? `${arg}:${runes.join()}` : runes;
-    return !seen.has(kind) && seen.add(kind);
+    return !kinds.has(kind) && kinds.add(kind);
   });
 }
 
@@ -163,7 +169,7 @@ interface Table {
   readonly cells: Uint16Array;
 }
 
-function tableOf(dfa: Dfa, { samples }: Alphabet, work: Work): Table | null {
+function tableOf(dfa: Dfa, { samples }: Alphabet, budget: StepBudget): Table | null {
   const first = dfa.start(BEGINNING, 0);
   if (first === null) return null;
   const states: DfaState[] = [first];
@@ -182,7 +188,7 @@ function tableOf(dfa: Dfa, { samples }: Alphabet, work: Work): Table | null {
   const cells: number[] = new Array(FIRST_STATE * width).fill(DEAD);
   for (let index = 0; index < states.length; index++) {
     const state = states[index] as DfaState;
-    if (!work.add(width * (state.nfaStates.length + 1)) || cells.length + width > TABLE_CELLS_MAX) return null;
+    if (!budget.add(width * (state.nfaStates.length + 1)) || cells.length + width > TABLE_CELLS_MAX) return null;
     for (const { rune, dfaClass } of samples) {
       const next = dfa.step(state, dfaClass, rune, UNANCHORED);
       if (next === null) return null;
@@ -192,19 +198,19 @@ function tableOf(dfa: Dfa, { samples }: Alphabet, work: Work): Table | null {
     if (last === null) return null;
     cells.push(last.isMatch ? FOUND : DEAD);
   }
-  buryTraps(cells, width);
+  removeDeadEnds(cells, width);
   return { start: FIRST_STATE, cells: Uint16Array.from(cells) };
 }
 
-/** A state that has no way out and is not a match is dead: the search ends there. */
-function buryTraps(cells: number[], width: number): void {
-  const traps = new Set<number>();
+/** Replaces each state that is not a match and leads only to itself by `DEAD`, so that the search ends there. */
+function removeDeadEnds(cells: number[], width: number): void {
+  const deadEnds = new Set<number>();
   for (let state = FIRST_STATE; state * width < cells.length; state++) {
     const row = cells.slice(state * width, (state + 1) * width);
-    if (row.pop() === DEAD && row.every((next) => next === state || next === DEAD)) traps.add(state);
+    if (row.pop() === DEAD && row.every((next) => next === state || next === DEAD)) deadEnds.add(state);
   }
-  if (traps.size === 0) return;
-  for (const [index, next] of cells.entries()) if (traps.has(next)) cells[index] = DEAD;
+  if (deadEnds.size === 0) return;
+  for (const [index, next] of cells.entries()) if (deadEnds.has(next)) cells[index] = DEAD;
 }
 
 function search({ start, cells }: Table, alphabet: Alphabet): (text: string) => boolean {

@@ -56,14 +56,14 @@ const NO_WARNINGS: readonly never[] = Object.freeze([]);
 /** Compiles a definition; called once after each change of the definition or of its segments. Never throws for a bad definition: see `warnings`. */
 export function compileFlag(
   definition: FlagDefinition,
-  segments: SegmentLookup,
+  segmentOf: SegmentLookup,
   bytes: HashedBytes = 'low-bytes',
 ): CompiledFlag {
-  return workAtOnce(compileInSteps(definition, segments, bytes));
+  return workAtOnce(compileFlagInSteps(definition, segmentOf, bytes));
 }
 
 /** Same as `compileFlag`, in counted steps: a flag may contain hundreds of expressions and lists. */
-export function* compileInSteps(
+export function* compileFlagInSteps(
   definition: FlagDefinition,
   segmentOf: SegmentLookup,
   bytes: HashedBytes = 'low-bytes',
@@ -78,8 +78,8 @@ export function* compileInSteps(
   const strategies = compiled.slice();
   const active = activeOf(strategies);
   const picker = yield* compileVariants(definition.variants, { groupId: name, fallbackStickiness: 'default', bytes });
-  const ofStrategies = active.map(({ cost }) => cost);
-  const { fixed, perChar } = sumOf(picker === null ? ofStrategies : [...ofStrategies, picker.cost]);
+  const strategyCosts = active.map(({ cost }) => cost);
+  const { fixed, perChar } = sumOf(picker === null ? strategyCosts : [...strategyCosts, picker.cost]);
   const isUnconditional = strategies.length === 0;
   return {
     // The fields that every evaluation reads come first, to be in one cache line of the processor.
@@ -107,7 +107,7 @@ function activeOf(strategies: readonly CompiledStrategy[]): readonly ActiveStrat
     active.push(strategy);
     if (isAlwaysSatisfied(strategy)) break;
   }
-  // Nearly always all strategies are active: use the same list then.
+  // Nearly always all strategies are active. Then both fields share one array, to save memory.
   return active.length === strategies.length ? (strategies as readonly ActiveStrategy[]) : active.slice();
 }
 
@@ -121,6 +121,7 @@ function constantAnswer(
   if (dependencies.length > 0) return null;
   if (first === undefined && !isUnconditional) return OFF;
   if (first !== undefined && !isAlwaysSatisfied(first)) return null;
+  // `always` is undefined if the choice depends on the context, and null if no variant can be chosen: then the flag's own variants decide.
   const own = first?.variants ? first.variants.always : null;
   if (own !== null) return own ?? null;
   const chosen = picker === null ? ON : picker.always;

@@ -1,6 +1,6 @@
 import type { Work } from '../base/work.ts';
+import { type CacheSlot, contextNumberOf, NO_SLOT, newSlot } from './answer-cache.ts';
 import type { EvaluationContext } from './context.ts';
-import { NOWHERE, type NoteSlot, newSlot, turnOf } from './note.ts';
 
 /** A compiled rule: total, never throws, and draws randomness only through the context. */
 export type Predicate = (context: EvaluationContext) => boolean;
@@ -8,14 +8,16 @@ export type Predicate = (context: EvaluationContext) => boolean;
 /** Same as `Predicate`, in steps, for rules that may take long. Each step yields its cost. */
 export type PredicateInSteps = (context: EvaluationContext) => Work<boolean>;
 
-/** Maximum cost of evaluating a rule, in units of work (`base/work.ts`): a fixed part, and a part for each character of the context's longest value. */
+/**
+ * Maximum cost of evaluating a rule, in units of work (`base/work.ts`): a fixed part, and a part for each character of the context's longest value.
+ */
 export interface Cost {
   readonly fixed: number;
   readonly perChar: number;
 }
 
 /** A question about a context: a constraint, a segment or a strategy's own rule. */
-export interface Question extends NoteSlot {
+export interface Question extends CacheSlot {
   readonly test: Predicate;
   readonly cost: Cost;
   /** Same as `test`, in steps; null when one call of `test` never takes long. */
@@ -32,16 +34,16 @@ export interface Condition extends Question {
 }
 
 /** Cost of a look-up, a comparison or a random number. */
-const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
+const LOOKUP_COST: Cost = { fixed: 2, perChar: 0.05 };
 
-/** Cost of hashing a sticky id: a character has up to three bytes. */
-export const HASHED: Cost = { fixed: 2, perChar: 0.1 };
+/** Cost of hashing a sticky id, whose characters have up to three bytes each. */
+export const HASHING_COST: Cost = { fixed: 2, perChar: 0.1 };
 
 export const always: Predicate = () => true;
 export const never: Predicate = () => false;
 
-/** A condition without a warning. */
-export function condition(test: Predicate, cost = CHEAP, inSteps: PredicateInSteps | null = null): Condition {
+/** A condition without a warning, whose answer is not cached. */
+export function condition(test: Predicate, cost = LOOKUP_COST, inSteps: PredicateInSteps | null = null): Condition {
   return conditionOf({ test, cost, inSteps, warning: null, broken: false });
 }
 
@@ -49,37 +51,37 @@ export function condition(test: Predicate, cost = CHEAP, inSteps: PredicateInSte
  * The only function that creates conditions. All have the same object shape: evaluation in a loop is fast only with one shape. `isShared`: many flags
  * use the condition, so its answer is cached, unless it is the same for every context.
  */
-export function conditionOf(parts: Omit<Condition, keyof NoteSlot>, isShared = false): Condition {
+export function conditionOf(parts: Omit<Condition, keyof CacheSlot>, isShared = false): Condition {
   const { test, cost, inSteps, warning, broken } = parts;
-  const { book, slot } = isShared && test !== never && test !== always ? newSlot() : NOWHERE;
-  return { test, book, slot, cost, inSteps, warning, broken };
+  const { cache, slot } = isShared && test !== never && test !== always ? newSlot() : NO_SLOT;
+  return { test, cache, slot, cost, inSteps, warning, broken };
 }
 
-/** The answer, from the cache if this context was evaluated before. `turn`: the result of `turnOf` for this context. */
-export function holds({ test, book, slot }: Question, context: EvaluationContext, turn: number): boolean {
-  if (book === null) return test(context);
-  const entry = book[slot] as number;
-  if (entry >= turn) return entry !== turn;
+/** Whether the question is true for the context, from the cache if it contains the answer. `contextNumber`: `contextNumberOf(context)`. */
+export function holds({ test, cache, slot }: Question, context: EvaluationContext, contextNumber: number): boolean {
+  if (cache === null) return test(context);
+  const entry = cache[slot] as number;
+  if (entry >= contextNumber) return entry !== contextNumber;
   const answer = test(context);
-  book[slot] = answer ? turn + 1 : turn;
+  cache[slot] = answer ? contextNumber + 1 : contextNumber;
   return answer;
 }
 
-/** The definition contains a value that no context can satisfy (text instead of a number): false, and true when inverted, as in SDKs. */
-export function unsatisfiable(warning: string): Condition {
+/** For a definition with a value that no context can satisfy, such as text instead of a number: false, and true when inverted, as in SDKs. */
+export function unsatisfiableCondition(warning: string): Condition {
   return conditionOf({ ...condition(never), warning });
 }
 
-/** The definition cannot be compiled: it never enables anything, inverted or not. */
+/** For a definition that cannot be compiled: it never enables a strategy, inverted or not. */
 export function brokenCondition(warning: string): Condition {
   return conditionOf({ ...condition(never), warning, broken: true });
 }
 
 /**
- * True if all questions are true. They are evaluated in order, up to the first one that is false. `shared`: many flags use it, so its answer is
- * cached.
+ * True if all questions are true. They are evaluated in order, up to the first one that is false. `isShared`: many flags use this conjunction, so its
+ * answer is cached.
  */
-export function allOf(questions: readonly Condition[], shared: boolean): Question {
+export function allOf(questions: readonly Condition[], isShared: boolean): Question {
   const [only] = questions;
   if (only !== undefined && questions.length === 1) return only;
   const isLong = questions.length > SHORT_LIST_MAX || questions.some(({ inSteps }) => inSteps !== null);
@@ -88,7 +90,7 @@ export function allOf(questions: readonly Condition[], shared: boolean): Questio
     sumOf(questions.map(({ cost }) => cost)),
     isLong ? (context) => allHoldInSteps(questions, context) : null,
   );
-  return conditionOf(all, shared);
+  return conditionOf(all, isShared);
 }
 
 /** Maximum number of questions without their own steps that are evaluated in one step. */
@@ -98,9 +100,9 @@ function allHold(questions: readonly Question[]): Predicate {
   if (questions.every(({ test }) => test === always)) return always;
   if (questions.some(({ test }) => test === never)) return never;
   return (context) => {
-    const turn = turnOf(context);
+    const contextNumber = contextNumberOf(context);
     for (let index = 0; index < questions.length; index++) {
-      if (!holds(questions[index] as Question, context, turn)) return false;
+      if (!holds(questions[index] as Question, context, contextNumber)) return false;
     }
     return true;
   };
@@ -114,9 +116,9 @@ function* allHoldInSteps(questions: readonly Question[], context: EvaluationCont
 /** Evaluates the question and yields its cost. */
 export function* ask({ test, cost, inSteps }: Question, context: EvaluationContext): Work<boolean> {
   if (inSteps !== null) return yield* inSteps(context);
-  const holds = test(context);
+  const answer = test(context);
   yield cost.fixed + cost.perChar * context.longestValue;
-  return holds;
+  return answer;
 }
 
 export function sumOf(costs: readonly Cost[]): Cost {

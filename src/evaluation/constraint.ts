@@ -1,4 +1,4 @@
-import { finished, type Work, workAtOnce } from '../base/work.ts';
+import { resultOf, type Work, workAtOnce } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import {
   always,
@@ -31,30 +31,35 @@ const OPERATORS = new Map<string, CompileOperator>(FAMILIES.flatMap((family) => 
 /** A compiled constraint. `test` includes the inversion; the fast and the explained evaluation both call it. */
 export type CompiledConstraint = Condition;
 
-/** The compiled form depends only on the constraint's definition. */
-const interned = new Interner<CompiledConstraint>();
+/** The compiled form depends only on the definition, so equal definitions share it. */
+const interner = new Interner<CompiledConstraint>();
 
-/** Compiles one constraint. A definition that cannot be compiled gives a warning and never throws. Equal short constraints share one compiled form. */
+/**
+ * Compiles one constraint. A definition that cannot be compiled gives a warning and never throws. Equal short constraints share one compiled form.
+ */
 export function compileConstraint(definition: Constraint): CompiledConstraint {
   const key = internKey(definition);
-  return key === null ? workAtOnce(compile(definition, false)) : sharedUnder(key, definition);
+  return key === null ? workAtOnce(compile(definition, false)) : internedConstraint(key, definition);
 }
 
-function sharedUnder(key: string, definition: Constraint): CompiledConstraint {
-  return interned.get(key, () => workAtOnce(compile(definition, true)));
+function internedConstraint(key: string, definition: Constraint): CompiledConstraint {
+  return interner.get(key, () => workAtOnce(compile(definition, true)));
 }
 
 /** Same as `compileConstraint`, in counted steps: it may process a long list or compile a regular expression. */
-export function* compileCounted(definition: Constraint): Work<CompiledConstraint> {
+export function* compileConstraintInSteps(definition: Constraint): Work<CompiledConstraint> {
   const key = internKey(definition);
   const isSmall = key !== null && key.length <= KEY_LENGTH_MAX;
-  const compiled = isSmall ? sharedUnder(key, definition) : yield* compile(definition, key !== null);
+  const compiled = isSmall ? internedConstraint(key, definition) : yield* compile(definition, key !== null);
   yield COMPILE_FIXED +
     COMPILE_VALUE * (definition.values?.length ?? 0) +
     COMPILE_CHAR * (definition.value?.length ?? 0);
   return compiled;
 }
 
+/**
+ * Units of work to compile a constraint: in any case, for each value of its list, and for each character of its single value, which may be a pattern.
+ */
 const COMPILE_FIXED = 50;
 const COMPILE_VALUE = 20;
 const COMPILE_CHAR = 200;
@@ -70,11 +75,11 @@ function internKey({ contextName, operator, inverted, caseInsensitive, value, va
 
 function* compile(definition: Constraint, isShared: boolean): Work<CompiledConstraint> {
   const compiled = yield* compileOperator(definition);
-  const warning = compiled.warning === null ? null : describe(definition, compiled.warning);
+  const warning = compiled.warning === null ? null : warningText(definition, compiled.warning);
   if (compiled.broken) return brokenCondition(warning ?? '');
   const { test, inSteps } = compiled;
-  const flipped = definition.inverted === true && { test: not(test), inSteps: inSteps && notInSteps(inSteps) };
-  return conditionOf({ ...compiled, ...flipped, warning }, isShared);
+  const inversion = definition.inverted === true && { test: not(test), inSteps: inSteps && notInSteps(inSteps) };
+  return conditionOf({ ...compiled, ...inversion, warning }, isShared);
 }
 
 function not(test: Predicate): Predicate {
@@ -90,10 +95,10 @@ function notInSteps(inSteps: PredicateInSteps): PredicateInSteps {
 }
 
 function compileOperator(definition: Constraint): Work<Condition> {
-  const compileIt = OPERATORS.get(definition.operator);
-  return finished(compileIt === undefined ? brokenCondition('unknown operator') : compileIt(definition));
+  const compileWith = OPERATORS.get(definition.operator);
+  return resultOf(compileWith === undefined ? brokenCondition('unknown operator') : compileWith(definition));
 }
 
-function describe(definition: Constraint, warning: string): string {
+function warningText(definition: Constraint, warning: string): string {
   return `constraint ${definition.operator} on "${definition.contextName}": ${warning}`;
 }

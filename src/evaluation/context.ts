@@ -19,7 +19,7 @@ export interface EvaluationContext {
   readonly longestValue: number;
 }
 
-/** Reads one field of a context as text; undefined when the field is missing or null. */
+/** Reads one field of a context as text; undefined when the field is missing, null, a list or an object. */
 export type FieldReader = (context: EvaluationContext) => string | undefined;
 
 /** The context field that holds the current time. */
@@ -28,8 +28,8 @@ export const CURRENT_TIME = 'currentTime';
 const readers = new Interner<FieldReader>();
 
 /**
- * A reader for the named field: it reads a well-known field first, then the property of that name, as SDKs do. Only own
- * properties count, so `__proto__` and `constructor` are ordinary names. Each name has one reader.
+ * A reader for the named field, as in SDKs: a well-known field, or if it is missing the property of the same name; for any other name the property.
+ * Only own properties count, so `__proto__` and `constructor` are ordinary names. Each name has one reader.
  */
 export function fieldReader(name: string): FieldReader {
   return readers.get(name, () => makeReader(name));

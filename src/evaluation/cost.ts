@@ -6,32 +6,30 @@ import { expressionOf } from './expression.ts';
 import { LIST_PARAMETERS } from './lists.ts';
 import { parameter } from './rollout.ts';
 import { CONTEXT_VALUE_LENGTH_MAX } from './sdk-context.ts';
-import { looksSeparately } from './text-search.ts';
+import { searchesSeparately } from './text-search.ts';
 
 /** Units of work in a microsecond. */
-const UNITS = 50;
+const UNITS_PER_US = 50;
 
 /** Cost of evaluating the question with the most expensive context, in µs. */
 export function worstCost({ fixed, perChar }: Cost): number {
-  return (fixed + perChar * CONTEXT_VALUE_LENGTH_MAX) / UNITS;
+  return (fixed + perChar * CONTEXT_VALUE_LENGTH_MAX) / UNITS_PER_US;
 }
 
-/**
- * Costs of compiling, in units of 0.1 µs, for: a value of a list, a value that is split from a parameter, an address range, and a character of values
- * that one search looks for together.
- */
+/** Costs of compiling, in units of 0.1 µs: a value of a list, an entry of a comma-separated parameter, and an address range. */
 const VALUE_COST = 1.5;
 const ENTRY_COST = 2;
 const RANGE_COST = 15;
+/** Additional cost for each character of values that one search finds together (`text-search.ts`), in units of 0.1 µs. */
 const TRIE_COST = 1;
 
 /** Cost of compiling a constraint, in units of 0.1 µs. */
 export function compilationCost({ operator, value = '', values = [], caseInsensitive = false }: Constraint): number {
   if (operator === 'REGEX') return expressionOf(value, caseInsensitive).compileCost;
   if (operator === 'IN_CIDR') return values.length * RANGE_COST;
-  const ofValues = values.length * VALUE_COST;
-  if (operator !== 'STR_CONTAINS' || looksSeparately(values)) return ofValues;
-  return ofValues + values.reduce((sum, { length }) => sum + length, 0) * TRIE_COST;
+  const valuesCost = values.length * VALUE_COST;
+  if (operator !== 'STR_CONTAINS' || searchesSeparately(values)) return valuesCost;
+  return valuesCost + values.reduce((sum, { length }) => sum + length, 0) * TRIE_COST;
 }
 
 /** Cost of compiling the overrides of variants, in units of 0.1 µs. */

@@ -1,9 +1,9 @@
 import type { Work } from '../base/work.ts';
 import type { FeatureDependency } from '../model/feature.ts';
+import { contextNumberOf } from './answer-cache.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
 import { ask, holds, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { turnOf } from './note.ts';
 import type { ActiveStrategy } from './strategy.ts';
 import { OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
 
@@ -11,7 +11,7 @@ import { OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
 export function isOn(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): boolean {
   if (!flag.enabled) return false;
   if (flag.dependencies.length !== 0 && !dependenciesHold(flag, context, flags)) return false;
-  return satisfies(flag, context);
+  return isFlagSatisfied(flag, context);
 }
 
 /** Whether the flag is on, and its variant, in one pass: random numbers are drawn once. Allocates nothing. */
@@ -39,36 +39,41 @@ export function dependenciesHold(flag: CompiledFlag, context: EvaluationContext,
 function dependencyHolds(dependency: FeatureDependency, context: EvaluationContext, flags: FlagLookup): boolean {
   const parent = flags(dependency.feature);
   if (parent === undefined || parent.dependencies.length > 0) return false;
-  if (dependency.enabled === false) return !parent.enabled || !satisfies(parent, context);
+  if (dependency.enabled === false) return !parent.enabled || !isFlagSatisfied(parent, context);
   if (!parent.enabled) return false;
-  if (dependency.variants.length === 0) return satisfies(parent, context);
+  if (dependency.variants.length === 0) return isFlagSatisfied(parent, context);
   const { on, variant } = resolveStrategies(parent, context);
   return on && dependency.variants.includes(variant.name);
 }
 
-function satisfies({ active, isUnconditional }: CompiledFlag, context: EvaluationContext): boolean {
-  const turn = turnOf(context);
+/** Whether a strategy of the flag is satisfied, or the flag has no strategies. Whether the flag is enabled is not checked. */
+function isFlagSatisfied({ active, isUnconditional }: CompiledFlag, context: EvaluationContext): boolean {
+  const contextNumber = contextNumberOf(context);
   for (let index = 0; index < active.length; index++) {
-    if (isSatisfied(active[index] as ActiveStrategy, context, turn)) return true;
+    if (isSatisfied(active[index] as ActiveStrategy, context, contextNumber)) return true;
   }
   return isUnconditional;
 }
 
 function resolveStrategies(flag: CompiledFlag, context: EvaluationContext): Resolution {
   const { active } = flag;
-  const turn = turnOf(context);
+  const contextNumber = contextNumberOf(context);
   for (let index = 0; index < active.length; index++) {
     const strategy = active[index] as ActiveStrategy;
-    if (isSatisfied(strategy, context, turn)) return chooseVariant(flag, strategy.variants, context);
+    if (isSatisfied(strategy, context, contextNumber)) return chooseVariant(flag, strategy.variants, context);
   }
   return flag.isUnconditional ? chooseVariant(flag, null, context) : OFF;
 }
 
-function isSatisfied({ conditions, activation }: ActiveStrategy, context: EvaluationContext, turn: number): boolean {
+function isSatisfied(
+  { conditions, activation }: ActiveStrategy,
+  context: EvaluationContext,
+  contextNumber: number,
+): boolean {
   for (let index = 0; index < conditions.length; index++) {
-    if (!holds(conditions[index] as Question, context, turn)) return false;
+    if (!holds(conditions[index] as Question, context, contextNumber)) return false;
   }
-  return holds(activation, context, turn);
+  return holds(activation, context, contextNumber);
 }
 
 /** The answer of a flag that is on: chosen from the satisfied strategy's variants, else from the flag's variants, else without a variant. */
@@ -87,7 +92,7 @@ export function chooseVariant(
 /** A flag that costs no more than this many units of work is evaluated in one step: about 50 µs. */
 export const LIGHT_MAX = 2_500;
 
-/** Maximum units of work of one evaluation of the flag. Infinite for a flag with parents: their cost is only known during the evaluation. */
+/** Maximum units of work of one evaluation of the flag. Infinite for a flag with parents, whose cost is only known during the evaluation. */
 export function evaluationCost({ dependencies, cost, costPerChar }: CompiledFlag, longestValue: number): number {
   return dependencies.length === 0 ? cost + costPerChar * longestValue : Number.POSITIVE_INFINITY;
 }
@@ -118,7 +123,7 @@ export function* dependenciesHoldInSteps(
   for (const dependency of dependencies) {
     const parent = flags(dependency.feature);
     if (parent === undefined || parent.dependencies.length > 0) return false;
-    const strategy = parent.enabled ? yield* findSatisfied(parent, context) : undefined;
+    const strategy = parent.enabled ? yield* findSatisfiedStrategy(parent, context) : undefined;
     if (!matchesParent(dependency, parent, strategy, context)) return false;
   }
   return true;
@@ -137,7 +142,7 @@ function matchesParent(
 }
 
 function* resolveStrategiesInSteps(flag: CompiledFlag, context: EvaluationContext): Work<Resolution> {
-  const strategy = yield* findSatisfied(flag, context);
+  const strategy = yield* findSatisfiedStrategy(flag, context);
   if (strategy === undefined && !flag.isUnconditional) return OFF;
   const variants = strategy?.variants ?? null;
   yield choiceCost(flag, variants, context.longestValue);
@@ -153,7 +158,10 @@ function choiceCost(flag: CompiledFlag, strategyVariants: VariantPicker | null, 
   return total;
 }
 
-function* findSatisfied({ active }: CompiledFlag, context: EvaluationContext): Work<ActiveStrategy | undefined> {
+function* findSatisfiedStrategy(
+  { active }: CompiledFlag,
+  context: EvaluationContext,
+): Work<ActiveStrategy | undefined> {
   for (const strategy of active) if (yield* isSatisfiedInSteps(strategy, context)) return strategy;
   return undefined;
 }

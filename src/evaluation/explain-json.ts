@@ -13,40 +13,40 @@ type SegmentResults = readonly (readonly boolean[])[];
 const NO_SEGMENTS: SegmentResults = Object.freeze([]);
 
 /**
- * One entry of the playground's `strategies.data` as JSON, with its link, in one step: for a flag up to `LIGHT_MAX`. `editPage` is the link's text
- * before the strategy's id; it must not contain characters that JSON escapes.
+ * One entry of the playground's `strategies.data` as JSON, in one step: for a flag whose `judgingCost` is not null. `editLink` is the text of the
+ * entry's link before the strategy's id. It must not contain characters that JSON escapes.
  */
-export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationContext, editPage: string): string {
+export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationContext, editLink: string): string {
   const { segments } = verdict.strategy;
-  if (segments.length === 0) return verdictJson(verdict, NO_SEGMENTS, editPage);
+  if (segments.length === 0) return verdictJson(verdict, NO_SEGMENTS, editLink);
   const results = segments.map(({ constraints }) => constraints.map(({ test }) => test(context)));
-  return verdictJson(verdict, results, editPage);
+  return verdictJson(verdict, results, editLink);
 }
 
 /** Same as `verdictJsonAtOnce`, in counted steps, for every strategy. */
-export function* strategyVerdictJson(
+export function* verdictJsonInSteps(
   verdict: StrategyVerdict,
   context: EvaluationContext,
-  editPage: string,
+  editLink: string,
 ): Work<string> {
   const results: boolean[][] = [];
   for (const { constraints } of verdict.strategy.segments) {
-    const ofSegment: boolean[] = [];
-    for (const constraint of constraints) ofSegment.push(yield* ask(constraint, context));
-    results.push(ofSegment);
+    const constraintResults: boolean[] = [];
+    for (const constraint of constraints) constraintResults.push(yield* ask(constraint, context));
+    results.push(constraintResults);
   }
-  const json = verdictJson(verdict, results, editPage);
+  const json = verdictJson(verdict, results, editLink);
   yield json.length * WORK_PER_CHAR;
   return json;
 }
 
-/** Work of writing one character. */
+/** Units of work to write one character. */
 export const WORK_PER_CHAR = 0.2;
 
 function verdictJson(
   { strategy, conditions, result, variant }: StrategyVerdict,
-  inSegments: SegmentResults,
-  edit: string,
+  segmentResults: SegmentResults,
+  editLink: string,
 ) {
   const { id, name, title, disabled, parameters, constraints, variants } = strategy.definition;
   return JSON.stringify({
@@ -61,9 +61,9 @@ function verdictJson(
       id: segment.id,
       name: segment.name,
       result: conditions[constraints.length + index] === true,
-      constraints: withResults(segment.constraints, inSegments[index] as readonly boolean[]),
+      constraints: withResults(segment.constraints, segmentResults[index] as readonly boolean[]),
     })),
-    links: { edit: edit + encodeURIComponent(id) },
+    links: { edit: editLink + encodeURIComponent(id) },
   });
 }
 
@@ -71,12 +71,12 @@ function withResults(constraints: readonly Constraint[], results: readonly boole
   return constraints.map((constraint, index) => ({ ...constraint, result: results[index] === true }));
 }
 
-/** Estimates the number of characters that `strategyVerdictJson` writes for all strategies of a flag, in counted steps. */
+/** Estimates the number of characters that `verdictJsonInSteps` writes for all strategies of a flag, in counted steps. */
 export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
   let length = 0;
   for (const { definition, segments } of strategies) {
     const before = length;
-    // The chosen variant is repeated in the answer.
+    // The answer contains the chosen variant in addition to all variants.
     length += lengthOf(definition) + JSON.stringify(definition.variants).length;
     for (const segment of segments) length += lengthOf(segment.definition);
     yield (length - before) * WORK_PER_CHAR;
@@ -84,7 +84,7 @@ export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
   return length;
 }
 
-/** `,"result":false` for each constraint, and the JSON around each strategy. */
+/** `,"result":false` for each constraint, and the JSON around each strategy or segment. */
 const CHARS_PER_CONSTRAINT = 16;
 const CHARS_AROUND = 200;
 

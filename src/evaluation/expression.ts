@@ -13,10 +13,10 @@ const EXPRESSION_COST_MAX = 20_000;
 /** Cost of one step of building a table, in the same unit. */
 const TABLE_STEP_COST = 3;
 
-/** Number of cached expressions. Beyond it, the oldest is evicted and compiled again when it is needed. */
-const KEPT_MAX = 2_048;
+/** Maximum number of cached expressions. Above it, the oldest one is evicted, and compiled again when it is needed. */
+const CACHED_MAX = 2_048;
 
-const kept = new Map<string, Expression>();
+const cache = new Map<string, Expression>();
 
 /**
  * The compiled expression of this pattern. It is cached: after a definition is validated, its evaluation does not compile the expression again.
@@ -24,16 +24,16 @@ const kept = new Map<string, Expression>();
  */
 export function expressionOf(pattern: string, foldsCase: boolean): Expression {
   const key = `${foldsCase ? 'i' : 'c'}${pattern}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const made = make(pattern, foldsCase);
-  const [oldest] = kept.keys();
-  if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, made);
-  return made;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const compiled = compile(pattern, foldsCase);
+  const [oldest] = cache.keys();
+  if (cache.size >= CACHED_MAX && oldest !== undefined) cache.delete(oldest);
+  cache.set(key, compiled);
+  return compiled;
 }
 
-function make(pattern: string, foldsCase: boolean): Expression {
+function compile(pattern: string, foldsCase: boolean): Expression {
   const compileCost = regexCompileCost(pattern, foldsCase);
   if (compileCost > EXPRESSION_COST_MAX) {
     return {
@@ -52,7 +52,12 @@ function make(pattern: string, foldsCase: boolean): Expression {
   const { automaton, steps } = automatonOf(expression);
   const cost = compileCost + steps * TABLE_STEP_COST;
   if (automaton !== null) return { automaton, compileCost: cost };
-  return { automaton, compileCost: cost, problem: `${TOO_LARGE}: it has too many states; anchor it, or repeat less` };
+  return {
+    automaton,
+    compileCost: cost,
+    problem: `${TOO_LARGE}: it has too many states. Anchor it with ^, or use smaller repetition counts`,
+  };
 }
 
+/** The beginning of both messages. */
 const TOO_LARGE = 'the regular expression is too large to be evaluated in bounded time';

@@ -1,19 +1,19 @@
+import { contextNumberOf } from './answer-cache.ts';
 import type { CompiledFlag } from './compile.ts';
 import { always, holds, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import { chooseVariant, resolveAlone } from './evaluate.ts';
-import { turnOf } from './note.ts';
 import type { ActiveStrategy } from './strategy.ts';
 import { OFF, ON, type Resolution } from './variant.ts';
 
 /**
- * Flags without parents that are evaluated in sequence, laid out in memory in that order. One array of numbers lists the questions of each strategy; the
- * flag, its strategies and their lists are read only if more is needed. Those objects do not fit into the processor's cache, and cache misses were most
- * of the cost of an answer. The questions are the same objects that the flags use: no rule is implemented twice.
+ * Flags without parents, in the order in which they are evaluated. One array of numbers lists the questions of each strategy. The flag and its
+ * strategies are read only for a constant answer or to choose a variant: these objects do not fit into the processor's cache, and cache misses were
+ * most of the cost of an answer. The questions are the same objects that the flags use, so no rule is implemented twice.
  */
 export class FlagRun {
   readonly flags: readonly CompiledFlag[];
-  /** Without duplicates. */
+  /** The questions of all strategies, without duplicates. */
   readonly #questions: readonly Question[];
   /** For each strategy: the index at which the next strategy begins, as `~next` if a variant must be chosen; then the indexes of its questions. */
   readonly #steps: Int32Array;
@@ -45,20 +45,20 @@ export class FlagRun {
     const end = starts[index + 1] as number;
     let at = starts[index] as number;
     if (at === end) return resolveAlone(this.flags[index] as CompiledFlag, context);
-    const turn = turnOf(context);
+    const contextNumber = contextNumberOf(context);
     for (let strategy = 0; at < end; strategy++) {
       const mark = steps[at] as number;
       const next = mark < 0 ? ~mark : mark;
       at++;
-      while (at < next && holds(questions[steps[at] as number] as Question, context, turn)) at++;
-      if (at === next) return mark < 0 ? chosen(this.flags[index] as CompiledFlag, strategy, context) : ON;
+      while (at < next && holds(questions[steps[at] as number] as Question, context, contextNumber)) at++;
+      if (at === next) return mark < 0 ? strategyVariant(this.flags[index] as CompiledFlag, strategy, context) : ON;
       at = next;
     }
     return OFF;
   }
 }
 
-function chosen(flag: CompiledFlag, strategy: number, context: EvaluationContext): Resolution {
+function strategyVariant(flag: CompiledFlag, strategy: number, context: EvaluationContext): Resolution {
   return chooseVariant(flag, (flag.active[strategy] as ActiveStrategy).variants, context);
 }
 

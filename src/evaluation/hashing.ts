@@ -21,7 +21,7 @@ interface HashState {
   word: number;
   wordBits: number;
   length: number;
-  /** The bytes of texts beyond ASCII: UTF-8, or the low byte of each unit. */
+  /** Whether a text beyond ASCII is hashed as UTF-8; otherwise as the low byte of each unit. */
   isUtf8: boolean;
 }
 
@@ -88,7 +88,10 @@ function absorbUtf8(state: HashState, text: string, from: number): void {
   }
 }
 
-/** The engine encodes texts of at least this length: for shorter texts the call costs more than it saves, and ids are usually shorter. */
+/**
+ * Node's `Buffer.write` encodes texts with a length in this range. For shorter texts the call costs more than it saves; longer texts do not fit into
+ * the buffer. Ids are usually shorter.
+ */
 const ENCODED_MIN = 128;
 const ENCODED_MAX = 4_096;
 
@@ -160,11 +163,11 @@ function mixWord(word: number): number {
 
 /** The unsigned 32-bit hash of all absorbed bytes. It does not change the state. */
 export function digest(state: HashState): number {
-  return finished(state.hash ^ mixWord(state.word), state.length);
+  return finalMix(state.hash ^ mixWord(state.word), state.length);
 }
 
 /** An empty word mixes to 0, so a state that ends with a whole word needs no special case. */
-function finished(mixed: number, length: number): number {
+function finalMix(mixed: number, length: number): number {
   let hash = mixed ^ length;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
@@ -210,12 +213,12 @@ export function bucketOfNumber(group: HashState, id: number, buckets: number): n
       wordBits = 0;
     }
   }
-  return (finished(hash ^ mixWord(word), group.length + digits) % buckets) + 1;
+  return (finalMix(hash ^ mixWord(word), group.length + digits) % buckets) + 1;
 }
 
 const DIGIT_0 = 48;
 
-/** Only ids with a length in this range are prepared: shorter ids may not fill a word, longer ids are rare. */
+/** Only ids with a length in this range are prepared: a shorter id may not fill a word, and longer ids are rare. */
 const PREPARED_MIN = 4;
 const PREPARED_MAX = 64;
 const WORDS_MAX = PREPARED_MAX / 4;
@@ -224,11 +227,11 @@ const WORDS_MAX = PREPARED_MAX / 4;
  * Hashes one id within many groups in sequence: the work that does not depend on the group is done once for each id. A group's text may end at
  * any byte of a word, so there are four ways to split the id into words; each is prepared when it is first needed.
  */
-export class HashedIds {
+export class IdHasher {
   #id: string | undefined;
   #isPrepared = false;
   /** One bit for each way that is prepared. */
-  #ways = 0;
+  #preparedWays = 0;
   /** For each way: the id's bytes that complete the group's last word; its whole words and its last bytes, both mixed. */
   #heads: Int32Array | null = null;
   #words = new Int32Array(0);
@@ -241,17 +244,17 @@ export class HashedIds {
     const heads = this.#heads;
     if (!this.#isPrepared || heads === null) return bucketOf(group, id, buckets);
     const way = group.wordBits >>> 3;
-    if ((this.#ways & (1 << way)) === 0) this.#prepare(id, way, heads);
+    if ((this.#preparedWays & (1 << way)) === 0) this.#prepare(id, way, heads);
     const words = this.#words;
     let hash = mixIn(group.hash, group.word | (heads[way] as number));
     const end = way * WORDS_MAX + (this.#counts[way] as number);
     for (let index = way * WORDS_MAX; index < end; index++) hash = mixInMixed(hash, words[index] as number);
-    return (finished(hash ^ (this.#tails[way] as number), group.length + id.length) % buckets) + 1;
+    return (finalMix(hash ^ (this.#tails[way] as number), group.length + id.length) % buckets) + 1;
   }
 
   #begin(id: string): void {
     this.#id = id;
-    this.#ways = 0;
+    this.#preparedWays = 0;
     this.#isPrepared = id.length >= PREPARED_MIN && id.length <= PREPARED_MAX && isAscii(id);
     if (!this.#isPrepared || this.#heads !== null) return;
     this.#heads = new Int32Array(4);
@@ -268,7 +271,7 @@ export class HashedIds {
     for (; index + 4 <= id.length; index += 4) this.#words[way * WORDS_MAX + count++] = mixWord(wordAt(id, index, 4));
     this.#counts[way] = count;
     this.#tails[way] = mixWord(wordAt(id, index, id.length - index));
-    this.#ways |= 1 << way;
+    this.#preparedWays |= 1 << way;
   }
 }
 

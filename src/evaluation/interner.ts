@@ -1,4 +1,6 @@
-/** Maximum entries of an interner. Beyond it all entries are dropped: frequent ones are soon added again, and rare ones do not use memory. */
+/**
+ * Maximum number of entries of an interner. Above it, all entries are dropped: frequent ones are soon added again, and rare ones do not use memory.
+ */
 const ENTRIES_MAX = 4096;
 
 /** Longest key that is looked up, in characters. Longer definitions are rarely equal, and the look-up would cost more than it saves. */

@@ -1,10 +1,10 @@
 import type { Work } from '../base/work.ts';
-import { readingOnce } from './last-text.ts';
+import { cachingLastText } from './caching-last-text.ts';
 
 /** Networks of both families, looked up without allocating; entries that are neither an address nor a CIDR range are in `invalid`. */
 interface AddressRanges {
   readonly invalid: readonly string[];
-  /** Units of work of a look-up. */
+  /** Units of work of a search. */
   readonly cost: number;
   readonly hasIpv4: (address: string) => boolean;
   readonly hasAny: (address: string) => boolean;
@@ -35,7 +35,7 @@ export function parseIpv4(text: string, from = 0): number {
   return octets === 4 ? address : NOT_IPV4;
 }
 
-const readIpv4 = readingOnce((text: string) => parseIpv4(text));
+const readIpv4 = cachingLastText((text: string) => parseIpv4(text));
 
 const DOT = 46;
 const ZERO = 48;
@@ -99,7 +99,7 @@ function spreadGap(groups: Uint16Array, count: number, gapAt: number): boolean {
 const ENTRY_COST = 15;
 const STEP_COST = 2_000;
 
-/** Compiles addresses and CIDR ranges, in steps. A look-up costs one set look-up per distinct IPv4 prefix length, one comparison per IPv6 range. */
+/** Compiles addresses and CIDR ranges, in steps. A search costs one set look-up per distinct IPv4 prefix length and one comparison per IPv6 range. */
 export function* compileRanges(entries: Iterable<string>): Work<AddressRanges> {
   const invalid: string[] = [];
   const ipv4 = new Map<number, Set<number>>();
@@ -153,6 +153,7 @@ function addIpv4(networks: Map<number, Set<number>>, address: string, prefixLeng
   return true;
 }
 
+/** The groups of the address that was parsed last. One array for all addresses, so that parsing does not allocate. */
 const scratch = new Uint16Array(8);
 
 /** IPv6 ranges in flat arrays, without an object for each range, because a list may have ten thousand ranges. */
@@ -172,18 +173,19 @@ class Ipv6Ranges {
 
   has(address: string): boolean {
     if (this.count === 0 || !address.includes(':') || !parseIpv6(address, scratch)) return false;
-    for (let index = 0; index < this.count; index++) if (this.#holds(index, scratch)) return true;
+    for (let index = 0; index < this.count; index++) if (this.#contains(index, scratch)) return true;
     return false;
   }
 
-  #holds(index: number, groups: Uint16Array): boolean {
+  /** Whether the range with this index contains the address. */
+  #contains(index: number, groups: Uint16Array): boolean {
     const prefixLength = this.#prefixLengths[index] as number;
-    const whole = prefixLength >>> 4;
+    const fullGroups = prefixLength >>> 4;
     const base = index * 8;
-    for (let at = 0; at < whole; at++) if (this.#groups[base + at] !== groups[at]) return false;
+    for (let at = 0; at < fullGroups; at++) if (this.#groups[base + at] !== groups[at]) return false;
     const bits = prefixLength & 15;
     if (bits === 0) return true;
-    return ((this.#groups[base + whole] as number) ^ (groups[whole] as number)) >>> (16 - bits) === 0;
+    return ((this.#groups[base + fullGroups] as number) ^ (groups[fullGroups] as number)) >>> (16 - bits) === 0;
   }
 
   #grow(): void {

@@ -1,9 +1,9 @@
 import type { Work } from '../base/work.ts';
+import { contextNumberOf } from './answer-cache.ts';
 import type { CompiledFlag, FlagLookup } from './compile.ts';
-import { ask, holds as isHeld, type Question } from './condition.ts';
+import { ask, holds, type Question } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import { chooseVariant, dependenciesHoldInSteps, LIGHT_MAX } from './evaluate.ts';
-import { turnOf } from './note.ts';
 import type { CompiledStrategy } from './strategy.ts';
 import { OFF, type Resolution } from './variant.ts';
 
@@ -20,7 +20,7 @@ export interface StrategyVerdict {
   readonly strategy: CompiledStrategy;
   /** For each condition of the strategy, in order: whether it is true. */
   readonly conditions: readonly boolean[];
-  /** One of the five constants below. */
+  /** One of `UNEVALUATED`, `UNKNOWN`, `INCOMPLETE`, `SATISFIED` and `UNSATISFIED`. */
   readonly result: StrategyResult;
   /** The chosen variant of the strategy's own variants; null when it has none or is not satisfied. */
   readonly variant: Resolution | null;
@@ -55,7 +55,7 @@ export function judgingCost({ dependencies, strategies, variants }: CompiledFlag
 /** Same as `judge`, in one step: for a flag whose `judgingCost` is not null. */
 export function judgeAtOnce(flag: CompiledFlag, context: EvaluationContext): FlagVerdict {
   const data: StrategyVerdict[] = [];
-  for (const strategy of flag.strategies) data.push(judgeLight(strategy, context));
+  for (const strategy of flag.strategies) data.push(judgeStrategyAtOnce(strategy, context));
   return verdictOf(flag, data, true, context);
 }
 
@@ -65,15 +65,15 @@ export function judgeAtOnce(flag: CompiledFlag, context: EvaluationContext): Fla
  */
 export function* judge(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<FlagVerdict> {
   const data: StrategyVerdict[] = [];
-  for (const strategy of flag.strategies) data.push(yield* judgeInSteps(strategy, context));
-  const isDependable = flag.dependencies.length === 0 || (yield* dependenciesHoldInSteps(flag, context, flags));
-  return verdictOf(flag, data, isDependable, context);
+  for (const strategy of flag.strategies) data.push(yield* judgeStrategyInSteps(strategy, context));
+  const dependenciesHold = flag.dependencies.length === 0 || (yield* dependenciesHoldInSteps(flag, context, flags));
+  return verdictOf(flag, data, dependenciesHold, context);
 }
 
 function verdictOf(
   flag: CompiledFlag,
   data: readonly StrategyVerdict[],
-  isDependable: boolean,
+  dependenciesHold: boolean,
   context: EvaluationContext,
 ): FlagVerdict {
   let first: StrategyVerdict | null = null;
@@ -84,13 +84,13 @@ function verdictOf(
   }
   const satisfied = first === null ? null : first.strategy;
   const isSatisfied = satisfied !== null || flag.isUnconditional;
-  const isEnabled = flag.enabled && isSatisfied && isDependable;
+  const isEnabled = flag.enabled && isSatisfied && dependenciesHold;
   return {
     strategies: { result: isSatisfied ? true : hasUnknown ? 'unknown' : false, data },
     satisfied,
     isEnabled,
     isEnabledInCurrentEnvironment: flag.enabled,
-    hasUnsatisfiedDependency: !isDependable,
+    hasUnsatisfiedDependency: !dependenciesHold,
     // Random numbers are drawn once: the flag uses the choice of the strategy.
     resolution: isEnabled ? (first?.variant ?? chooseVariant(flag, null, context)) : OFF,
   };
@@ -98,36 +98,36 @@ function verdictOf(
 
 const NO_CONDITIONS: readonly boolean[] = Object.freeze([]);
 
-function judgeLight(strategy: CompiledStrategy, context: EvaluationContext): StrategyVerdict {
-  const { conditions: asked, activation } = strategy;
-  const turn = turnOf(context);
+function judgeStrategyAtOnce(strategy: CompiledStrategy, context: EvaluationContext): StrategyVerdict {
+  const { conditions: questions, activation } = strategy;
+  const contextNumber = contextNumberOf(context);
   let conditions = NO_CONDITIONS;
-  let holds = true;
-  if (asked.length > 0) {
+  let conditionsHold = true;
+  if (questions.length > 0) {
     const results: boolean[] = [];
-    for (let index = 0; index < asked.length; index++) {
-      const result = isHeld(asked[index] as Question, context, turn);
+    for (let index = 0; index < questions.length; index++) {
+      const result = holds(questions[index] as Question, context, contextNumber);
       results.push(result);
-      if (!result) holds = false;
+      if (!result) conditionsHold = false;
     }
     conditions = results;
   }
-  let result = resultUnasked(strategy, holds);
+  let result = resultWithoutActivation(strategy, conditionsHold);
   // Evaluated last: random numbers are drawn only for strategies whose own rule is evaluated.
-  result ??= activation !== null && isHeld(activation, context, turn) ? SATISFIED : UNSATISFIED;
+  result ??= activation !== null && holds(activation, context, contextNumber) ? SATISFIED : UNSATISFIED;
   return { strategy, conditions, result, variant: variantOf(strategy, result, context) };
 }
 
-/** Same as `judgeLight`, in counted steps, for every strategy. */
-function* judgeInSteps(strategy: CompiledStrategy, context: EvaluationContext): Work<StrategyVerdict> {
+/** Same as `judgeStrategyAtOnce`, in counted steps, for every strategy. */
+function* judgeStrategyInSteps(strategy: CompiledStrategy, context: EvaluationContext): Work<StrategyVerdict> {
   const conditions: boolean[] = [];
-  let holds = true;
+  let conditionsHold = true;
   for (const condition of strategy.conditions) {
     const result = yield* ask(condition, context);
     conditions.push(result);
-    if (!result) holds = false;
+    if (!result) conditionsHold = false;
   }
-  let result = resultUnasked(strategy, holds);
+  let result = resultWithoutActivation(strategy, conditionsHold);
   if (result === null) {
     const isActivated = strategy.activation !== null && (yield* ask(strategy.activation, context));
     result = isActivated ? SATISFIED : UNSATISFIED;
@@ -146,8 +146,11 @@ const SATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', 
 const UNSATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: false });
 
 /** The result if it does not depend on the strategy's own rule; null if the rule must be evaluated. */
-function resultUnasked({ definition, activation }: CompiledStrategy, holds: boolean): StrategyResult | null {
+function resultWithoutActivation(
+  { definition, activation }: CompiledStrategy,
+  conditionsHold: boolean,
+): StrategyResult | null {
   if (definition.disabled) return UNEVALUATED;
-  if (activation === null) return holds ? UNKNOWN : INCOMPLETE;
-  return holds ? null : UNSATISFIED;
+  if (activation === null) return conditionsHold ? UNKNOWN : INCOMPLETE;
+  return conditionsHold ? null : UNSATISFIED;
 }

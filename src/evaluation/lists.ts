@@ -6,9 +6,9 @@ export const LIST_PARAMETERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The entries of a comma-separated list, without the blanks around the commas; a missing list is empty. Blanks at both ends of the list stay, as in
- * SDKs. It does not use a regular expression, which would need quadratic time for a long run of blanks. It is a generator, because a list may have
- * hundreds of thousands of entries.
+ * The entries of a comma-separated list, without the blanks around the commas; an empty text has no entries. Blanks at both ends of the list stay, as
+ * in SDKs. This function does not use a regular expression, which would need quadratic time for a long run of blanks. It is a generator, because a
+ * list may have hundreds of thousands of entries.
  */
 export function* listEntries(text: string): Generator<string, void> {
   if (text === '') return;

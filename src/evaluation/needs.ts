@@ -11,7 +11,7 @@ import type { SegmentDefinition, SegmentLookup } from './segment.ts';
 
 /**
  * The parts of a context that can change the answer of a flag, derived from its definition: two contexts with equal parts get the same answer. It may
- * include more than evaluation reads, never less (test/evaluation/needs.test.ts). Parents are not included: they have their own needs.
+ * include more than evaluation reads, never less (test/evaluation/needs.test.ts). The needs of parents are not included.
  */
 export interface Needs {
   /** Names of context fields. */
@@ -53,19 +53,20 @@ export class NeedsBuilder implements Needs {
 
   /** The collected needs; moments are sorted, without duplicates. */
   get result(): Needs {
-    if (this.fields.size === 0 && this.momentsMs.length === 0 && !this.#counts) return NO_NEEDS;
+    if (this.fields.size === 0 && this.momentsMs.length === 0 && !this.#hasOtherNeeds) return NO_NEEDS;
     const { fields, isSticky, isVariantSticky, draws, drawsWithout, readsClock } = this;
     // All flags of a scope may have a hundred thousand moments: a Float64Array sorts them in a few milliseconds.
-    const inOrder = Float64Array.from(this.momentsMs).sort();
-    const momentsMs = Array.from(inOrder.filter((moment, index) => moment !== inOrder[index - 1]));
+    const sortedMoments = Float64Array.from(this.momentsMs).sort();
+    const momentsMs = Array.from(sortedMoments.filter((moment, index) => moment !== sortedMoments[index - 1]));
     return { fields, isSticky, isVariantSticky, draws, drawsWithout, momentsMs, readsClock };
   }
 
-  get #counts(): boolean {
+  /** Whether there are needs besides fields and moments. */
+  get #hasOtherNeeds(): boolean {
     return this.isSticky || this.isVariantSticky || this.draws || this.readsClock;
   }
 
-  field(name: string): void {
+  addField(name: string): void {
     if (name === CURRENT_TIME) this.readsClock = true;
     // The token decides the environment: it is the same for all contexts that are compared.
     else if (name !== 'environment') this.fields.add(name);
@@ -100,7 +101,7 @@ export function momentsPassed({ momentsMs }: Needs, timeMs: number): number {
   return low;
 }
 
-/** What the definition needs, its segments included. */
+/** The needs of the definition and of its segments. */
 export function needsOf({ enabled, strategies, variants }: FlagDefinition, segmentOf: SegmentLookup): Needs {
   if (!enabled) return NO_NEEDS;
   const needs = new NeedsBuilder();
@@ -124,7 +125,7 @@ function readStrategy(
   segmentOf: SegmentLookup,
   needs: NeedsBuilder,
 ): void {
-  const readActivation = ACTIVATIONS.get(name);
+  const readActivation = ACTIVATION_READERS.get(name);
   // A custom strategy: the server does not evaluate it.
   if (readActivation === undefined) return;
   for (const constraint of constraints) readConstraint(constraint, needs);
@@ -137,22 +138,22 @@ function readStrategy(
 }
 
 /** Cached, because many flags use the same segment. */
-const ofSegments = new WeakMap<SegmentDefinition, Needs>();
+const segmentNeeds = new WeakMap<SegmentDefinition, Needs>();
 
 function needsOfSegment(segment: SegmentDefinition): Needs {
-  let known = ofSegments.get(segment);
+  let known = segmentNeeds.get(segment);
   if (known === undefined) {
     const needs = new NeedsBuilder();
     for (const constraint of segment.constraints) readConstraint(constraint, needs);
     known = needs.result;
-    ofSegments.set(segment, known);
+    segmentNeeds.set(segment, known);
   }
   return known;
 }
 
 function readConstraint({ contextName, operator, value }: Constraint, needs: NeedsBuilder): void {
   if (contextName !== CURRENT_TIME || (operator !== 'DATE_AFTER' && operator !== 'DATE_BEFORE')) {
-    needs.field(contextName);
+    needs.addField(contextName);
     return;
   }
   const operandMs = Date.parse(value ?? '');
@@ -164,23 +165,23 @@ function readConstraint({ contextName, operator, value }: Constraint, needs: Nee
 type ReadActivation = (parameters: StrategyParameters, needs: NeedsBuilder) => void;
 
 /** The needs of the strategies of `strategies/`. Both must contain the same strategies (a test checks it). */
-export const ACTIVATIONS: ReadonlyMap<string, ReadActivation> = new Map<string, ReadActivation>([
+export const ACTIVATION_READERS: ReadonlyMap<string, ReadActivation> = new Map<string, ReadActivation>([
   ['default', () => {}],
   // The evaluating machine supplies the hostname: it is the same for all its callers.
   ['applicationHostname', () => {}],
-  ['userWithId', (_parameters, needs) => needs.field('userId')],
-  ['remoteAddress', (_parameters, needs) => needs.field('remoteAddress')],
+  ['userWithId', (_parameters, needs) => needs.addField('userId')],
+  ['remoteAddress', (_parameters, needs) => needs.addField('remoteAddress')],
   ['flexibleRollout', readRollout],
   [
     'gradualRolloutUserId',
     (parameters, needs) => {
-      if (shareOf(parameters, 'percentage') !== 'none') needs.field('userId');
+      if (shareOf(parameters, 'percentage') !== 'none') needs.addField('userId');
     },
   ],
   [
     'gradualRolloutSessionId',
     (parameters, needs) => {
-      if (shareOf(parameters, 'percentage') !== 'none') needs.field('sessionId');
+      if (shareOf(parameters, 'percentage') !== 'none') needs.addField('sessionId');
     },
   ],
   [
@@ -201,10 +202,10 @@ function readRollout(parameters: StrategyParameters, needs: NeedsBuilder): void 
   if (share === 'none') return;
   if (stickiness === 'default') needs.isSticky ||= share === 'some';
   else if (stickiness === 'random') needs.draws ||= share === 'some';
-  else needs.field(stickiness);
+  else needs.addField(stickiness);
 }
 
-/** Reads a percentage in the same way as `compileRollout`. */
+/** The part of all contexts that the percentage includes. Reads the parameter in the same way as `compileRollout`. */
 function shareOf(parameters: StrategyParameters, name: string): 'none' | 'some' | 'all' {
   const percentage = parsePercentage(parameter(parameters, name));
   if (!(percentage > 0)) return 'none';
@@ -218,14 +219,14 @@ function readVariants(
 ): void {
   const [first] = variants;
   if (first === undefined) return;
-  for (const field of overriddenFields(variants)) needs.field(field);
+  for (const field of overriddenFields(variants)) needs.addField(field);
   // With one possible variant there is no choice.
   if (variants.filter(({ weight }) => weight !== 0).length < 2) return;
   const stickiness = first.stickiness || fallbackStickiness;
   if (stickiness === 'default') needs.isVariantSticky = true;
   else if (stickiness === 'random') needs.draws = true;
   else {
-    needs.field(stickiness);
+    needs.addField(stickiness);
     if (needs.fields.has(stickiness)) needs.drawsWithout.add(stickiness);
   }
 }

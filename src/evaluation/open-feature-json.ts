@@ -12,11 +12,11 @@ type Reason = 'DISABLED' | 'DEFAULT' | 'STATIC' | 'SPLIT' | 'TARGETING_MATCH';
  * `payloadProblem`.
  */
 export function openFeatureJson(flag: CompiledFlag, resolution: Resolution): string {
-  return nextEvaluation(flag, resolution).slice(1);
+  return evaluationAfterComma(flag, resolution).slice(1);
 }
 
-/** Same as `openFeatureJson`, with a comma before it, as the next item of a list. The text is created once for each flag and answer. */
-export function nextEvaluation(flag: CompiledFlag, resolution: Resolution): string {
+/** Same as `openFeatureJson`, with a comma before it, as an item of a list. The text is created once for each flag and answer. */
+export function evaluationAfterComma(flag: CompiledFlag, resolution: Resolution): string {
   flag.openFeatureTexts ??= new Map();
   let text = flag.openFeatureTexts.get(resolution);
   if (text === undefined) {
@@ -66,26 +66,28 @@ function payloadText({ type, value }: VariantPayload): string | null {
 function reasonOf(flag: CompiledFlag, resolution: Resolution): Reason {
   if (!flag.enabled) return 'DISABLED';
   if (!resolution.on) return 'DEFAULT';
-  if (resolution !== ON && resolution.isShare) return 'SPLIT';
+  if (resolution !== ON && resolution.isChosenByWeight) return 'SPLIT';
   if (flag.dependencies.length > 0) return 'TARGETING_MATCH';
   const [first] = flag.active;
   if (first === undefined || shareOf(first) === 'all') return 'STATIC';
-  return flag.active.every((strategy) => shareOf(strategy) !== 'those it is for') ? 'SPLIT' : 'TARGETING_MATCH';
+  return flag.active.every((strategy) => shareOf(strategy) !== 'selected') ? 'SPLIT' : 'TARGETING_MATCH';
 }
 
-/** Rollouts by percentage, and the parameter that contains the percentage. */
-const SHARES: ReadonlyMap<string, string> = new Map([
+/** Name of a rollout strategy → the parameter that contains its percentage. */
+const PERCENTAGE_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['flexibleRollout', 'rollout'],
   ['gradualRolloutUserId', 'percentage'],
   ['gradualRolloutSessionId', 'percentage'],
   ['gradualRolloutRandom', 'percentage'],
 ]);
 
-/** The contexts that the strategy includes: all, a percentage of all, or the contexts that its rules select. */
-function shareOf({ definition, conditions }: ActiveStrategy): 'all' | 'some' | 'those it is for' {
-  if (conditions.length > 0) return 'those it is for';
+/** The contexts that the strategy includes: all, a percentage of all (`some`), or the contexts that its rules select. */
+function shareOf({ definition, conditions }: ActiveStrategy): 'all' | 'some' | 'selected' {
+  if (conditions.length > 0) return 'selected';
   if (definition.name === 'default') return 'all';
-  const share = SHARES.get(definition.name);
-  if (share === undefined) return 'those it is for';
-  return definition.name === 'flexibleRollout' && parameter(definition.parameters, share) === '100' ? 'all' : 'some';
+  const parameterName = PERCENTAGE_PARAMETERS.get(definition.name);
+  if (parameterName === undefined) return 'selected';
+  return definition.name === 'flexibleRollout' && parameter(definition.parameters, parameterName) === '100'
+    ? 'all'
+    : 'some';
 }

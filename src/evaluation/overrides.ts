@@ -3,16 +3,16 @@ import type { Variant } from '../model/variant.ts';
 import type { Cost } from './condition.ts';
 import { type EvaluationContext, type FieldReader, fieldReader } from './context.ts';
 
-type Overridden = Pick<Variant, 'overrides'>;
+type WithOverrides = Pick<Variant, 'overrides'>;
 
-/** Contexts that get a specific variant without the hash. */
+/** The compiled overrides of a list of variants: they choose the variant for contexts with specific values, without the hash. */
 interface Overrides {
-  /** Index of the first variant with an override for this context, or `NONE`. */
+  /** Index of the first variant with an override for this context, or `NO_OVERRIDE`. */
   readonly find: (context: EvaluationContext) => number;
   readonly cost: Cost;
 }
 
-export const NONE = -1;
+export const NO_OVERRIDE = -1;
 
 /** Cost of looking up a field, independent of the number of overrides: one look-up in a map by value. */
 const FIELD_COST: Cost = { fixed: 3, perChar: 0.01 };
@@ -23,7 +23,7 @@ export function overridesCost(fields: number): Cost {
 }
 
 /** Names of the context fields that overrides read. */
-export function overriddenFields(variants: readonly Overridden[]): ReadonlySet<string> {
+export function overriddenFields(variants: readonly WithOverrides[]): ReadonlySet<string> {
   const fields = new Set<string>();
   for (const { overrides } of variants) for (const { contextName } of overrides ?? []) fields.add(contextName);
   return fields;
@@ -34,7 +34,7 @@ const STEP_VALUES = 512;
 const VALUE_COST = 8;
 
 /** Compiles the overrides, in steps. Evaluation takes one look-up for each field. Null when there are no overrides. */
-export function* compileOverrides(variants: readonly Overridden[]): Work<Overrides | null> {
+export function* compileOverrides(variants: readonly WithOverrides[]): Work<Overrides | null> {
   const fields = new Map<string, Map<string, number>>();
   let count = 0;
   for (const [index, { overrides }] of variants.entries()) {
@@ -50,7 +50,7 @@ export function* compileOverrides(variants: readonly Overridden[]): Work<Overrid
   }
   if (fields.size === 0) return null;
   const lookups = [...fields].map(([name, variantOf]) => ({ read: fieldReader(name), variantOf }));
-  return { find: (context) => firstOf(lookups, context), cost: overridesCost(lookups.length) };
+  return { find: (context) => firstOverride(lookups, context), cost: overridesCost(lookups.length) };
 }
 
 interface Lookup {
@@ -58,13 +58,13 @@ interface Lookup {
   readonly variantOf: ReadonlyMap<string, number>;
 }
 
-function firstOf(lookups: readonly Lookup[], context: EvaluationContext): number {
-  let first = NONE;
+function firstOverride(lookups: readonly Lookup[], context: EvaluationContext): number {
+  let first = NO_OVERRIDE;
   for (let index = 0; index < lookups.length; index++) {
     const { read, variantOf } = lookups[index] as Lookup;
     const text = read(context);
     const found = text === undefined ? undefined : variantOf.get(text);
-    if (found !== undefined && (first === NONE || found < first)) first = found;
+    if (found !== undefined && (first === NO_OVERRIDE || found < first)) first = found;
   }
   return first;
 }

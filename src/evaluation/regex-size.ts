@@ -1,4 +1,4 @@
-/** A class such as `\pL` is a list of hundreds of ranges. */
+/** Number of steps that a class such as `\pL` counts as: it is one instruction, but with a list of hundreds of ranges. */
 const UNICODE_CLASS_SIZE = 8;
 
 /** Expressions nested deeper than this are refused as too large: the code that processes them is recursive. */
@@ -11,42 +11,42 @@ const GROUP_DEPTH_MAX = 50;
  */
 export function regexSize(pattern: string): number {
   /** Sizes of the open groups, the innermost last. */
-  const open = [0];
+  const openGroups = [0];
   let atom = 0;
   let index = 0;
   while (index < pattern.length) {
     const char = pattern[index];
     if (char === '(') {
-      if (open.length > GROUP_DEPTH_MAX) return Number.POSITIVE_INFINITY;
-      open.push(0);
+      if (openGroups.length > GROUP_DEPTH_MAX) return Number.POSITIVE_INFINITY;
+      openGroups.push(0);
       index++;
       continue;
     }
     const repetition = char === '{' ? REPETITION.exec(pattern.slice(index, index + 14)) : null;
     if (repetition) {
       const times = Math.max(Number(repetition[1]), Number(repetition[2] || 0), 1);
-      add(open, atom * (times - 1));
+      addToInnermost(openGroups, atom * (times - 1));
       atom *= times;
       index += repetition[0].length;
       continue;
     }
-    if (char === ')' && open.length > 1) {
-      atom = 1 + (open.pop() ?? 0);
+    if (char === ')' && openGroups.length > 1) {
+      atom = 1 + (openGroups.pop() ?? 0);
       index++;
     } else {
       const end = atomEnd(pattern, index);
       atom = atomSize(pattern.slice(index, end));
       index = end;
     }
-    add(open, atom);
+    addToInnermost(openGroups, atom);
   }
-  return open.reduce((total, size) => total + size, 0);
+  return openGroups.reduce((total, size) => total + size, 0);
 }
 
 const REPETITION = /^\{(\d{1,5})(?:,(\d{0,5}))?\}/;
 
-function add(open: number[], size: number): void {
-  open.push((open.pop() ?? 0) + size);
+function addToInnermost(openGroups: number[], size: number): void {
+  openGroups.push((openGroups.pop() ?? 0) + size);
 }
 
 /** The end of the atom that starts at `start`: a character, an escape with its braces, a quotation or a bracket class. */
@@ -86,14 +86,16 @@ function atomSize(atom: string): number {
   return 1 + (atom.match(/\\[pP]/g)?.length ?? 0) * UNICODE_CLASS_SIZE;
 }
 
-/** Compilation cost of each of these, in units of about 0.1 µs (docs/decisions/expressions.md). */
+/**
+ * Costs of compiling, in units of about 0.1 µs (docs/decisions/expressions.md): a step, a named class, a character of a class, a folded character.
+ */
 const STEP_COST = 40;
 const UNICODE_CLASS_COST = 1_000;
 const CLASS_CHARACTER_COST = 5;
 const FOLDED_RUNE_COST = 0.3;
 
 /**
- * Estimates the time to compile the pattern, in units of 0.1 µs, without compiling it: from the length of its program, the classes that it names, and
+ * Estimates the time to compile the pattern, in units of 0.1 µs, without compiling it: from the length of its program, the named classes, and
  * the number of folded characters if letter case is ignored.
  */
 export function regexCompileCost(pattern: string, foldsCase: boolean): number {

@@ -7,15 +7,15 @@ interface RestrictedContext {
   readonly context: EvaluationContext;
 }
 
-const NAMED = ['userId', 'sessionId', 'remoteAddress', 'appName'] as const;
+const FIELD_NAMES = ['userId', 'sessionId', 'remoteAddress', 'appName'] as const;
 
 /**
- * The context with only the parts that the needs contain. An answer evaluated with them depends only on the key, the environment and the time, so a
- * cached answer never contains data of another client's context. `draw` replaces the random number, if one may be drawn.
+ * The context with only the parts that the needs contain. An answer evaluated with it depends only on the key, the environment and the time, so a
+ * cached answer never contains data of another client's context. `draw` is the random number of this context; it is in the key if it may be used.
  */
 export function restrict(context: EvaluationContext, needs: Needs, draw: number): RestrictedContext {
   const { environment, hostname, currentTimeMs, longestValue } = context;
-  // Without a prototype: property names are the caller's.
+  // The object has no prototype, because the caller chooses the property names.
   const properties: Record<string, string> = Object.create(null);
   // Create the object with all its fields: adding a field later costs more than the rest of this function.
   const restricted: { -readonly [Name in keyof EvaluationContext]: EvaluationContext[Name] } = {
@@ -31,37 +31,37 @@ export function restrict(context: EvaluationContext, needs: Needs, draw: number)
     random: () => draw,
   };
   const parts: (string | number | undefined)[] = [];
-  let drawn = needs.draws;
+  let isDrawn = needs.draws;
   for (const name of needs.fields) {
-    // A named field may also be sent as a property; only some readers see that property.
-    if (isNamed(name)) {
+    // The field may also be sent as a property. `fieldReader` reads the property too; `USER_ID` and `SESSION_ID` (stickiness.ts) read only the field.
+    if (isFieldName(name)) {
       restricted[name] = context[name];
       parts.push(context[name]);
     }
-    const text = isNamed(name) ? propertyOf(context, name) : fieldReader(name)(context);
+    const text = isFieldName(name) ? propertyOf(context, name) : fieldReader(name)(context);
     if (text !== undefined) properties[name] = text;
     parts.push(text);
-    if (needs.drawsWithout.has(name) && !fieldReader(name)(context)) drawn = true;
+    if (needs.drawsWithout.has(name) && !fieldReader(name)(context)) isDrawn = true;
   }
   if (needs.isSticky || needs.isVariantSticky) {
     const { userId, sessionId, remoteAddress } = context;
     if (userId) restricted.userId = userId;
     else if (sessionId) restricted.sessionId = sessionId;
     else if (needs.isVariantSticky && remoteAddress) restricted.remoteAddress = remoteAddress;
-    else drawn = true;
-    if (!userId && !sessionId && needs.isSticky) drawn = true;
+    else isDrawn = true;
+    if (!userId && !sessionId && needs.isSticky) isDrawn = true;
     parts.push(userId || undefined, userId ? undefined : sessionId || undefined, restricted.remoteAddress);
   }
-  if (drawn) parts.push(draw);
+  if (isDrawn) parts.push(draw);
   return { key: JSON.stringify(parts), context: restricted };
 }
 
-function isNamed(name: string): name is (typeof NAMED)[number] {
-  return (NAMED as readonly string[]).includes(name);
+function isFieldName(name: string): name is (typeof FIELD_NAMES)[number] {
+  return (FIELD_NAMES as readonly string[]).includes(name);
 }
 
 /** The property with the name of a field, in the same way as `fieldReader` reads it when the field is missing. */
 function propertyOf({ properties }: EvaluationContext, name: string): string | undefined {
-  const only = { currentTimeMs: 0, random: () => 0, longestValue: 0, properties };
-  return fieldReader(name)(only);
+  const propertiesOnly = { currentTimeMs: 0, random: () => 0, longestValue: 0, properties };
+  return fieldReader(name)(propertiesOnly);
 }

@@ -1,5 +1,5 @@
 import type { StrategyParameters } from '../model/strategy.ts';
-import { type Condition, condition, HASHED, never, unsatisfiable } from './condition.ts';
+import { type Condition, condition, HASHING_COST, never, unsatisfiableCondition } from './condition.ts';
 import { bucketOfNumber, groupState, type HashedBytes, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
 import type { Stickiness } from './stickiness.ts';
 
@@ -13,11 +13,11 @@ export function parsePercentage(text: string | undefined): number {
   return text === undefined || text === null ? Number.NaN : Number(text);
 }
 
-export function unusablePercentage(text: string | undefined): Condition {
-  return unsatisfiable(text === undefined ? 'the percentage is missing' : `"${text}" is not a percentage`);
+export function unusablePercentageCondition(text: string | undefined): Condition {
+  return unsatisfiableCondition(text === undefined ? 'the percentage is missing' : `"${text}" is not a percentage`);
 }
 
-/** The rollout is on if the hash of the sticky id within the group is not above the percentage. Without an id it is off, even at 100 %. */
+/** The rollout is on if the hash of the sticky id within the group is at most the percentage. Without an id it is off, even at 100 %. */
 export function compileRollout(
   percentageText: string | undefined,
   groupId: string,
@@ -25,9 +25,9 @@ export function compileRollout(
   bytes: HashedBytes,
 ): Condition {
   const percentage = parsePercentage(percentageText);
-  if (Number.isNaN(percentage)) return unusablePercentage(percentageText);
+  if (Number.isNaN(percentage)) return unusablePercentageCondition(percentageText);
   if (percentage <= 0) return condition(never);
-  const { idOf, draw, ids } = stickiness;
+  const { idOf, draw, hasher } = stickiness;
   if (percentage >= ROLLOUT_BUCKETS) return condition((context) => Boolean(idOf(context)));
   const group = groupState(groupId, ROLLOUT_SEED, bytes);
   if (draw !== null) {
@@ -35,6 +35,6 @@ export function compileRollout(
   }
   return condition((context) => {
     const id = idOf(context);
-    return id ? ids.bucketOf(group, id, ROLLOUT_BUCKETS) <= percentage : false;
-  }, HASHED);
+    return id ? hasher.bucketOf(group, id, ROLLOUT_BUCKETS) <= percentage : false;
+  }, HASHING_COST);
 }

@@ -5,7 +5,7 @@ import type { EvaluationContext } from './context.ts';
 
 /** Values that do not come from the context itself. */
 interface ContextDefaults {
-  /** Decided by the token or the request's own field, never by the context. */
+  /** Set by the token, or by the field `environment` beside the context in the request; `context.environment` is ignored. */
   readonly environment: string;
   readonly nowMs: number;
   readonly random: () => number;
@@ -13,10 +13,13 @@ interface ContextDefaults {
   readonly sessionId?: string;
 }
 
-/** Maximum length of a context field's value, in UTF-16 units. A constraint may compare it with ten thousand values or match a pattern. */
+/**
+ * Maximum length of a context field's value, in UTF-16 units. The limit is needed because a constraint may compare the value with ten thousand
+ * values or match it with a pattern.
+ */
 export const CONTEXT_VALUE_LENGTH_MAX = MODEL_LIMITS.contextValueLength.max;
 
-/** Maximum length of a date: longer texts are never dates, and parsing them would take long. */
+/** Maximum length of a date. Longer texts are never dates, and parsing them would take long. */
 const DATE_LENGTH_MAX = 100;
 
 /** Converts the context for evaluation. Rejected when `currentTime` is not a time or a value is too long. Unknown fields become properties. */
@@ -48,16 +51,16 @@ export function evaluationContext(context: SdkContext, defaults: ContextDefaults
     currentTimeMs,
     random: defaults.random,
     longestValue,
-    // Without a prototype: property names are the caller's.
+    // The object has no prototype, because the caller chooses the property names.
     properties: Object.assign(Object.create(null), rest, properties),
   };
 }
 
-/** Maximum length of numbers, booleans and default values, in characters. */
-const SHORT_VALUE = 32;
+/** No number, boolean or default value is longer than this as text. So only longer texts need to be measured. */
+const SHORT_VALUE_MAX = 32;
 
 function longestIn(fields: Readonly<Record<string, unknown>> | undefined): number {
-  let longest = SHORT_VALUE;
+  let longest = SHORT_VALUE_MAX;
   for (const name in fields) {
     const value = fields[name];
     if (typeof value === 'string' && value.length > longest) longest = value.length;

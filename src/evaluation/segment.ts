@@ -1,7 +1,7 @@
 import type { Work } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import { allOf, brokenCondition, type Question } from './condition.ts';
-import { type CompiledConstraint, compileCounted } from './constraint.ts';
+import { type CompiledConstraint, compileConstraintInSteps } from './constraint.ts';
 
 /** The part of a segment that evaluation needs; a stored `Segment` satisfies it. */
 export interface SegmentDefinition {
@@ -16,7 +16,7 @@ export interface CompiledSegment {
   /** Whether a context is in the segment. */
   readonly question: Question;
   readonly definition: SegmentDefinition;
-  /** One for each constraint of the definition, in order. */
+  /** One compiled constraint for each constraint of the definition, in order. */
   readonly constraints: readonly Question[];
   readonly warnings: readonly string[];
 }
@@ -25,13 +25,13 @@ export interface CompiledSegment {
 const compiledSegments = new WeakMap<SegmentDefinition, CompiledSegment>();
 
 /** Compiles the segment with this id, one step per constraint. A missing segment is never satisfied, so its strategy is off. */
-export function* compileSegment(id: number, segments: SegmentLookup): Work<CompiledSegment> {
-  const definition = segments(id);
+export function* compileSegment(id: number, segmentOf: SegmentLookup): Work<CompiledSegment> {
+  const definition = segmentOf(id);
   if (definition === undefined) return missingSegment(id);
   const known = compiledSegments.get(definition);
   if (known !== undefined) return known;
   const constraints: CompiledConstraint[] = [];
-  for (const constraint of definition.constraints) constraints.push(yield* compileCounted(constraint));
+  for (const constraint of definition.constraints) constraints.push(yield* compileConstraintInSteps(constraint));
   const warnings: string[] = [];
   for (const { warning } of constraints) if (warning !== null) warnings.push(`segment ${id}, ${warning}`);
   const compiled: CompiledSegment = { definition, constraints, question: allOf(constraints, true), warnings };

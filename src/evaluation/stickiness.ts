@@ -1,15 +1,15 @@
 import { type EvaluationContext, fieldReader } from './context.ts';
-import { HashedIds } from './hashing.ts';
+import { IdHasher } from './hashing.ts';
 import { Interner } from './interner.ts';
 
-/** The way to find the id of a context whose hash decides. */
+/** Finds the sticky id of a context: its hash decides about rollouts and variants. */
 export interface Stickiness<Id extends string | undefined = string | undefined> {
-  /** The id whose hash decides; undefined when the context has none and a random id is not allowed. */
+  /** The sticky id; undefined when the context has none and a random id is not allowed. */
   readonly idOf: (context: EvaluationContext) => Id;
-  /** Draws a random id as a number, if `idOf` always draws one; otherwise null. */
+  /** Draws a random id as a number. Null unless `idOf` draws a random id for every context. */
   readonly draw: ((context: EvaluationContext) => number) | null;
-  /** Hashes these ids. All flags with this stickiness use it, mostly for the same ids. */
-  readonly ids: HashedIds;
+  /** Hashes the sticky ids. All flags with this stickiness use this object, mostly for the same ids. */
+  readonly hasher: IdHasher;
 }
 
 /** Random ids are drawn from this many values in a rollout, as SDKs do. */
@@ -20,7 +20,7 @@ function stickiness<Id extends string | undefined>(
   idOf: (context: EvaluationContext) => Id,
   draw: ((context: EvaluationContext) => number) | null = null,
 ): Stickiness<Id> {
-  return { idOf, draw, ids: new HashedIds() };
+  return { idOf, draw, hasher: new IdHasher() };
 }
 
 /** Both read only the fields, never properties with the same names. */

@@ -1,15 +1,15 @@
-import { finished, type Work } from '../base/work.ts';
+import { resultOf, type Work } from '../base/work.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { always, type Cost, never, type Question, sumOf } from './condition.ts';
-import { compileCounted } from './constraint.ts';
+import { compileConstraintInSteps } from './constraint.ts';
 import type { HashedBytes } from './hashing.ts';
 import { parameter } from './rollout.ts';
 import { type CompiledSegment, compileSegment, type SegmentLookup } from './segment.ts';
-import { listStrategies } from './strategies/listed.ts';
+import { listStrategies } from './strategies/list-strategies.ts';
 import { rolloutStrategies } from './strategies/rollouts.ts';
 import { compileVariants, type VariantPicker } from './variant.ts';
 
-const ACTIVATIONS = new Map(Object.entries({ ...listStrategies, ...rolloutStrategies }));
+const ACTIVATION_COMPILERS = new Map(Object.entries({ ...listStrategies, ...rolloutStrategies }));
 
 /** A part of a definition that evaluation cannot use. `strategyId` is the strategy that contains it. */
 export interface EvaluationWarning {
@@ -45,11 +45,11 @@ export function isAlwaysSatisfied({ activation, conditions }: ActiveStrategy): b
   return activation.test === always && conditions.every(({ test }) => test === always);
 }
 
-/** Most strategies have no conditions or no segments: they use the same empty list. */
-const NONE: readonly never[] = Object.freeze([]);
+/** Shared by all strategies without conditions or without segments, which most strategies are. */
+const EMPTY_LIST: readonly never[] = Object.freeze([]);
 
 /** Inputs of the compilation besides the strategy's definition. */
-interface StrategyCompiling {
+interface StrategyCompilation {
   readonly flagName: string;
   readonly segmentOf: SegmentLookup;
   /** The bytes that rollouts and variants hash. */
@@ -60,7 +60,7 @@ interface StrategyCompiling {
 /** Compiles one strategy of the named flag, in counted steps, and appends its problems to `warnings`. */
 export function* compileStrategy(
   definition: Strategy,
-  { flagName, segmentOf, bytes, warnings }: StrategyCompiling,
+  { flagName, segmentOf, bytes, warnings }: StrategyCompilation,
 ): Work<CompiledStrategy> {
   const { id, name, parameters } = definition;
   const warn = (message: string | null) => {
@@ -68,7 +68,7 @@ export function* compileStrategy(
   };
   const conditions: Question[] = [];
   for (const constraint of definition.constraints) {
-    const compiled = yield* compileCounted(constraint);
+    const compiled = yield* compileConstraintInSteps(constraint);
     warn(compiled.warning);
     conditions.push(compiled);
   }
@@ -78,8 +78,8 @@ export function* compileStrategy(
     segment.warnings.forEach(warn);
     conditions.push(segment.question);
   }
-  const activating = ACTIVATIONS.get(name)?.(parameters, flagName, bytes);
-  const activation = activating && (yield* finished(activating));
+  const compilation = ACTIVATION_COMPILERS.get(name)?.(parameters, flagName, bytes);
+  const activation = compilation && (yield* resultOf(compilation));
   warn(activation === undefined ? `unknown strategy "${name}"` : activation.warning);
   const variants = yield* compileVariants(definition.variants, {
     groupId: groupOfVariants(definition, flagName, bytes),
@@ -88,18 +88,18 @@ export function* compileStrategy(
   });
   yield COMPILE_COST + definition.variants.length * VARIANT_COST;
   return {
-    conditions: conditions.length === 0 ? NONE : conditions.slice(),
+    conditions: conditions.length === 0 ? EMPTY_LIST : conditions.slice(),
     activation: activation ?? null,
     variants,
     definition,
-    segments: segments.length === 0 ? NONE : segments.slice(),
+    segments: segments.length === 0 ? EMPTY_LIST : segments.slice(),
     cost: costOf(conditions, activation, variants),
   };
 }
 
 /**
- * The group for the hash of a strategy's variants. Unleash stores a group with each `flexibleRollout`: the name of its flag. For other strategies without
- * a group, Unleash's server and the SDK for Node hash the text "undefined"; Edge and the shared core hash the name of the flag.
+ * The group for the hash of a strategy's variants. Unleash stores a group with each `flexibleRollout`: the name of its flag. For other strategies
+ * without a group, Unleash's server and the SDK for Node hash the text "undefined"; Edge and the shared core hash the name of the flag.
  */
 function groupOfVariants({ name, parameters }: Strategy, flagName: string, bytes: HashedBytes): string {
   const groupId = parameter(parameters, 'groupId');
@@ -107,7 +107,7 @@ function groupOfVariants({ name, parameters }: Strategy, flagName: string, bytes
   return groupId ?? 'undefined';
 }
 
-/** Estimated cost of compiling, without the constraints and the lists in parameters. */
+/** Units of work to compile a strategy, without its constraints and the lists in its parameters. */
 const COMPILE_COST = 100;
 const VARIANT_COST = 50;
 

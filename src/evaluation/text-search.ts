@@ -1,6 +1,6 @@
 import type { Work } from '../base/work.ts';
 
-/** Limits for searching each value separately: few values, short enough for the engine's own search to be linear. */
+/** Limits for searching each value separately: few values, and so short that V8's search is linear. */
 const SEPARATE_MAX = 2;
 const SEPARATE_LENGTH_MAX = 250;
 
@@ -8,11 +8,11 @@ const SEPARATE_LENGTH_MAX = 250;
 export const TRIE_COST_PER_CHAR = 2;
 
 /**
- * Returns a function that checks whether any of the values occurs in a text, in one pass for any number of values. The engine itself searches a
- * few short values. An empty value occurs in every text.
+ * Returns a function that checks whether any of the values occurs in a text, in one pass for any number of values. Very few short values are searched
+ * separately, with `String.includes`. An empty value occurs in every text.
  */
 export function* containsAny(values: readonly string[]): Work<(text: string) => boolean> {
-  if (looksSeparately(values)) {
+  if (searchesSeparately(values)) {
     return (text) => {
       for (let index = 0; index < values.length; index++) if (text.includes(values[index] as string)) return true;
       return false;
@@ -23,7 +23,7 @@ export function* containsAny(values: readonly string[]): Work<(text: string) => 
 }
 
 /** Whether `containsAny` searches each value separately. */
-export function looksSeparately(values: readonly string[]): boolean {
+export function searchesSeparately(values: readonly string[]): boolean {
   return values.length <= SEPARATE_MAX && values.every((value) => value.length <= SEPARATE_LENGTH_MAX);
 }
 
@@ -38,7 +38,7 @@ interface Trie {
   readonly children: Int32Array;
   /** For each node the longest prefix of a value that is a proper suffix of the node's text. */
   readonly shorter: Int32Array;
-  /** For each node: 1 if a value ends there, otherwise 0. */
+  /** For each node: 1 if a value is a suffix of the node's text, otherwise 0. */
   readonly isFound: Uint8Array;
 }
 
@@ -76,18 +76,18 @@ function* trieOf(values: readonly string[]): Work<Trie> {
     if (isFound[node] === 1) continue;
     const first = firsts[node] as number;
     const end = ends[node] as number;
-    putInOrder(order, first, end, values, length);
+    sortByCharacter(order, first, end, values, length);
     for (let index = first; index < end; ) {
       const character = characterOf(values, order, index, length);
       const back = node === ROOT ? ROOT : follow(trie, shorter[node] as number, character);
-      let isWhole = isFound[back] === 1;
+      let isValueEnd = isFound[back] === 1;
       firsts[count] = index;
       for (; index < end && characterOf(values, order, index, length) === character; index++) {
-        if ((values[order[index] as number] as string).length === length + 1) isWhole = true;
+        if ((values[order[index] as number] as string).length === length + 1) isValueEnd = true;
       }
       characters[count] = character;
       shorter[count] = back;
-      isFound[count] = isWhole ? 1 : 0;
+      isFound[count] = isValueEnd ? 1 : 0;
       ends[count++] = index;
     }
     work += NODE_COST + end - first;
@@ -104,27 +104,33 @@ function* trieOf(values: readonly string[]): Work<Trie> {
   };
 }
 
-function characterOf(values: readonly string[], order: Uint32Array, index: number, at: number): number {
-  return (values[order[index] as number] as string).charCodeAt(at);
+function characterOf(values: readonly string[], order: Uint32Array, index: number, position: number): number {
+  return (values[order[index] as number] as string).charCodeAt(position);
 }
 
-const CHARACTER = 2 ** 32;
+const CHARACTER_FACTOR = 2 ** 32;
 
-/** Sorts a part of `order` by the character that its values have at `at`. */
-function putInOrder(order: Uint32Array, first: number, end: number, values: readonly string[], at: number): void {
-  const character = characterOf(values, order, first, at);
+/** Sorts the part of `order` from `first` to `end` by the character that the values have at the position. */
+function sortByCharacter(
+  order: Uint32Array,
+  first: number,
+  end: number,
+  values: readonly string[],
+  position: number,
+): void {
+  const character = characterOf(values, order, first, position);
   let next = first + 1;
-  while (next < end && characterOf(values, order, next, at) === character) next++;
+  while (next < end && characterOf(values, order, next, position) === character) next++;
   if (next >= end) return;
   const keys = new Float64Array(end - first);
   for (let index = first; index < end; index++) {
-    keys[index - first] = characterOf(values, order, index, at) * CHARACTER + (order[index] as number);
+    keys[index - first] = characterOf(values, order, index, position) * CHARACTER_FACTOR + (order[index] as number);
   }
   keys.sort();
-  for (let index = first; index < end; index++) order[index] = (keys[index - first] as number) % CHARACTER;
+  for (let index = first; index < end; index++) order[index] = (keys[index - first] as number) % CHARACTER_FACTOR;
 }
 
-/** The longest prefix that is a suffix of the node's text plus the character. */
+/** The node of the longest prefix that is a suffix of the text of `from` plus the character. */
 function follow(trie: Trie, from: number, character: number): number {
   for (let node = from; ; node = trie.shorter[node] as number) {
     const child = childOf(trie, node, character);

@@ -1,9 +1,9 @@
 import type { Work } from '../base/work.ts';
 import type { StrategyVariant, Variant, VariantPayload } from '../model/variant.ts';
-import { type Cost, HASHED, sumOf } from './condition.ts';
+import { type Cost, HASHING_COST, sumOf } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
 import { groupState, type HashedBytes, VARIANT_SEED } from './hashing.ts';
-import { compileOverrides, NONE } from './overrides.ts';
+import { compileOverrides, NO_OVERRIDE } from './overrides.ts';
 import { variantStickiness } from './stickiness.ts';
 
 /** A variant in the format of SDKs and the frontend API; both spellings of the last field have the same value. */
@@ -16,20 +16,20 @@ export interface VariantResult {
 }
 
 /**
- * The answer of one evaluation, created at compile time: one object per variant, and one for all flags that are on without a variant. Frozen, except
- * for the cached texts.
+ * The answer of one evaluation, created at compile time: one object per variant, `ON` for all flags that are on without a variant, and `OFF` for all
+ * flags that are off. Frozen, except for the cached texts.
  */
 export class Resolution {
   readonly on: boolean;
   readonly variant: VariantResult;
   /** Whether the variant was chosen by weight among several variants. */
-  readonly isShare: boolean;
+  readonly isChosenByWeight: boolean;
   #variantJson: string | null = null;
   #toggle: string | null = null;
 
-  constructor(on: boolean, variant: VariantResult, isShare = false) {
+  constructor(on: boolean, variant: VariantResult, isChosenByWeight = false) {
     this.on = on;
-    this.isShare = isShare;
+    this.isChosenByWeight = isChosenByWeight;
     this.variant = Object.freeze(variant);
     Object.freeze(this);
   }
@@ -40,12 +40,12 @@ export class Resolution {
     return this.#variantJson;
   }
 
-  /** JSON for frontend answers (`toggle-json.ts`); null until it is created. Only for answers of one flag, that is, answers with a variant. */
+  /** JSON for frontend answers (`toggle-json.ts`); null until it is created. Only for answers with a variant, because these belong to one flag. */
   get toggle(): string | null {
     return this.#toggle;
   }
 
-  keepToggle(toggle: string): void {
+  cacheToggle(toggle: string): void {
     this.#toggle = toggle;
   }
 }
@@ -74,7 +74,7 @@ export interface VariantPicker {
 
 type AnyVariant = (Variant | StrategyVariant) & Pick<Variant, 'overrides'>;
 
-interface VariantCompiling {
+interface VariantCompilation {
   readonly groupId: string;
   readonly fallbackStickiness: string;
   readonly bytes: HashedBytes;
@@ -82,18 +82,18 @@ interface VariantCompiling {
 
 /**
  * Compiles the choice, in steps: overrides first, in array order, then weights by the hash of the sticky id within `groupId`.
- * Returns null for an empty list. Stickiness is the first variant's, else `fallbackStickiness`.
+ * Returns null for an empty list. The stickiness is that of the first variant, or `fallbackStickiness` if it has none.
  */
 export function* compileVariants(
   variants: readonly AnyVariant[],
-  { groupId, fallbackStickiness, bytes }: VariantCompiling,
+  { groupId, fallbackStickiness, bytes }: VariantCompilation,
 ): Work<VariantPicker | null> {
   if (variants.length === 0) return null;
   const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
-  if (totalWeight <= 0) return alwaysPicks(null, 0);
+  if (totalWeight <= 0) return constantPicker(null, 0);
   const longestAnswer = variants.reduce((longest, variant) => Math.max(longest, answerLength(variant)), 0);
-  const isShared = variants.filter(({ weight }) => weight > 0).length > 1;
-  const answers = variants.map((variant) => variantResolution(variant, isShared));
+  const hasSeveral = variants.filter(({ weight }) => weight > 0).length > 1;
+  const answers = variants.map((variant) => variantResolution(variant, hasSeveral));
   const byWeight = compileWeights(variants, answers, {
     group: groupState(groupId, VARIANT_SEED, bytes),
     stickiness: variants[0]?.stickiness || fallbackStickiness,
@@ -105,7 +105,7 @@ export function* compileVariants(
   return {
     pick: (context) => {
       const overridden = overrides.find(context);
-      return overridden === NONE ? byWeight.pick(context) : (answers[overridden] as Resolution);
+      return overridden === NO_OVERRIDE ? byWeight.pick(context) : (answers[overridden] as Resolution);
     },
     always: undefined,
     cost: sumOf([overrides.cost, byWeight.cost]),
@@ -119,11 +119,11 @@ function answerLength({ name, payload }: AnyVariant): number {
 
 const NO_COST: Cost = { fixed: 0, perChar: 0 };
 
-function alwaysPicks(answer: Resolution | null, longestAnswer: number): VariantPicker {
+function constantPicker(answer: Resolution | null, longestAnswer: number): VariantPicker {
   return { pick: () => answer, always: answer, cost: NO_COST, longestAnswer };
 }
 
-function variantResolution({ name, payload }: AnyVariant, isShare: boolean): Resolution {
+function variantResolution({ name, payload }: AnyVariant, isChosenByWeight: boolean): Resolution {
   const variant = {
     name,
     enabled: true,
@@ -131,7 +131,7 @@ function variantResolution({ name, payload }: AnyVariant, isShare: boolean): Res
     feature_enabled: true,
     featureEnabled: true,
   };
-  return new Resolution(true, variant, isShare);
+  return new Resolution(true, variant, isChosenByWeight);
 }
 
 function compileWeights(
@@ -149,15 +149,15 @@ function compileWeights(
     chosen.push(answers[index] as Resolution);
   }
   const [only] = chosen;
-  if (chosen.length === 1 && only !== undefined) return alwaysPicks(only, options.longestAnswer);
-  const { idOf, ids } = variantStickiness(options.stickiness);
+  if (chosen.length === 1 && only !== undefined) return constantPicker(only, options.longestAnswer);
+  const { idOf, hasher } = variantStickiness(options.stickiness);
   const { group, totalWeight, longestAnswer } = options;
   const pick = (context: EvaluationContext) => {
-    const bucket = ids.bucketOf(group, idOf(context), totalWeight);
+    const bucket = hasher.bucketOf(group, idOf(context), totalWeight);
     for (let index = 0; index < limits.length; index++) {
       if ((limits[index] as number) >= bucket) return chosen[index] as Resolution;
     }
     return null;
   };
-  return { pick, always: undefined, cost: HASHED, longestAnswer };
+  return { pick, always: undefined, cost: HASHING_COST, longestAnswer };
 }

@@ -1,5 +1,4 @@
-import { ENGINE_COLLECTIONS } from '../engine/collections.ts';
-import { ENGINE_EVENTS } from '../engine/events.ts';
+import { ENGINE } from '../engine/engine-module.ts';
 import type { CollectionTable } from '../model/collection.ts';
 import { defineEvents, type EventTable, UNUSED_EVENTS } from '../model/event.ts';
 import { defaultLimits, defineLimits, type Limits, type LimitTable, MODEL_LIMITS } from '../model/limits.ts';
@@ -56,41 +55,51 @@ const LISTED = [
 export const FEATURES: readonly FeatureModule[] = LISTED;
 
 type Listed = (typeof LISTED)[number];
-type Rows<M, Part extends string> = M extends { readonly [P in Part]: infer T } ? keyof T : never;
-/** The type `Table` if the features together state all of its names. Otherwise the missing names, so that the code does not compile. */
-type Whole<Table, Stated extends PropertyKey> = [Exclude<keyof Table, Stated>] extends [never]
+
+/** The tables that the features and the engine have under `Part`, as a union. */
+type Tables<Part extends string, M = Listed | typeof ENGINE> = M extends { readonly [P in Part]: infer T } ? T : never;
+/** The intersection of the members of a union. */
+type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void ? All : never;
+
+interface FeatureEvents extends Intersection<Tables<'events'>> {}
+interface FeatureLimits extends Intersection<Tables<'limits'>> {}
+
+declare module '../model/event.ts' {
+  interface EventTable extends FeatureEvents {}
+}
+
+declare module '../model/limits.ts' {
+  interface LimitTable extends FeatureLimits {}
+}
+
+/** The type `Table` if `Names` contains all of its names. Otherwise the type of the missing names, so that the code does not compile. */
+type Complete<Table, Names extends PropertyKey> = [Exclude<keyof Table, Names>] extends [never]
   ? Table
-  : Exclude<keyof Table, Stated>;
+  : Exclude<keyof Table, Names>;
 
 /** Every collection, in the order of snapshots. */
-const COLLECTIONS = rowsOf('collections', ENGINE_COLLECTIONS) as Whole<
+const COLLECTIONS = rowsOf('collections', ENGINE.collections) as Complete<
   CollectionTable,
-  keyof typeof ENGINE_COLLECTIONS | Rows<Listed, 'collections'>
+  keyof Intersection<Tables<'collections'>>
 >;
 
 /** Every limit, with its documentation. */
-export const LIMITS = rowsOf('limits', MODEL_LIMITS) as Whole<
-  LimitTable,
-  keyof typeof MODEL_LIMITS | Rows<Listed, 'limits'>
->;
+export const LIMITS = rowsOf('limits', MODEL_LIMITS) as LimitTable;
 
 /** Every type of event. */
-const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE_EVENTS }) as Whole<
-  EventTable,
-  keyof typeof UNUSED_EVENTS | keyof typeof ENGINE_EVENTS | Rows<Listed, 'events'>
->;
+const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE.events }) as EventTable;
 
-function rowsOf(part: 'collections' | 'events' | 'limits', ofTheEngine: object): unknown {
-  return Object.assign({}, ofTheEngine, ...FEATURES.map((feature) => feature[part]));
+function rowsOf(part: 'collections' | 'events' | 'limits', otherRows: object): unknown {
+  return Object.assign({}, otherRows, ...FEATURES.map((feature) => feature[part]));
 }
 
-/** The names of the long-lived parts that a feature creates. */
+/** The names of the long-lived parts that the feature `M` creates. */
 type PartsOf<M> = M extends { readonly parts: () => Promise<(services: never) => infer P> } ? keyof P : never;
 
 /** Creates the parts of all features and adds them to `services`. */
-export async function makeParts(services: Services): Promise<Whole<FeatureParts, PartsOf<Listed>>> {
+export async function makeParts(services: Services): Promise<Complete<FeatureParts, PartsOf<Listed>>> {
   for (const { parts } of FEATURES) if (parts) Object.assign(services, (await parts())(services));
-  return services as Whole<FeatureParts, PartsOf<Listed>>;
+  return services as Complete<FeatureParts, PartsOf<Listed>>;
 }
 
 defineCollections(COLLECTIONS);

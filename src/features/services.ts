@@ -42,12 +42,12 @@ interface Ports extends Views {
   readonly hashedBytes: HashedBytes;
   /** The source of the flags and tokens; undefined if the service owns them. */
   readonly source: Source | undefined;
-  /** Parts of features that the source or a test provides. */
-  readonly replaced: Partial<FeatureParts>;
+  /** Parts of features that the source or a test provides instead of the usual parts. */
+  readonly replacements: Partial<FeatureParts>;
   /** Components that are started and closed with the service. */
   readonly components: Components;
-  /** The HTTP interface of all features, for the document that describes it. */
-  documented(): Promise<readonly DescribedRoutes<Services>[]>;
+  /** The routes of all features with their descriptions, for the OpenAPI document. */
+  describedRoutes(): Promise<readonly DescribedRoutes<Services>[]>;
   /** Returns the statistics of the HTTP server. */
   http(): ServerStats;
   /** Whether the service is ready for requests: the state is loaded and the service is not stopping. */
@@ -74,6 +74,6 @@ export interface Source {
   readonly parts?: Partial<FeatureParts>;
   /** Called once, after the state was loaded from the store and before requests are served. If it rejects, the service does not start. */
   begin(services: Services): Promise<void>;
-  /** Stops the source: it delivers no more changes. Reports that were not sent yet are sent or kept. */
+  /** Stops the source, which then delivers no more changes. Reports that were not sent yet are sent, or stored for the next start. */
   close(): Promise<void>;
 }

@@ -27,7 +27,7 @@ const CHIP_CHARACTER_WIDTH = 7.3;
 const INK = '#1f2933';
 const LINE = '#9aa5b1';
 
-/** A part of the picture, drawn from its upper edge. */
+/** A part of the picture, elements from its upper edge. */
 interface Block {
   readonly height: number;
   readonly draw: (top: number) => readonly string[];
@@ -91,16 +91,16 @@ function groupOf(title: string, fill: string, blocks: readonly Block[]): Block {
   return {
     height,
     draw: (top) => {
-      const drawn = [
+      const elements = [
         rectangle(GROUP_LEFT, top, GROUP_WIDTH, height, fill, 8),
         words(GROUP_LEFT + GROUP_PADDING, top + 18, title, 'group'),
       ];
       let y = top + TITLE_HEIGHT;
       for (const block of blocks) {
-        drawn.push(...block.draw(y));
+        elements.push(...block.draw(y));
         y += block.height + ROW_GAP;
       }
-      return drawn;
+      return elements;
     },
   };
 }

@@ -2,13 +2,14 @@ import { endpoints } from '../features/registry.ts';
 import { type Access, credentialOf, requirementsOf } from '../http/access.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
 import { BUILT_IN_ROLES, isRootRole, type Role } from '../model/role.ts';
+import { withTable } from './tables.ts';
 
 /** Whether a built-in role has a permission, and in which project, as text for the table. */
 function markOf({ permissions }: Role, name: string): string {
-  if (permissions.some((one) => one.name === 'ADMIN')) return 'yes';
-  const held = permissions.find((one) => one.name === name);
-  if (!held) return '';
-  return held.project === undefined ? 'yes' : `in ${held.project}`;
+  if (permissions.some((permission) => permission.name === 'ADMIN')) return 'yes';
+  const permission = permissions.find((candidate) => candidate.name === name);
+  if (!permission) return '';
+  return permission.project === undefined ? 'yes' : `in ${permission.project}`;
 }
 
 /** The table of the built-in roles' permissions. A project role has its permissions only in the project in which it is assigned. */
@@ -29,7 +30,10 @@ function rolesTable(): string {
 /** The table of the permission that each route needs. */
 function routesTable(): string {
   const rows = endpoints
-    .map(({ method, path, access }) => ({ path, row: `| ${method.toUpperCase()} \`${path}\` | ${askedOf(access)} |` }))
+    .map(({ method, path, access }) => ({
+      path,
+      row: `| ${method.toUpperCase()} \`${path}\` | ${neededFor(access)} |`,
+    }))
     .sort((left, right) => (left.path < right.path ? -1 : Number(left.path > right.path)));
   return [
     '| route | needs | in the project | in the environment |',
@@ -45,15 +49,18 @@ const CREDENTIAL = {
   admin: 'an admin token or a user',
 };
 
-function askedOf(access: Access): string {
+/** What a route needs from its caller, in the table's last three columns. */
+function neededFor(access: Access): string {
   const required = requirementsOf(access);
-  const isPlain = required.every((one) => !Object.hasOwn(PERMISSIONS, one));
+  const needsNoPermission = required.every((requirement) => !Object.hasOwn(PERMISSIONS, requirement));
   if ('backstage' in access) return '`BACKSTAGE_TOKEN`, if it is set | | ';
-  const what = isPlain ? CREDENTIAL[credentialOf(access)] : required.map((one) => `\`${one}\``).join(' or ');
-  return [what, placeOf(access.project), placeOf(access.environment)].join(' | ');
+  const need = needsNoPermission
+    ? CREDENTIAL[credentialOf(access)]
+    : required.map((permission) => `\`${permission}\``).join(' or ');
+  return [need, placeOf(access.project), placeOf(access.environment)].join(' | ');
 }
 
-/** `path.projectId` → `of the path`; empty if the permission covers more than one project or environment. */
+/** For `path.projectId`, returns `of the path`. Returns "" if the permission covers more than one project or environment. */
 function placeOf(source: string | undefined): string {
   if (source === undefined) return '';
   const [place, name] = source.split('.');
@@ -67,9 +74,7 @@ const ENTITY: Readonly<Record<string, string>> = {
   changeRequests: 'change request',
 };
 
-/** Returns the text with the current tables. */
+/** Returns the text of docs/permissions.md with the current tables of roles and routes. */
 export function withPermissionTables(text: string): string {
-  return text
-    .replace(/<!-- roles -->[\s\S]*?<!-- \/roles -->/, () => `<!-- roles -->\n${rolesTable()}\n<!-- /roles -->`)
-    .replace(/<!-- routes -->[\s\S]*?<!-- \/routes -->/, () => `<!-- routes -->\n${routesTable()}\n<!-- /routes -->`);
+  return withTable(withTable(text, 'roles', rolesTable()), 'routes', routesTable());
 }

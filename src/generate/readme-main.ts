@@ -1,14 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FEATURES } from '../features/modules.ts';
 import { architecturePicture, ringsIn } from './architecture-picture.ts';
-import { withEdgeTable } from './edge-table.ts';
-import { withLimitsTable } from './limits-table.ts';
-import { withOptionsTable } from './options-table.ts';
 import { withPermissionTables } from './permissions-table.ts';
+import { withEdgeTable, withLimitsTable, withOptionsTable } from './tables.ts';
 
 /**
  * Implements `npm run readme`: updates the generated parts of the documentation. These are the tables of options, limits, permissions and Edge's
- * options, and the picture.
+ * options, and the picture of the rings.
  */
 const [
   ,

@@ -9,8 +9,8 @@ import type { CollectionName } from '../state/collections.ts';
 
 /**
  * Where a request contains its project or environment: a parameter of its path or query, a property of its body, or the
- * entity that it names. The front of the server decides by path and query. Only the command knows values in the body or the entity,
- * and it calls `may` on its draft; the front then refuses only callers who may not do this in any project or environment.
+ * entity that it names. `Admission` decides by path and query. If the value is in the body or the entity, only the command can decide: it calls `may`
+ * on its draft, and `Admission` refuses only callers who may not do the operation in any project or environment.
  */
 export type Source<Path extends string = string, Query extends string = string, Body extends string = string> =
   | `path.${Path}`

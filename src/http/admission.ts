@@ -12,7 +12,7 @@ import type { WaitingHead } from './request-waits.ts';
 type Params = Readonly<Record<string, unknown>>;
 type Query = Readonly<Record<string, unknown>>;
 
-/** The request that a handler gets. Its body is not read yet. Values that few handlers need are computed when a handler reads them. */
+/** The request that a handler gets. `body` is set after the body was read. Values that few handlers need are computed when a handler reads them. */
 export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
   readonly params: Params;
   readonly query: Query;
@@ -57,8 +57,10 @@ export class Admission {
   readonly #environment: Locator;
   /** Accepted content-types. Empty: the route has no body. */
   readonly #bodyTypes: readonly string[];
-  readonly #isFixed: boolean;
-  /** Whether the route is part of the admin API. Only its commands check the grant again (`lostRightOf`): requests of SDKs change nothing. */
+  readonly #hasFixedGrant: boolean;
+  /**
+   * Whether the route is part of the admin API. Only its commands check the grant again (`lostPermissionProblem`): requests of SDKs change nothing.
+   */
   readonly #isOfAdminSide: boolean;
 
   constructor(endpoint: RouteStatement & { readonly form?: boolean; readonly contentTypes?: readonly string[] }) {
@@ -69,12 +71,12 @@ export class Admission {
     this.#project = locatorOf(endpoint.access.project);
     this.#environment = locatorOf(endpoint.access.environment);
     const { project, environment } = endpoint.access;
-    this.#isFixed = project === undefined && environment === undefined;
+    this.#hasFixedGrant = project === undefined && environment === undefined;
     this.#grant = { required: requirementsOf(endpoint.access), project: null, environment: null };
     this.#isOfAdminSide = credentialOf(endpoint.access) === 'admin';
   }
 
-  /** How many parameters the path has. */
+  /** Number of parameters of the path. */
   get parameterCount(): number {
     return this.#parameterNames.length;
   }
@@ -104,7 +106,7 @@ export class Admission {
     if (params instanceof Rejection) return params;
     const query = checkedQuery(request.query(), this.#endpoint.query);
     if (query instanceof Rejection) return query;
-    const grant = this.#isFixed ? this.#grant : this.#grantOf(params, query);
+    const grant = this.#hasFixedGrant ? this.#grant : this.#grantOf(params, query);
     const refusal = authenticator.authorize(caller, grant);
     if (refusal) return refusal;
     const bodyProblem = this.#bodyTypes.length > 0 && this.#bodyProblemOf(request);
@@ -162,17 +164,20 @@ export function mediaTypeOf(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function bodyProblemOf({ headers }: CopiedRequest, wanted: readonly string[]): Rejection | undefined {
+function bodyProblemOf({ headers }: CopiedRequest, acceptedTypes: readonly string[]): Rejection | undefined {
   const contentType = headers.get('content-type') ?? '';
-  if (!wanted.includes(contentType) && !wanted.includes(mediaTypeOf(contentType))) {
+  if (!acceptedTypes.includes(contentType) && !acceptedTypes.includes(mediaTypeOf(contentType))) {
     return new Rejection(
       'ContentTypeerror',
-      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use ${wanted.join(' or ')}.`,
+      `We do not accept the content-type "${contentType.slice(0, 100) || '(none)'}" for this request. Please use ${acceptedTypes.join(' or ')}.`,
     );
   }
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding === 'identity') return undefined;
-  return new Rejection('ContentTypeerror', 'Bodies with a content-encoding are not accepted.');
+  return new Rejection(
+    'ContentTypeerror',
+    'Bodies with a content-encoding are not accepted. Send the body without it.',
+  );
 }
 
 function isWithoutBody({ headers }: CopiedRequest): boolean {

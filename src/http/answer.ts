@@ -63,7 +63,7 @@ export function listAnswer<Item extends object>(
 }
 
 /** The beginning of the JSON object: `{...head, `. */
-function opened(head: Readonly<Record<string, unknown>>): string {
+function objectStart(head: Readonly<Record<string, unknown>>): string {
   const json = JSON.stringify(head).slice(0, -1);
   return json.length > 1 ? `${json},` : json;
 }
@@ -82,7 +82,7 @@ export async function fetchedListAnswer<Item>(
   const text = (item: Item) => JSON.stringify(present(item));
   let next = await iterator.next();
   const pieces = function* () {
-    yield `${opened(head)}${JSON.stringify(listName)}:[`;
+    yield `${objectStart(head)}${JSON.stringify(listName)}:[`;
     if (!next.done) yield text(next.value);
     while (!next.done) {
       yield iterator.next().then((fetched) => {
@@ -115,7 +115,7 @@ type PieceList = readonly [name: string, items: Iterable<any>, pieces: (item: an
 
 /** `{...head, [name]: [item, …], …}` in pieces, for lists whose items may themselves be long. */
 export function* listPieces(head: Readonly<Record<string, unknown>>, lists: readonly PieceList[]): Generator<string> {
-  let begin = opened(head);
+  let begin = objectStart(head);
   for (const [name, items, pieces] of lists) {
     yield `${begin}${JSON.stringify(name)}:[`;
     begin = ',';
@@ -125,12 +125,12 @@ export function* listPieces(head: Readonly<Record<string, unknown>>, lists: read
         yield '';
         continue;
       }
-      let isSent = false;
+      let hasBegun = false;
       for (const piece of pieces(item)) {
-        yield isSent ? piece : separator + piece;
-        isSent = true;
+        yield hasBegun ? piece : separator + piece;
+        hasBegun = true;
       }
-      if (isSent) separator = ',';
+      if (hasBegun) separator = ',';
     }
     yield ']';
   }

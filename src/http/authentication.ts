@@ -1,12 +1,12 @@
-import { wholeReady } from '../access/effective-permissions.ts';
-import { may, refusal } from '../access/may.ts';
+import { prepareAllPermissions } from '../access/effective-permissions.ts';
+import { accessProblem, may } from '../access/may.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { yieldControl } from '../base/yield-control.ts';
 import { type Caller, type Grant, NOBODY } from '../model/caller.ts';
 import { hashedSecret, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type Access, credentialOf } from './access.ts';
-import { cookieValue, isMeant, SESSION_COOKIE } from './cookies.ts';
+import { cookieValue, isIntended, SESSION_COOKIE } from './cookies.ts';
 
 /** The credentials in a request. They are read on demand: a poll reads only one header. Each text is "" when missing. */
 export interface Credentials {
@@ -19,7 +19,7 @@ export interface Credentials {
   readonly host: string;
   /** Whether the caller uses TLS, as far as is known. */
   readonly isTls: boolean;
-  /** In lower case. */
+  /** The method of the request, in lower case. */
   readonly method: string;
 }
 
@@ -46,8 +46,8 @@ interface AuthenticationOptions {
   /** The origin of the public URL of the service; "" when the URL is not known. */
   readonly ownOrigin?: string;
   /**
-   * Whether tokens may exist that this process does not know yet. SDKs that get 401 stop polling for good, so a caller with an unknown token is
-   * answered with 503 then.
+   * Whether tokens may exist that this process does not know yet. If so, a caller with an unknown token gets 503, because SDKs that get 401 never
+   * poll again.
    */
   readonly mayLackTokens?: () => boolean;
   /** The token that operators send for their routes. If it is "", every caller may use these routes. */
@@ -56,32 +56,36 @@ interface AuthenticationOptions {
 
 /** The answer to a token that may exist but that this process does not know yet. */
 export const NOT_KNOWN_YET = unavailable(
-  'This replica is not up to date and does not know your token; it may be a new one.',
+  'This replica is not up to date. Your token may be new, and this replica does not know it yet. Try again.',
   2,
 );
 
 /** The answer to a credential that is missing, unknown or expired. */
 export const UNAUTHENTICATED = new Rejection(
   'AuthenticationRequired',
-  'The request has no valid token. Send one in the authorization header: admin tokens for the admin API, client tokens for SDKs on ' +
+  'The request has no valid token. Send a token in the authorization header: admin tokens for the admin API, client tokens for SDKs on ' +
     'servers, frontend tokens for browsers. People log in at /auth/simple/login.',
 );
 
-/** Same as `UNAUTHENTICATED`, for a request without any credential: waiting for a newer revision cannot help it. */
+/**
+ * Same as `UNAUTHENTICATED`, for a request without a credential. Such a request never waits for a newer revision, which could not add a credential.
+ */
 const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
 
-/** The answer to a request for operators without the right token. Not `UNAUTHENTICATED`: no other service is asked about the sent token. */
+/**
+ * The answer to a request to a route for operators without the required token. It is not `UNAUTHENTICATED`, because then a relay would ask its source
+ * about the sent token.
+ */
 const NO_BACKSTAGE_TOKEN = new Rejection(
   UNAUTHENTICATED.name,
   'The request needs the token that BACKSTAGE_TOKEN sets, as `authorization: Bearer <token>`.',
 );
 
 /** The answer to a request with a cookie that a page of another origin may have caused the browser to send. */
-const NOT_MEANT = new Rejection(
+const NOT_SAME_ORIGIN = new Rejection(
   'NoAccessError',
-  'The request changes something and carries a session cookie, but does not say that it comes from a page of this service: ' +
-    'it needs an Origin or a Sec-Fetch-Site header of the same origin. Tools send a token instead. Where a proxy ends TLS, set UNLEASH_URL or ' +
-    'TRUSTED_PROXIES.',
+  'A request that changes something with a session cookie must come from a page of this service: it needs an Origin or a Sec-Fetch-Site header ' +
+    'of the same origin. Tools must send a token instead of a cookie. If a proxy ends TLS, the operator must set UNLEASH_URL or TRUSTED_PROXIES.',
 );
 
 const WRONG_TYPE = {
@@ -119,8 +123,8 @@ export class Authenticator {
     const { authorization } = credentials;
     if (permission === 'CLIENT' && this.#anonymousClient && authorization === '') return this.#anonymousClient;
     if (authorization === '' && permission !== 'CLIENT' && permission !== 'FRONTEND')
-      return this.#signedOn(credentials);
-    const caller = this.#credentials.find(authorization) ?? this.#findElsewhere(authorization);
+      return this.#sessionCaller(credentials);
+    const caller = this.#credentials.find(authorization) ?? this.#findBearerOrPersonal(authorization);
     if (!caller) {
       if (permission === 'CLIENT' && this.#anonymousClient) return this.#anonymousClient;
       if (authorization === '') return NO_CREDENTIAL;
@@ -135,14 +139,16 @@ export class Authenticator {
    * Resolves when the caller's effective permissions are calculated; undefined when they are ready now. Large ones are calculated in slices. Requests
    * that waited together continue one per turn of the loop.
    */
-  ready(caller: Caller | Rejection): Promise<undefined> | undefined {
+  preparePermissions(caller: Caller | Rejection): Promise<undefined> | undefined {
     if (caller instanceof Rejection || caller.user === null) return undefined;
-    return wholeReady(this.#reader, caller.user)?.then(() => yieldControl()) as Promise<undefined> | undefined;
+    return prepareAllPermissions(this.#reader, caller.user)?.then(() => yieldControl()) as
+      | Promise<undefined>
+      | undefined;
   }
 
   /** Why the caller does not have the grant, or undefined. */
   authorize(caller: Caller, grant: Grant): Rejection | undefined {
-    return refusal(this.#reader, caller, grant);
+    return accessProblem(this.#reader, caller, grant);
   }
 
   #operator({ authorization }: Credentials): Caller | Rejection {
@@ -153,16 +159,16 @@ export class Authenticator {
   }
 
   /** The user of the session whose cookie was sent. Only for routes of the admin API. */
-  #signedOn(credentials: Credentials): Caller | Rejection {
+  #sessionCaller(credentials: Credentials): Caller | Rejection {
     const secret = cookieValue(credentials.cookie, SESSION_COOKIE);
     if (secret === '') return NO_CREDENTIAL;
     const caller = this.#users?.findSession(secret);
     if (!caller) return this.#mayLackTokens() ? NOT_KNOWN_YET : UNAUTHENTICATED;
-    return isMeant(credentials, this.#ownOrigin) ? caller : NOT_MEANT;
+    return isIntended(credentials, this.#ownOrigin) ? caller : NOT_SAME_ORIGIN;
   }
 
   /** The caller of a token that is sent as `Bearer <token>`, or of a personal token. */
-  #findElsewhere(authorization: string): Caller | undefined {
+  #findBearerOrPersonal(authorization: string): Caller | undefined {
     const secret = secretOf(authorization);
     const caller = secret === authorization ? undefined : this.#credentials.find(secret);
     return caller ?? this.#users?.findToken(secret);

@@ -7,7 +7,7 @@ export const OPEN_HEADERS: HeaderRecord = { 'cache-control': 'no-store' };
 /** Headers of answers that are for one caller only. */
 export const PRIVATE_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization' };
 
-/** The same for routes where a session's cookie also authenticates the caller. */
+/** Same as `PRIVATE_HEADERS`, for routes where a session cookie also authenticates the caller. */
 const ADMIN_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization, cookie' };
 
 /** Caching headers for every answer of a route, unless the answer has its own: prepared lists do, because they are revalidated by their ETag. */

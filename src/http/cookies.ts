@@ -26,7 +26,7 @@ interface Sender {
  * Whether the owner of the session cookie may have intended the request. Browsers also send cookies with requests from pages of other sites, so a
  * request that changes something must come from a page of this origin. `ownOrigin` is the origin of the service's URL; "" when the URL is not known.
  */
-export function isMeant(sender: Sender, ownOrigin: string): boolean {
+export function isIntended(sender: Sender, ownOrigin: string): boolean {
   const { method, site } = sender;
   if (method === 'get' || method === 'head') return true;
   return site === '' ? isOwn(sender, ownOrigin) : site === 'same-origin';
@@ -36,7 +36,7 @@ export function isMeant(sender: Sender, ownOrigin: string): boolean {
  * Whether a request that ends a session may be intended by its owner: sent by a page of this origin, or from an address that the user typed. Requests
  * without these headers are accepted: over plain HTTP no browser sends them for a link.
  */
-export function isMeantSignOut(sender: Omit<Sender, 'method'>, ownOrigin: string): boolean {
+export function isIntendedSignOut(sender: Omit<Sender, 'method'>, ownOrigin: string): boolean {
   const { site, origin } = sender;
   if (site !== '') return site === 'same-origin' || site === 'none';
   return origin === '' || isOwn(sender, ownOrigin);

@@ -1,4 +1,4 @@
-import { type HeaderRecord, keptHeads } from '../base/response-head.ts';
+import { type HeaderRecord, withHeadCache } from '../base/response-head.ts';
 import { OPEN_HEADERS, PRIVATE_HEADERS } from './caching.ts';
 
 /** How long browsers may cache a preflight's answer: the same value as Unleash. Browsers limit it to a day or less. */
@@ -6,7 +6,7 @@ const PREFLIGHT_MAX_AGE_S = 86_400;
 
 const EXPOSED = { 'access-control-expose-headers': 'ETag, Retry-After' };
 
-const OPEN_TO_ALL = keptHeads({
+const OPEN_TO_ALL = withHeadCache({
   ...PRIVATE_HEADERS,
   vary: 'authorization, accept-encoding',
   'access-control-allow-origin': '*',
@@ -18,9 +18,11 @@ export interface Origins {
   readonly current: readonly string[];
 }
 
-/** Headers that let pages of the allowed origins read the answer, also errors: without them, the browser hides the answer from the page. */
+/**
+ * Headers that let pages of the allowed origins read the answer, also an error. Without these headers, the browser hides the answer from the page.
+ */
 export function crossOriginHeaders(head: { readonly origin: string }, allowed: readonly string[]): HeaderRecord {
-  // `vary` says to caches that the answer depends on the token, the accepted encodings, and the origin.
+  // `vary` states for caches that the answer depends on the token, the accepted encodings, and the origin.
   if (allowed.includes('*')) return OPEN_TO_ALL;
   const { origin } = head;
   const headers = { ...PRIVATE_HEADERS, vary: 'authorization, accept-encoding, origin' };
@@ -29,12 +31,12 @@ export function crossOriginHeaders(head: { readonly origin: string }, allowed: r
 }
 
 /** Headers of the answer to a preflight. All requested headers are allowed, because SDKs send many different headers. */
-export function preflightHeaders(methods: readonly string[], wanted: string): HeaderRecord {
-  const isListOfNames = /^[\w\-, ]{1,2000}$/.test(wanted);
+export function preflightHeaders(methods: readonly string[], requestedHeaders: string): HeaderRecord {
+  const isListOfNames = /^[\w\-, ]{1,2000}$/.test(requestedHeaders);
   return {
     ...OPEN_HEADERS,
     'access-control-allow-methods': methods.join(', ').toUpperCase(),
-    'access-control-allow-headers': isListOfNames ? wanted : 'authorization, content-type',
+    'access-control-allow-headers': isListOfNames ? requestedHeaders : 'authorization, content-type',
     'access-control-max-age': String(PREFLIGHT_MAX_AGE_S),
   };
 }

@@ -20,13 +20,13 @@ export function dispatch<S>(
   const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger);
   const refused = (rejection: Rejection) =>
     encodeRejection(rejection, endpoint.errorFields?.(rejection, request.params));
-  const send = (answer: Answer | Rejection) =>
+  const encoded = (answer: Answer | Rejection) =>
     answer instanceof Rejection ? refused(answer) : encode(answer, refused);
   const handle = (body: ParsedBody | undefined) => {
-    if (body instanceof Rejection) return send(body);
+    if (body instanceof Rejection) return encoded(body);
     request.body = body?.value;
     const answer = endpoint.handle(request as never, services);
-    return answer instanceof Promise ? answer.then(send) : send(answer);
+    return answer instanceof Promise ? answer.then(encoded) : encoded(answer);
   };
   try {
     const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes);

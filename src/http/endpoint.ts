@@ -18,6 +18,15 @@ export interface ResponseSpec {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The response to a request that created an entity: 201, the entity and its location. */
+export function createdResponses(
+  description: string,
+  schema: TSchema,
+  location = `Path at which ${description.replace('The', 'the')} can be read`,
+) {
+  return { 201: { description, schema, headers: { location } } };
+}
+
 /** The description of a route for users and for OpenAPI. */
 export interface RouteStatement {
   readonly operationId: string;
@@ -94,7 +103,7 @@ export interface StreamedRequest {
   readonly query: Readonly<Record<string, unknown>>;
   /** The media type of the body, in lower case, without parameters. One of the endpoint's `contentTypes`. */
   readonly contentType: string;
-  /** Read at the handler's pace: unread bytes make the caller wait. */
+  /** Read at the handler's pace: while bytes are unread, the caller cannot send more. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborted when the caller disconnects, and when the answer is complete. */
   readonly signal: AbortSignal;
@@ -109,10 +118,12 @@ export interface StreamedEndpoint<Services> extends RouteStatement {
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
-/** Gets the reports about one connection. */
+/** Records which revisions the reader of one stream has received. */
 export interface Receipts {
-  supplied(revision: string): void;
-  left(): void;
+  /** Everything up to this revision was written to the socket. */
+  recordReceipt(revision: string): void;
+  /** The stream has ended. */
+  recordEnd(): void;
 }
 
 /**
@@ -126,7 +137,7 @@ export interface SubscribedEndpoint<Services> extends RouteStatement {
    * left.
    */
   channel(request: SubscribedRequest, services: Services): Channel | Rejection;
-  /** Called when data is passed to the caller's socket: `supplied` with the position after it, `left` at the end. */
+  /** Called once for each stream. Returns the object to which its receipts are reported; undefined if they are not recorded. */
   receipts?(caller: Caller, request: Pick<RequestHead, 'header' | 'query'>, services: Services): Receipts | undefined;
   /**
    * Called once. The route must call `changed` whenever one channel, or without an argument any channel, may have changed. The call is cheap: all
@@ -178,17 +189,19 @@ type ParamsOf<Names extends string, Schemas> = {
   readonly [Name in Names]: Name extends keyof Schemas ? StaticOr<Schemas[Name], string> : string;
 };
 
-/** The definition of a route without its method, path and tag. */
+/** The definition of a route without its method, path, tag and operation id. */
 type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   RouteStatement,
-  'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'errors'
+  'operationId' | 'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'responses' | 'errors'
 > & {
   readonly access: Access<Names, NamesIn<Q>, NamesIn<B>>;
   /** Schemas of path parameters; a parameter without a schema may be any text. */
   readonly params?: Params;
   readonly query?: Q;
   readonly body?: B;
-  /** The route never answers 404, also if the entity does not exist. */
+  /** Success answers, by status. A route without them answers 200, without a body. */
+  readonly responses?: RouteStatement['responses'];
+  /** The route never answers 404, even if the entity does not exist. */
   readonly neverMissing?: true;
   /** Additional error statuses. 404 (path with parameters), 400 (validated request) and the statuses of every route are added automatically. */
   readonly errors?: readonly number[];
@@ -201,10 +214,16 @@ type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   ): Answer | Rejection | Promise<Answer | Rejection>;
 };
 
+type Head = Pick<RouteStatement, 'operationId' | 'method' | 'path'>;
+type SpecOf<E extends RouteStatement, A> = Omit<E, keyof Head | 'kind' | 'access'> & { readonly access: A };
+type StreamedSpec<Services> = SpecOf<StreamedEndpoint<Services>, HeadAccess | RootAccess>;
+type SubscribedSpec<Services> = SpecOf<SubscribedEndpoint<Services>, HeadAccess>;
+type PreparedSpec<Services> = SpecOf<PreparedEndpoint<Services>, HeadAccess>;
+
 /** Functions that define endpoints for this type of services; see `features/endpoint.ts`. */
 export function endpointsOf<Services>() {
   return {
-    /** Defines routes with a tag: `routesOf('Tags')('GET /api/admin/tags/:type', { … })`. */
+    /** Defines routes with a tag: `routesOf('Tags')('GET /api/admin/tags/:type', 'getTagsByType', { … })`. */
     routesOf(tag: string) {
       return <
         const Route extends RouteText,
@@ -213,48 +232,44 @@ export function endpointsOf<Services>() {
         B extends TSchema | undefined = undefined,
       >(
         route: Route,
+        operationId: string,
         spec: RouteSpec<Services, ParamNames<Route>, Params, Q, B>,
-      ) => statedRoute<Services>(tag, route, spec as never);
+      ) => definedRoute<Services>(tag, route, operationId, spec as never);
     },
-    streamed(
-      spec: RouteStatement & { readonly access: HeadAccess | RootAccess } & Pick<
-          StreamedEndpoint<Services>,
-          'contentTypes' | 'handle'
-        >,
-    ): StreamedEndpoint<Services> {
-      return { ...spec, kind: 'streamed' };
+    streamed(route: RouteText, operationId: string, spec: StreamedSpec<Services>): StreamedEndpoint<Services> {
+      return { ...spec, ...headOf(route, operationId), kind: 'streamed' };
     },
-    subscribed(
-      spec: RouteStatement & { readonly access: HeadAccess } & Pick<
-          SubscribedEndpoint<Services>,
-          'channel' | 'follow' | 'receipts'
-        >,
-    ): SubscribedEndpoint<Services> {
-      return { ...spec, kind: 'subscribed' };
+    subscribed(route: RouteText, operationId: string, spec: SubscribedSpec<Services>): SubscribedEndpoint<Services> {
+      return { ...spec, ...headOf(route, operationId), kind: 'subscribed' };
     },
-    prepared(
-      spec: RouteStatement & { readonly access: HeadAccess } & Pick<PreparedEndpoint<Services>, 'serve'>,
-    ): PreparedEndpoint<Services> {
-      return { ...spec, kind: 'prepared' };
+    prepared(route: RouteText, operationId: string, spec: PreparedSpec<Services>): PreparedEndpoint<Services> {
+      return { ...spec, ...headOf(route, operationId), kind: 'prepared' };
     },
   };
 }
 
-function statedRoute<Services>(
+function headOf(route: RouteText, operationId: string): Head {
+  const [method, path] = route.split(' ') as [string, string];
+  return { operationId, method: method.toLowerCase() as Method, path };
+}
+
+function definedRoute<Services>(
   tag: string,
   route: RouteText,
+  operationId: string,
   { params = {}, errors = [], neverMissing, ...spec }: RouteSpec<Services, string, TProperties, TObject, TSchema>,
 ): Endpoint<Services> {
-  const [method, path] = route.split(' ') as [string, string];
-  const names = parameterNames(path);
+  const head = headOf(route, operationId);
+  const names = parameterNames(head.path);
   const schemas = Object.fromEntries(names.map((name) => [name, params[name] ?? Type.String()]));
-  const checked = names.length > 0 || spec.query || spec.body ? [400] : [];
-  const missing = names.length > 0 && !neverMissing ? [404] : [];
+  const validationStatuses = names.length > 0 || spec.query || spec.body ? [400] : [];
+  const missingStatuses = names.length > 0 && !neverMissing ? [404] : [];
   return {
-    ...{ kind: 'handled', bodyLimit: 'standard', method: method.toLowerCase() as Method, path, tag },
+    ...{ kind: 'handled', bodyLimit: 'standard', tag, ...head },
     ...(names.length > 0 && { params: Type.Object(schemas) }),
+    responses: { 200: { description: 'Done' } },
     ...spec,
-    errors: [...checked, ...missing, ...errors],
+    errors: [...validationStatuses, ...missingStatuses, ...errors],
   };
 }
 

@@ -20,12 +20,14 @@ export const ERRORS = {
   NoAccessError: {
     status: 403,
     meaning: 'Valid credentials but insufficient permission.',
-    when: 'The token has another type or scope, the roles of the user do not allow the operation there, or no caller may do it in the current state.',
+    when:
+      'The token has another type or scope, the roles of the user do not allow the operation in this project or environment, ' +
+      'or no caller may do it in the current state.',
   },
   NotFoundError: {
     status: 404,
     meaning: 'The requested resource was not found.',
-    when: 'The path does not exist, or nothing has this name or id, or it is in another project.',
+    when: 'The path does not exist, no object has this name or id, or the object is in another project.',
   },
   RequestTimeoutError: {
     status: 408,
@@ -34,8 +36,8 @@ export const ERRORS = {
   },
   NameExistsError: {
     status: 409,
-    meaning: 'The request conflicts with what exists: a name is taken, or a thing is in use.',
-    when: 'The name exists already, the thing to delete is in use, or another change was made first.',
+    meaning: 'The request conflicts with the current state: a name is taken, or an object is in use.',
+    when: 'The name exists already, the object to delete is in use, or another change was made first.',
   },
   PayloadTooLargeError: {
     status: 413,
@@ -55,16 +57,18 @@ export const ERRORS = {
   InternalError: {
     status: 500,
     meaning: 'A defect of the service; the id is in its log.',
-    when: 'No request is known that causes it. The response contains the id, but not the cause.',
+    when: 'The cause is a defect; no request is known that triggers it. The response contains the id, but not the cause.',
   },
   ServiceUnavailableError: {
     status: 503,
     meaning: 'Not possible at the moment; try again after Retry-After seconds.',
-    when: 'The service starts, stops or is in maintenance, its store cannot be reached or written, or the response took longer than `HANDLER_DEADLINE_MS`.',
+    when:
+      'The service starts, stops or is in maintenance, its store cannot be reached or written, or the response took longer than ' +
+      '`HANDLER_DEADLINE_MS`.',
   },
   NetworkAuthenticationRequired: {
     status: 511,
-    meaning: 'A relay has no client token that sees what the caller asks for.',
+    meaning: 'A relay has no client token for the data that the caller requests.',
     when: 'Only relays send it: the token is a frontend token, and no client token covers its environment and all its projects.',
   },
 } as const satisfies Record<ErrorName, ErrorRow>;
@@ -79,7 +83,7 @@ interface ErrorRow {
 /** Error body (contract: Error body). `details` contains one entry per problem. */
 export const ErrorBody = Type.Object(
   {
-    id: Type.String({ description: 'Id of this very error' }),
+    id: Type.String({ description: 'Unique id of this error' }),
     name: Type.String({ description: 'Kind of error' }),
     message: Type.String(),
     details: Type.Array(
@@ -87,18 +91,22 @@ export const ErrorBody = Type.Object(
         message: Type.String(),
         path: Type.Optional(Type.String()),
         validationErrors: Type.Optional(
-          Type.Array(Type.String(), { description: 'Of a password: every rule that it breaks; in the first detail' }),
+          Type.Array(Type.String(), {
+            description: 'Only for a password, in the first detail: every rule that the password breaks',
+          }),
         ),
       }),
     ),
-    path: Type.Optional(Type.String({ description: 'Of a 401: where passwords are sent' })),
-    type: Type.Optional(Type.String({ description: 'Of a 401: how people sign on there' })),
-    defaultHidden: Type.Optional(Type.Boolean({ description: 'Of a 401: whether pages hide that way at first' })),
-    key: Type.Optional(Type.String({ description: 'The flag that was asked for; only under `/ofrep`' })),
+    path: Type.Optional(Type.String({ description: 'Only for 401: the path to which passwords are sent' })),
+    type: Type.Optional(Type.String({ description: 'Only for 401: how people sign on at `path`' })),
+    defaultHidden: Type.Optional(
+      Type.Boolean({ description: 'Only for 401: whether pages at first hide this way to sign on' }),
+    ),
+    key: Type.Optional(Type.String({ description: 'The requested flag; only under `/ofrep`' })),
     errorCode: Type.Optional(Type.String({ description: 'Kind of error in OpenFeature’s words; only under `/ofrep`' })),
-    errorDetails: Type.Optional(Type.String({ description: 'The message once more; only under `/ofrep`' })),
+    errorDetails: Type.Optional(Type.String({ description: 'Same as `message`; only under `/ofrep`' })),
   },
-  { $id: 'error', description: 'Every error has this body' },
+  { $id: 'error', description: 'The body of every error' },
 );
 
 /** Describes how users sign on. The pages of Unleash show the sign-on form that this names. */

@@ -83,15 +83,15 @@ class ExampleMaker {
 
   /** An object with the required properties, and with the others that have a stated example. */
   #object({ properties = {}, required = [] }: Json, path: readonly string[], depth: number): Json {
-    const made: Json = {};
+    const result: Json = {};
     for (const [name, property] of Object.entries(properties as Record<string, Json>)) {
       const inside = [...path, name];
       const stated = this.#stated(inside);
       const isStated = stated !== undefined && this.#fits(this.#resolved(property), stated);
       const isWanted = (required as string[]).includes(name) || isStated;
-      if (isWanted && depth < DEPTH_MAX) made[name] = this.#of(property, inside, depth + 1);
+      if (isWanted && depth < DEPTH_MAX) result[name] = this.#of(property, inside, depth + 1);
     }
-    return made;
+    return result;
   }
 
   #array({ items, minItems = 0 }: Json, path: readonly string[], depth: number): unknown[] {

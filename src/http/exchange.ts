@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
-import type { Unread } from './body/stated-body.ts';
+import type { UnreadBody } from './body/stated-body.ts';
 import { readOn } from './wire.ts';
 
 /** Receives the chunks of a body. A chunk is valid only during the call: uWS reuses its memory. */
@@ -19,35 +19,35 @@ export class Exchange extends Link {
   /** Whether the body is complete. Until then, the server waits for the caller. */
   received = false;
   /** The part of the body that may still arrive; set by the code that has read the head. */
-  unread: Unread = 'nothing';
+  unread: UnreadBody = 'nothing';
   /** A text that identifies the caller for quotas; "" while the caller is not known. */
   holder = '';
-  /** Called when the answer begins, with the status and the time since the request. For statistics. */
+  /** Called when the answer begins, with the status, the duration since the request, and the current time. For statistics. */
   observe: ((status: number, ms: number, nowMs: number) => void) | undefined;
   /** When the request arrived (`performance.now()`); undefined if it has no deadline. */
   readonly beganMs: number | undefined;
   /** Resumes a sender that waits for the reader. */
   wake: (() => void) | undefined;
-  readonly #underWay: Chain<Exchange>;
+  readonly #inProgress: Chain<Exchange>;
   /** Created only for the first listener, because thousands of exchanges may begin in one turn of the event loop. */
-  #onOver: (() => void)[] | undefined;
-  /** Number of consecutive checks at which the reader had read nothing; undefined while nothing waits for the reader. */
-  #stillLooks: number | undefined;
-  #takes = 0;
-  /** Whether the reader has nothing more to send. */
+  #endListeners: (() => void)[] | undefined;
+  /** Number of consecutive checks at which the reader had read nothing since the last check; undefined while no sender waits for the reader. */
+  #checksWithoutRead: number | undefined;
+  #readCount = 0;
+  /** Whether the body of the request is complete, so that uWS's own timer may be reset (`awaitReader`). */
   #isPatient = false;
   #taker: BodyTaker | undefined;
   #answering = false;
   #over = false;
 
   /** The exchange counts as in progress from now on until it ends. */
-  constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, underWay: Chain<Exchange>) {
+  constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, inProgress: Chain<Exchange>) {
     super();
     this.response = response;
     this.beganMs = beganMs;
     this.headOnly = headOnly;
-    this.#underWay = underWay;
-    underWay.add(this);
+    this.#inProgress = inProgress;
+    inProgress.add(this);
   }
 
   /** Whether the request was answered or aborted: `response` must not be used any more. */
@@ -76,8 +76,8 @@ export class Exchange extends Link {
 
   /** Calls `listener` when the exchange ends, in any way. */
   onEnd(listener: () => void): void {
-    this.#onOver ??= [];
-    this.#onOver.push(listener);
+    this.#endListeners ??= [];
+    this.#endListeners.push(listener);
   }
 
   /** Returns true only once, to the code that may answer. After that the deadline does not apply, because a sent status cannot be changed. */
@@ -89,44 +89,44 @@ export class Exchange extends Link {
 
   /**
    * Marks that the sender waits, because the socket accepts no more bytes. It may wait as long as the reader reads something from time to time
-   * (`ReaderWatch`). `isPatient`: the reader has nothing more to send, so uWS's own timer may be reset.
+   * (`ReaderWatch`). `isPatient`: the caller has sent its whole request, so uWS's own timer may be reset.
    */
   awaitReader(isPatient = false): void {
     // A sender that tries again without reported space keeps waiting.
-    this.#stillLooks ??= 0;
+    this.#checksWithoutRead ??= 0;
     this.#isPatient = isPatient;
   }
 
-  /** How often the reader has read something. */
-  get takes(): number {
-    return this.#takes;
+  /** Number of times that the reader has read something. */
+  get readCount(): number {
+    return this.#readCount;
   }
 
   /** Whether a sender waits for the reader. */
   get awaitsReader(): boolean {
-    return this.#stillLooks !== undefined;
+    return this.#checksWithoutRead !== undefined;
   }
 
   /** Marks that the reader has read something. */
-  readerTook(): void {
-    this.#takes++;
-    this.#stillLooks = undefined;
+  noteRead(): void {
+    this.#readCount++;
+    this.#checksWithoutRead = undefined;
   }
 
   /** Checks the reader. Returns the number of consecutive checks at which a sender was waiting for it; 0 if none waits now. */
-  lookAtReader(): number {
-    if (this.#stillLooks === undefined) return 0;
+  checkReader(): number {
+    if (this.#checksWithoutRead === undefined) return 0;
     if (this.#isPatient) readOn(this.response);
-    return ++this.#stillLooks;
+    return ++this.#checksWithoutRead;
   }
 
   /** Ends the exchange once; later calls do nothing. */
   end(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#underWay.delete(this);
+    this.#inProgress.delete(this);
     this.#taker = undefined;
-    for (const listener of this.#onOver ?? []) listener();
+    for (const listener of this.#endListeners ?? []) listener();
     this.wake?.();
   }
 }

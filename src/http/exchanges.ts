@@ -5,32 +5,32 @@ import { Rejection } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { answerAndClose } from './body/unread-body.ts';
 import { Exchange } from './exchange.ts';
-import { isUnclear } from './header-list.ts';
+import { isEndUnclear } from './header-list.ts';
 import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
 import { sendPieces, sendWhole } from './sending/send.ts';
 
 const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');
-/** Without `Retry-After`: some HTTP clients repeat a request automatically if this header is present, and would make a change twice. */
+/** This answer has no `Retry-After`: with this header, some HTTP clients repeat a request automatically, and would make a change twice. */
 const NOT_FINISHED = new Rejection(
   'ServiceUnavailableError',
-  'The request was not finished in time. A write may still take effect; read it back before you repeat it.',
+  'The request was not finished in time. A write may still take effect: read what it changes before you repeat it.',
 );
 
 /**
- * Minimum interval between checks of deadlines. Each check visits all open streams. Without the minimum, a client that leaves requests open one
- * millisecond apart would cause a thousand checks per second.
+ * Minimum interval between checks of deadlines. Each check visits all open streams. Without the minimum, a client that leaves requests open, one
+ * request per millisecond, would cause a thousand checks per second.
  */
-const LOOK_EVERY_MS = 25;
+const CHECK_EVERY_MS = 25;
 
 /** The exchanges in progress. Each is ended exactly once: by its answer, by its deadline, or when the caller disconnects. */
 export class Exchanges {
   readonly #logger: Logger;
   readonly #deadlineMs: number;
   /** The exchanges in the order in which they began. */
-  readonly #underWay = new Chain<Exchange>();
+  readonly #inProgress = new Chain<Exchange>();
   /** One timer for all exchanges: one timer per request would cost more than most requests. */
   #deadline: NodeJS.Timeout | undefined;
-  /** Set when the server stops: answers then ask for the connection to be closed. */
+  /** Whether the server is stopping: every answer then closes its connection. */
   draining = false;
 
   constructor(logger: Logger, deadlineMs: number) {
@@ -39,7 +39,7 @@ export class Exchanges {
   }
 
   get count(): number {
-    return this.#underWay.size;
+    return this.#inProgress.size;
   }
 
   /** The exchange counts as in progress until it ends. Replaces an earlier `onAborted` listener. */
@@ -49,18 +49,18 @@ export class Exchanges {
 
   /** Same as `track`, but the exchange is also answered when its deadline passes without an answer. */
   begin(response: HttpResponse, headOnly: boolean): Exchange {
-    this.#deadline ??= this.#look(this.#deadlineMs);
+    this.#deadline ??= this.#setDeadlineTimer(this.#deadlineMs);
     return this.#add(response, headOnly, performance.now());
   }
 
   #add(response: HttpResponse, headOnly: boolean, beganMs: number | undefined): Exchange {
-    const exchange = new Exchange(response, headOnly, beganMs, this.#underWay);
+    const exchange = new Exchange(response, headOnly, beganMs, this.#inProgress);
     response.onAborted(() => exchange.end());
     return exchange;
   }
 
-  #look(delayMs: number): NodeJS.Timeout {
-    return setTimeout(() => this.#expire(), Math.max(LOOK_EVERY_MS, Math.ceil(delayMs))).unref();
+  #setDeadlineTimer(delayMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.#expire(), Math.max(CHECK_EVERY_MS, Math.ceil(delayMs))).unref();
   }
 
   /** Answers the exchanges whose deadline has passed, and sets the timer for the next deadline. */
@@ -68,22 +68,22 @@ export class Exchanges {
     this.#deadline = undefined;
     const expiredMs = performance.now() - this.#deadlineMs;
     const slicer = new Slicer();
-    for (const exchange of this.#underWay) {
+    for (const exchange of this.#inProgress) {
       if (exchange.beganMs === undefined || exchange.claimed) continue;
-      // The deadline has not passed, or the slice is over: thousands of exchanges may have begun at the same time.
+      // The deadline has not passed, or the time slice is used up: thousands of exchanges may have begun at the same time.
       if (exchange.beganMs > expiredMs || slicer.spent) {
-        this.#deadline = this.#look(exchange.beganMs - expiredMs);
+        this.#deadline = this.#setDeadlineTimer(exchange.beganMs - expiredMs);
         return;
       }
       this.finish(exchange, encodeRejection(exchange.received ? NOT_FINISHED : NOT_RECEIVED), true);
     }
   }
 
-  /** One check: closes the connections whose readers have read nothing at `looksMax` consecutive checks. */
-  async cutStalled(looksMax: number): Promise<void> {
+  /** Checks all readers once, and closes the connections whose readers have read nothing at more than `checksMax` consecutive checks. */
+  async cutStalled(checksMax: number): Promise<void> {
     const slicer = new Slicer();
-    for (const exchange of [...this.#underWay]) {
-      if (exchange.over || exchange.lookAtReader() <= looksMax) continue;
+    for (const exchange of [...this.#inProgress]) {
+      if (exchange.over || exchange.checkReader() <= checksMax) continue;
       this.#close(exchange);
       if (slicer.spent) await slicer.pause();
     }
@@ -123,7 +123,7 @@ export class Exchanges {
 
   /** Answers a request whose head was refused. Closes the connection if the end of the request is unclear. */
   refuse(exchange: Exchange, rejection: Rejection): void {
-    if (isUnclear(rejection)) this.#refuseAndClose(exchange, rejection);
+    if (isEndUnclear(rejection)) this.#refuseAndClose(exchange, rejection);
     else this.finish(exchange, encodeRejection(rejection));
   }
 
@@ -138,7 +138,7 @@ export class Exchanges {
 
   private cut(exchange: Exchange, error: unknown): void {
     if (exchange.over) return;
-    this.#logger.error({ err: error }, 'an answer could not be finished; its connection is cut');
+    this.#logger.error({ err: error }, 'sending an answer failed; its connection was closed');
     this.#close(exchange);
   }
 

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
-import { type HeaderRecord, keptHeads } from '../base/response-head.ts';
+import { type HeaderRecord, withHeadCache } from '../base/response-head.ts';
 import { holderOf } from '../model/caller.ts';
 import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
@@ -18,7 +18,7 @@ import type { Exchange } from './exchange.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from './request.ts';
 import type { RouteStats } from './request-stats.ts';
-import { begun } from './request-waits.ts';
+import { beginWait } from './request-waits.ts';
 import { type EncodedAnswer, encodeRejection } from './sending/encoding.ts';
 import { type Serving, STARTING } from './serving.ts';
 
@@ -47,12 +47,12 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, stats: Rout
   const { access } = endpoint;
   const credential = credentialOf(access);
   const isForBrowsers = credential === 'admin' || credential === 'none';
-  const headers = keptHeads({ ...cachingHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
+  const headers = withHeadCache({ ...cachingHeaders(access), ...(isForBrowsers ? BROWSER_HEADERS : {}) });
   return {
     endpoint,
     admission: new Admission(endpoint),
     headers,
-    tlsHeaders: isForBrowsers ? keptHeads({ ...headers, ...TLS_HEADERS }) : headers,
+    tlsHeaders: isForBrowsers ? withHeadCache({ ...headers, ...TLS_HEADERS }) : headers,
     isCrossOrigin: access.permission === 'FRONTEND',
     observe: (status, ms, nowMs) => stats.note(status, ms, nowMs),
   };
@@ -60,7 +60,7 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, stats: Rout
 
 /**
  * Serves a route with a handler: copies the head, determines and admits the caller, then collects the body. If this takes too long, the deadline
- * answers the exchange. For a caller that is not admitted, no body is read and no place in the queue is used.
+ * answers the exchange. The body of a caller that is not admitted is not read.
  */
 export function serveHandled<Services>(
   route: HandledRoute<Services>,
@@ -84,7 +84,7 @@ export function serveHandled<Services>(
       exchanges.refuse(exchange, raw);
     } else {
       exchange.unread = statedBody((name) => raw.headers.get(name));
-      // Handlers may read it after the caller has disconnected.
+      // Handlers may read the address after the caller has disconnected.
       raw.keepAddress();
       if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;
       serveCopied(exchange, route, raw, serving);
@@ -98,7 +98,7 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedR
   const { exchanges, waits, authenticator } = serving;
   const credentials = route.admission.credentialsOf(raw);
   const caller = route.admission.authenticate(credentials, authenticator);
-  const waiting = begun(waits?.await(caller, credentials), raw) ?? authenticator.ready(caller);
+  const waiting = beginWait(waits?.await(caller, credentials), raw) ?? authenticator.preparePermissions(caller);
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {
@@ -125,12 +125,12 @@ function admitLater<S>(
 ): void {
   const { exchanges, authenticator } = serving;
   const { admission, endpoint } = route;
-  // For any body that is read later: data that arrives without a listener is lost, including the end of the body.
+  // Every body that is read later is paused now: data that arrives without a listener is lost, including the end of the body.
   const paused = endpoint.body || exchange.unread === 'long' ? new PausedBody(exchange) : undefined;
   const authenticate = () => admission.authenticate(admission.credentialsOf(raw), authenticator);
   waiting
     .then(async (rejection) => {
-      await authenticator.ready(rejection ?? authenticate());
+      await authenticator.preparePermissions(rejection ?? authenticate());
       if (exchange.over) return;
       const caller = rejection ?? authenticate();
       const admitted = admission.admit(caller, raw, authenticator);
@@ -159,7 +159,7 @@ function receive<S>(
   }
   const limitBytes = bodyLimitOf(endpoint, serving);
   const tooLarge = () => {
-    const message = `The body is larger than the ${limitBytes} bytes this path accepts.`;
+    const message = `The body is larger than the ${limitBytes} bytes that this path accepts.`;
     exchanges.finish(exchange, encodeRejection(new Rejection('PayloadTooLargeError', message)), true);
   };
   const lengthText = raw.headers.get('content-length');
@@ -169,8 +169,8 @@ function receive<S>(
     tooLarge();
     return;
   }
-  // A request that may have to wait for other requests is parsed later, so its body must be copied.
-  const borrowedBytesMax = mayWait(endpoint) ? -1 : BORROWED_BYTES_MAX;
+  // A write that may have to wait for SDKs can be parsed later, so its body must be copied.
+  const borrowedBytesMax = mayWaitForSdks(endpoint) ? -1 : BORROWED_BYTES_MAX;
   let collector: BodyCollector | undefined;
   const take = (chunk: ArrayBuffer, isLast: boolean) => {
     try {
@@ -227,29 +227,29 @@ function handle<S>(
 ): void {
   exchange.received = true;
   exchange.holder = holderOf(admitted.caller);
-  const wait = propagation && mayWait(endpoint) ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
+  const wait = propagation && mayWaitForSdks(endpoint) ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
   if (wait instanceof Rejection) {
     exchanges.finish(exchange, encodeRejection(wait));
     return;
   }
-  const write = () => dispatch(endpoint, admitted, bytes, services, logger);
+  const handleRequest = () => dispatch(endpoint, admitted, bytes, services, logger);
   if (wait && propagation) {
-    const isOver = () => exchange.over || exchanges.draining;
+    const isEnded = () => exchange.over || exchanges.draining;
     void propagation
-      .answer(wait, exchange.holder, write, isOver)
+      .answer(wait, exchange.holder, handleRequest, isEnded)
       .then((refusal) => exchanges.finish(exchange, refusal instanceof Rejection ? encodeRejection(refusal) : refusal))
       .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
     return;
   }
-  const answer = write();
+  const answer = handleRequest();
   if (answer instanceof Promise) void answer.then((encoded) => exchanges.finish(exchange, encoded));
   else exchanges.finish(exchange, answer);
 }
 
 /**
- * Whether the request may wait until SDKs have its change. Other routes change no flags, and unknown callers could use up the quota of waiting
- * writes.
+ * Whether the request may wait until SDKs have its change. Only writes of the admin API may wait. Other routes change no flags, and some accept
+ * callers without credentials, who could use up the quota of waiting writes.
  */
-function mayWait({ method, path }: Pick<Endpoint<never>, 'method' | 'path'>): boolean {
+function mayWaitForSdks({ method, path }: Pick<Endpoint<never>, 'method' | 'path'>): boolean {
   return method !== 'get' && path.startsWith('/api/admin/');
 }

@@ -5,10 +5,12 @@ import { invalid, type Rejection } from '../base/rejection.ts';
 const AMBIGUOUS_LENGTH = invalid('The request has more than one content-length header.');
 
 /** The answer to any other transfer-encoding: uWS treats every transfer-encoding as `chunked`, but another party may not. */
-const NOT_CHUNKED = invalid('The only transfer-encoding that is understood is chunked, stated once.');
+const NOT_CHUNKED = invalid(
+  'The only accepted transfer-encoding is chunked, and the request must have at most one transfer-encoding header.',
+);
 
 /** Whether two parties could disagree on where the refused request ends. If so, its connection must be closed. */
-export function isUnclear(rejection: Rejection): boolean {
+export function isEndUnclear(rejection: Rejection): boolean {
   return rejection === AMBIGUOUS_LENGTH || rejection === NOT_CHUNKED;
 }
 
@@ -35,7 +37,7 @@ export class HeaderList {
   /** Names and values: each name is followed by its value. */
   readonly #pairs: string[] = [];
   /** The headers of `SINGLE` that were added, as a bit set by the lengths of their names. */
-  #seen = 0;
+  #present = 0;
   #repeated: string | undefined;
   #unclear: Rejection | undefined;
 
@@ -70,8 +72,8 @@ export class HeaderList {
 
   #takeSingle(name: string, value: string): void {
     const bit = 1 << name.length;
-    const isSecond = (this.#seen & bit) !== 0;
-    this.#seen |= bit;
+    const isSecond = (this.#present & bit) !== 0;
+    this.#present |= bit;
     if (name === 'transfer-encoding') {
       if (isSecond || value.toLowerCase() !== 'chunked') this.#unclear = NOT_CHUNKED;
     } else if (isSecond && name === 'content-length') this.#unclear = AMBIGUOUS_LENGTH;

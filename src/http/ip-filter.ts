@@ -4,7 +4,7 @@ import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import { addressText } from './remote-address.ts';
 import { AUTHORIZATION } from './request.ts';
 
-export const ADDRESS_REFUSED = notAllowed('Callers from your address are not served here.');
+export const ADDRESS_REFUSED = notAllowed('The IP filter of this service does not allow your address.');
 
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
 
@@ -17,20 +17,20 @@ export interface IpFilter {
 }
 
 /** `serve` with the IP filter before it. `refuse` answers a caller whose address is not allowed. */
-export function behind(
+export function withIpFilter(
   { addresses, tokenHeader }: IpFilter,
   proxies: TrustedProxies,
   serve: Serve,
   refuse: (response: HttpResponse, request: HttpRequest) => void,
 ): Serve {
-  const inside: Serve =
+  const serveAllowed: Serve =
     tokenHeader === undefined ? serve : (response, request) => serve(response, withTokenFrom(tokenHeader, request));
-  if (!addresses) return inside;
+  if (!addresses) return serveAllowed;
   return (response, request) => {
     const socketAddress = addressText(response.getRemoteAddressAsText());
     const forwarded = request.getHeader('x-forwarded-for');
     const address = proxies.callerOf(socketAddress, forwarded === '' ? undefined : forwarded);
-    if (addresses.has(address)) inside(response, request);
+    if (addresses.has(address)) serveAllowed(response, request);
     else refuse(response, request);
   };
 }

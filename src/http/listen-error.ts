@@ -7,12 +7,11 @@ export class ListenError extends Error {
 
 const CAUSES: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (_host, port) =>
-    `it is in use. Another process listens there; end it, or set HTTP_PORT (to see which: ss -ltnp 'sport = :${port}')`,
-  EACCES: () => 'this process may not take it. Ports below 1024 are for root; set HTTP_PORT to a higher one',
+    `the port is in use. Stop the process that listens on it (ss -ltnp 'sport = :${port}' shows which), or set HTTP_PORT to another port`,
+  EACCES: () => 'this process may not use the port. Ports below 1024 need root; set HTTP_PORT to a higher port',
   EADDRNOTAVAIL: (host) =>
-    `this machine has no address ${host}. Set HTTP_HOST to one of its own, or leave it empty for all of them`,
-  ENOTFOUND: (host) =>
-    `${host} is no name or address that this machine knows. Set HTTP_HOST to one of its own addresses`,
+    `this machine has no address ${host}. Set HTTP_HOST to an address of this machine, or leave it empty to listen on all addresses`,
+  ENOTFOUND: (host) => `the name ${host} cannot be resolved. Set HTTP_HOST to an address of this machine`,
 };
 const SAME_CAUSE: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'ENOTFOUND',
@@ -20,11 +19,11 @@ const SAME_CAUSE: Readonly<Record<string, string>> = {
   EINVAL: 'EADDRNOTAVAIL',
 };
 
-/** uWS reports only that it could not listen. This tries the same with Node's server, which reports the reason. */
+/** Finds the reason why uWS could not listen, which uWS does not report: tries the same with Node's server, which reports it. */
 export async function listenError(host: string, port: number): Promise<ListenError> {
   const code = await failureCode(host, port);
   const cause =
-    CAUSES[SAME_CAUSE[code] ?? code]?.(host, port) ?? `it could not be had${code === '' ? '' : ` (${code})`}`;
+    CAUSES[SAME_CAUSE[code] ?? code]?.(host, port) ?? `the reason is not known${code === '' ? '' : ` (${code})`}`;
   return new ListenError(`cannot listen on ${host === '' ? 'any address' : host}, port ${port}: ${cause}`);
 }
 

@@ -11,7 +11,7 @@ export const MIN_REVISION_HEADER = 'burgee-min-revision';
 export interface RevisionSource {
   /** The newest revision that can be read. */
   readonly current: number;
-  /** Waits for the revision, with a time limit. Resolves with whether the revision can be read. */
+  /** Waits for the revision, with a time limit. Resolves with true if the revision can be read. */
   wait(revision: number): Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ const KNOWN_EACH_MAX = 250;
 const UNKNOWN_MAX = 32;
 
 const NOT_A_REVISION = invalid(`The header ${MIN_REVISION_HEADER} must be a revision, as burgee-revision returns it.`);
-const TOO_MANY = unavailable('Too many requests wait for a revision.', 1);
+const TOO_MANY = unavailable('Too many requests wait for a revision. Try again.', 1);
 
 /** Makes requests wait until their revision can be read. The caller is determined before the wait, so that no caller uses the quota of another. */
 export class RevisionWaits implements RequestWaits {
@@ -41,7 +41,7 @@ export class RevisionWaits implements RequestWaits {
   }
 
   /**
-   * Undefined: the request may be served now, because it has no such header or the revision can be read. This needs only one look-up. Otherwise the
+   * Undefined: the request may be served now, because it has no header `burgee-min-revision` or the revision can be read. Otherwise the
    * rejection, or a promise for the end of the wait. `caller` is the result of the authentication now; after a wait, authenticate again.
    */
   await(
@@ -56,17 +56,17 @@ export class RevisionWaits implements RequestWaits {
     if (revision <= this.#source.current) return undefined;
     const secret = caller instanceof Rejection ? undefined : caller.token?.secret;
     const isKnown = secret !== undefined || (!(caller instanceof Rejection) && caller.kind !== 'nobody');
-    const shares = isKnown ? this.#known : this.#unknown;
+    const quota = isKnown ? this.#known : this.#unknown;
     const holder = secret ?? '';
-    if (!shares.take(holder)) return TOO_MANY;
+    if (!quota.take(holder)) return TOO_MANY;
     return this.#source
       .wait(revision)
-      .finally(() => shares.give(holder))
-      .then((isThere) => (isThere ? undefined : this.#notHere(revision)));
+      .finally(() => quota.give(holder))
+      .then((isReached) => (isReached ? undefined : this.#notReached(revision)));
   }
 
-  #notHere(revision: number): Rejection {
-    const message = `Revision ${revision} has not reached this replica; it stands at ${this.#source.current}.`;
+  #notReached(revision: number): Rejection {
+    const message = `Revision ${revision} has not reached this replica, whose newest revision is ${this.#source.current}. Try again.`;
     return unavailable(message, 1);
   }
 }

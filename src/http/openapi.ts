@@ -5,22 +5,22 @@ import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
 import { FORM_TYPE } from './body/form.ts';
 import { SESSION_COOKIE } from './cookies.ts';
-import { describe, describeProperties, type Glossary } from './described.ts';
 import { type AnyEndpoint, parameterNames, type ResponseSpec, type RouteStatement } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { addExamples, type Examples } from './examples.ts';
+import { describe, describeProperties, type Glossary } from './field-descriptions.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
-import { SPREAD_HEADER, WAIT_HEADER } from './propagation-wait.ts';
+import { PROPAGATED_HEADER, WAIT_HEADER } from './propagation-wait.ts';
 
 type Json = Record<string, unknown>;
 
 const DESCRIPTION =
   'Feature flags: the admin API manages them, the client and frontend APIs serve them.\n\n' +
-  `Every admin write answers the header \`${REVISION_HEADER}\`: the revision that holds it. Where several replicas share a Redis, any request ` +
-  `that carries \`${MIN_REVISION_HEADER}\` with such a revision is answered from that one or a newer one; a replica that it does not reach ` +
-  'in time answers 503 with `Retry-After`.\n\n' +
-  `A write that carries \`${WAIT_HEADER}: 95%\` is answered when so large a part of the connected SDKs has it (with \`; timeout=10\`, after so many ` +
-  `seconds at the latest), and returns the part that has it in \`${SPREAD_HEADER}\`.`;
+  `The answer to every admin write has the header \`${REVISION_HEADER}\`: the revision that contains the write. If several replicas share a Redis, ` +
+  `any request may send such a revision in the header \`${MIN_REVISION_HEADER}\`. It is then answered from this revision or a newer one, or with ` +
+  '503 and `Retry-After` if the revision does not reach the replica in time.\n\n' +
+  `A write with the header \`${WAIT_HEADER}: 95%\` is answered when 95 % of the connected SDKs have received it, or after a timeout ` +
+  `(\`${WAIT_HEADER}: 95%; timeout=10\` sets it in seconds). The header \`${PROPAGATED_HEADER}\` of the answer contains the reached percentage.`;
 
 const JSON_TYPE = 'application/json';
 
@@ -60,7 +60,8 @@ const KEY_SCHEME: SecurityScheme = {
 /** The credential of operators. */
 const BACKSTAGE_SCHEME: SecurityScheme = {
   scheme: 'backstageToken',
-  description: 'What `BACKSTAGE_TOKEN` sets, by itself or as a bearer’s; none is needed where it is not set',
+  description:
+    'The token that `BACKSTAGE_TOKEN` sets, with or without `Bearer` before it. No token is needed if `BACKSTAGE_TOKEN` is not set',
 };
 
 const AUTHORIZATION = { in: 'header', name: 'authorization' } as const;
@@ -68,15 +69,16 @@ const AUTHORIZATION = { in: 'header', name: 'authorization' } as const;
 /** The credentials for each kind of route. A request needs one of them. All tokens are sent in the same header. */
 const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly SecurityScheme[]>> = {
   admin: [
-    { scheme: 'adminToken', description: 'An admin token, `*:*.secret`: it may do everything' },
+    { scheme: 'adminToken', description: 'An admin token, `*:*.secret`. It has all permissions' },
     {
       scheme: 'personalToken',
-      description: 'A token of a user or of a service account, `user:secret`: it may do what they may',
+      description: 'A token of a user or of a service account, `user:secret`. It has the permissions of its owner',
     },
     {
       scheme: 'sessionCookie',
       description:
-        'The session of a person who signed on. A request that changes something needs an `Origin` or a `Sec-Fetch-Site` header of the same origin as well',
+        'The session of a person who signed on. A request that changes something also needs an `Origin` or a `Sec-Fetch-Site` header of the ' +
+        'same origin',
       location: { in: 'cookie', name: SESSION_COOKIE },
     },
   ],
@@ -84,7 +86,7 @@ const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly Securi
     {
       scheme: 'clientToken',
       description:
-        'A client token, `project:environment.secret`; none is needed when the service runs with `AUTH_TYPE=none`',
+        'A client token, `project:environment.secret`. No token is needed if the service runs with `AUTH_TYPE=none`',
     },
   ],
   frontend: [{ scheme: 'frontendToken', description: 'A frontend token, `project:environment.secret`' }],
@@ -159,10 +161,10 @@ interface Contents {
 /** Statuses with an error body: the statuses that the route defines, and the statuses that every route of its kind can have. */
 export function errorStatuses(route: RouteStatement): number[] {
   const statuses = new Set([...route.errors, 500, 503]);
-  // A query that is too long, or a head that states two lengths, is answered with 400 by any route.
+  // Every route answers 400 if the query is too long or the head states two lengths.
   statuses.add(400);
   if (route.access.permission !== 'NONE') statuses.add(401).add(403);
-  // To callers who are not in it, a private project is answered as not existing.
+  // For callers who are not members of a private project, the project does not exist.
   if (route.access.permission === 'READ' && route.access.project) statuses.add(404);
   if (route.body) statuses.add(408).add(413).add(415);
   return [...statuses].sort((left, right) => left - right);
@@ -223,7 +225,7 @@ function permissionNote(access: Access): string {
   return `Permission: ${[names.join(' or '), ...locations.filter((location) => location)].join(', ')}.`;
 }
 
-/** The content of the request body. A body that is not JSON is described as text; the description explains the content of a line. */
+/** The content of the request body. For a body that is not JSON, the schema is a text, and the route's description explains its lines. */
 function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Components): Json {
   const schema = components.inline(body);
   if (route.kind === 'handled' && route.form) return { [FORM_TYPE]: { schema } };

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import { Rejection } from '../base/rejection.ts';
-import { NOT_TAKEN } from './body/stated-body.ts';
+import { BODY_NOT_ACCEPTED } from './body/stated-body.ts';
 import { dropBody } from './body/unread-body.ts';
 import { cachingHeaders } from './caching.ts';
 import type { PreparedEndpoint } from './endpoint.ts';
@@ -13,10 +13,10 @@ import {
   copyRequest,
   HEADER_CHARS_MAX,
   QUERY_TOO_LONG,
-  unusualBody,
+  unusualBodyProblem,
 } from './request.ts';
 import type { PollStats } from './request-stats.ts';
-import { begun } from './request-waits.ts';
+import { beginWait } from './request-waits.ts';
 import { encodeRejection } from './sending/encoding.ts';
 import { sendRest, trySend } from './sending/send.ts';
 import { refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
@@ -39,7 +39,7 @@ export function servePrepared<Services>(
   try {
     const beginMs = stats.begin();
     const answer = isOpen ? prepare(endpoint, request, response, serving) : STARTING;
-    if (answer === NOT_TAKEN) serveBehindBody(endpoint, response, request, headOnly, stats, serving);
+    if (answer === BODY_NOT_ACCEPTED) serveAfterBody(endpoint, response, request, headOnly, stats, serving);
     else if (answer instanceof Promise) {
       sendLater(serving.exchanges.begin(response, headOnly), answer, endpoint, stats, serving);
     } else if (answer instanceof Rejection) {
@@ -60,7 +60,7 @@ function prepare<Services>(
   response: HttpResponse,
   serving: Serving<Services>,
 ): Prepared | Promise<Prepared> {
-  const unusual = unusualBody(request);
+  const unusual = unusualBodyProblem(request);
   if (unusual) return unusual;
   const head = currentHead.of(request);
   if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
@@ -72,7 +72,7 @@ function prepare<Services>(
   if (waiting instanceof Rejection) return waiting;
   const raw = copyRequest(request, response, 0, serving.proxies);
   if (raw instanceof Rejection) return raw;
-  const wait = begun(waiting, raw);
+  const wait = beginWait(waiting, raw);
   if (wait instanceof Rejection) return wait;
   return wait.then((rejection) => rejection ?? serveCopied(endpoint, raw, serving));
 }
@@ -88,7 +88,7 @@ function serveCopied<Services>(
 }
 
 /** Answers a poll with an unexpected body, after the body has ended. */
-function serveBehindBody<Services>(
+function serveAfterBody<Services>(
   endpoint: PreparedEndpoint<Services>,
   response: HttpResponse,
   request: HttpRequest,
@@ -105,7 +105,7 @@ function serveBehindBody<Services>(
   exchange.unread = 'long';
   const answered = dropBody(exchange).then(async (refusal) => {
     const caller = serving.authenticator.authenticate(raw, endpoint.access);
-    return refusal ?? (await begun(serving.waits?.await(caller, raw), raw)) ?? serveCopied(endpoint, raw, serving);
+    return refusal ?? (await beginWait(serving.waits?.await(caller, raw), raw)) ?? serveCopied(endpoint, raw, serving);
   });
   sendLater(exchange, answered, endpoint, stats, serving);
 }

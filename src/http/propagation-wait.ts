@@ -10,7 +10,7 @@ import type { EncodedAnswer } from './sending/encoding.ts';
 export const WAIT_HEADER = 'burgee-wait';
 
 /** The percentage of the SDKs that had received the write when the answer was sent: `96.4%`. */
-export const SPREAD_HEADER = 'burgee-propagated';
+export const PROPAGATED_HEADER = 'burgee-propagated';
 
 const TIMEOUT_DEFAULT_MS = 20_000;
 const TIMEOUT_MAX_MS = 60_000;
@@ -18,32 +18,35 @@ const TIMEOUT_MAX_MS = 60_000;
 /** Time between the end of the wait and the request's deadline. It is reserved for the answer. */
 const RESERVE_MS = 2_000;
 
-/** Maximum number of waiting writes: in total, and per caller. Each checks all connections periodically. */
+/** Maximum number of waiting writes: in total, and per caller. Each wait checks all connections periodically. */
 const WAITS_MAX = 32;
 const WAITS_EACH_MAX = 8;
 
 const NOT_A_SHARE = invalid(
-  `The header ${WAIT_HEADER} must be a percentage, as in 95%, or one with a time in seconds, as in 95%; timeout=10.`,
+  `The header ${WAIT_HEADER} must be a percentage, such as 95%, with an optional timeout in seconds, such as 95%; timeout=10.`,
 );
-const TOO_MANY = unavailable('Too many writes wait until SDKs have them; nothing was changed.', 5);
+const TOO_MANY = unavailable(
+  'Too many writes already wait until SDKs have them. Nothing was changed. Try again, or send the write without the wait.',
+  5,
+);
 
-/** Knows which SDKs have received which revision. */
+/** Reports which part of the SDKs has received a revision. */
 export interface PropagationSource {
   /**
    * Resolves when the part `share` (0 to 1) of the connected SDKs that can see the revision have received it, or after the timeout, with the
-   * reached part. Earlier when `isOver` returns true.
+   * reached part. Earlier when `isEnded` returns true.
    */
-  wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number>;
+  wait(revision: number, share: number, timeoutMs: number, isEnded: () => boolean): Promise<number>;
 }
 
-interface Wait {
+interface PropagationWait {
   /** The requested part of the SDKs, 0 to 1. */
   readonly share: number;
   readonly timeoutMs: number;
 }
 
 /** The wait that a write requests; undefined for most writes. */
-export function waitOf(header: string | undefined): Wait | Rejection | undefined {
+export function waitOf(header: string | undefined): PropagationWait | Rejection | undefined {
   if (header === undefined || header === '') return undefined;
   const found = /^(\d{1,3}(?:\.\d{1,3})?)%(?:\s*;\s*timeout=(\d{1,3}))?$/.exec(header.trim());
   const share = Number(found?.[1] ?? Number.NaN) / 100;
@@ -52,7 +55,7 @@ export function waitOf(header: string | undefined): Wait | Rejection | undefined
   return { share, timeoutMs: Math.min(TIMEOUT_MAX_MS, timeoutMs) };
 }
 
-/** Answers writes only when SDKs have received them. A refused write has changed nothing. */
+/** Answers writes only when SDKs have received them. A write that is refused here is not executed. */
 export class PropagationWaits {
   readonly #source: PropagationSource;
   readonly #handlerDeadlineMs: number;
@@ -64,14 +67,14 @@ export class PropagationWaits {
   }
 
   /**
-   * Executes the write, waits, and adds the reached percentage to its answer. It does not fail if too few SDKs have received the write, because the
-   * write is already done. The wait ends before the deadline of the request.
+   * Executes the write, waits, and adds the reached percentage to its answer. The answer is no error if too few SDKs have received the write, because
+   * the write is already done. The wait ends before the deadline of the request.
    */
   async answer(
-    { share, timeoutMs }: Wait,
+    { share, timeoutMs }: PropagationWait,
     holder: string,
     write: () => EncodedAnswer | Promise<EncodedAnswer>,
-    isOver: () => boolean,
+    isEnded: () => boolean,
   ): Promise<EncodedAnswer | Rejection> {
     if (!this.#quota.take(holder)) return TOO_MANY;
     try {
@@ -79,10 +82,10 @@ export class PropagationWaits {
       const answer = await write();
       const revision = Number(answer.headers[REVISION_HEADER] ?? Number.NaN);
       if (Number.isNaN(revision)) return answer;
-      const leftMs = this.#handlerDeadlineMs - RESERVE_MS - (performance.now() - beginMs);
-      const reached = await this.#source.wait(revision, share, Math.max(0, Math.min(timeoutMs, leftMs)), isOver);
+      const remainingMs = this.#handlerDeadlineMs - RESERVE_MS - (performance.now() - beginMs);
+      const reached = await this.#source.wait(revision, share, Math.max(0, Math.min(timeoutMs, remainingMs)), isEnded);
       // Rounded down: 99.96 % must not be shown as 100 %.
-      return { ...answer, headers: { ...answer.headers, [SPREAD_HEADER]: `${Math.floor(reached * 1_000) / 10}%` } };
+      return { ...answer, headers: { ...answer.headers, [PROPAGATED_HEADER]: `${Math.floor(reached * 1_000) / 10}%` } };
     } finally {
       this.#quota.give(holder);
     }

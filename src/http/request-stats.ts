@@ -6,8 +6,8 @@ import { headText, labelText, sampleText } from '../base/prometheus-text.ts';
 const NAME = 'http_request_duration_milliseconds';
 const QUANTILES = [0.1, 0.5, 0.9, 0.95, 0.99] as const;
 
-/** One of this many polls is timed. */
-const TIMED = 128;
+/** The number of polls of which one is timed. */
+const TIMED_EACH = 128;
 
 /** Statistics of the requests of one route: their number and durations, by status. */
 export class RouteStats {
@@ -33,25 +33,25 @@ export class RouteStats {
 
 /** Statistics of polls, with little cost per poll: each poll is counted, and one of 128 is timed. */
 export class PollStats extends RouteStats {
-  #seen = 0;
-  #whole = 0;
-  #unchanged = 0;
+  #pollCount = 0;
+  #fullAnswers = 0;
+  #notModified = 0;
 
   /** The start time of the poll (`performance.now()`) if it will be timed; otherwise 0. */
   begin(): number {
-    return this.#seen++ % TIMED === 0 ? performance.now() : 0;
+    return this.#pollCount++ % TIMED_EACH === 0 ? performance.now() : 0;
   }
 
   end(startMs: number, { body }: PreparedAnswer): void {
-    if (body === undefined) this.#unchanged++;
-    else this.#whole++;
-    if (startMs !== 0) this.#time(startMs, body === undefined ? 304 : 200, TIMED);
+    if (body === undefined) this.#notModified++;
+    else this.#fullAnswers++;
+    if (startMs !== 0) this.#time(startMs, body === undefined ? 304 : 200, TIMED_EACH);
   }
 
-  /** Same as `end`, for an answer that was not ready: each is timed, and counts once in the sum. */
+  /** Same as `end`, for an answer that was not ready. Each of these polls is timed, and counts once in the sum. */
   endLate(startMs: number, { body }: PreparedAnswer): void {
-    if (body === undefined) this.#unchanged++;
-    else this.#whole++;
+    if (body === undefined) this.#notModified++;
+    else this.#fullAnswers++;
     this.#time(startMs, body === undefined ? 304 : 200, 1);
   }
 
@@ -62,7 +62,7 @@ export class PollStats extends RouteStats {
 
   override *all(): Generator<readonly [status: number, durations: Durations, count: number], void, void> {
     for (const [status, durations] of super.all()) {
-      const count = status === 304 ? this.#unchanged : status === 200 ? this.#whole : durations.count;
+      const count = status === 304 ? this.#notModified : status === 200 ? this.#fullAnswers : durations.count;
       yield [status, durations, count];
     }
   }
@@ -82,7 +82,7 @@ export class RequestStats {
 
   /** The Prometheus text by route, for routes that were called. Each timed poll counts as 128 in the sum. */
   *texts(): Generator<string, void, void> {
-    yield headText(NAME, 'How long requests took: of polls one in 128 is timed, of streams none', 'summary');
+    yield headText(NAME, 'Duration of requests. One of 128 polls is timed; streams are not timed.', 'summary');
     const nowMs = performance.now();
     for (const { method, path, stats } of this.#routes) {
       let text = '';

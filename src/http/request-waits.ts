@@ -2,7 +2,7 @@ import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 
 /** Begins a wait for a caller with this address. */
-export type Wait = (address: string) => Rejection | Promise<Rejection | undefined>;
+export type BeginWait = (address: string) => Rejection | Promise<Rejection | undefined>;
 
 /** Decides whether a request must wait before it is served. */
 export interface RequestWaits {
@@ -11,12 +11,15 @@ export interface RequestWaits {
    * requests, a function that begins the wait. `caller` is the result of the authentication now; after a wait, the request is authenticated again.
    * Called for every request: if the request need not wait, it costs one look-up, and it reads no header unnecessarily.
    */
-  await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | Wait | undefined;
+  await(
+    caller: Caller | Rejection,
+    head: WaitingHead,
+  ): Rejection | Promise<Rejection | undefined> | BeginWait | undefined;
 }
 
 /** Begins the wait if `waiting` is a function that does so; otherwise returns `waiting`. */
-export function begun<T extends Rejection | Promise<Rejection | undefined> | undefined>(
-  waiting: T | Wait,
+export function beginWait<T extends Rejection | Promise<Rejection | undefined> | undefined>(
+  waiting: T | BeginWait,
   sender: { readonly remoteAddress: string },
 ): T | Rejection | Promise<Rejection | undefined> {
   return typeof waiting === 'function' ? waiting(sender.remoteAddress) : waiting;

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';
-import { NOT_TAKEN, statedBody, type Unread } from './body/stated-body.ts';
+import { BODY_NOT_ACCEPTED, statedBody, type UnreadBody } from './body/stated-body.ts';
 import type { RequestHead } from './endpoint.ts';
 import { HeaderList } from './header-list.ts';
 import { addressText } from './remote-address.ts';
@@ -20,7 +20,7 @@ function nameBytes(name: string): ArrayBuffer {
   return Uint8Array.from(Buffer.from(name, 'latin1')).buffer;
 }
 
-/** The name `authorization`, as `CurrentHead` asks for it. */
+/** The name `authorization` in the form in which `CurrentHead` passes it to uWS. */
 export const AUTHORIZATION = nameBytes('authorization');
 const CONTENT_LENGTH = nameBytes('content-length');
 const TRANSFER_ENCODING = nameBytes('transfer-encoding');
@@ -38,7 +38,7 @@ const NAMES: ReadonlyMap<string, ArrayBuffer> = new Map([
 export class CurrentHead implements RequestHead, Credentials {
   #request: HttpRequest | undefined;
   #query: string | undefined;
-  /** Always false: polls change nothing, and `isTls` is checked only for changes. */
+  /** Always false: `isTls` is checked only for changes, and the credentials in this object are only used for polls, which change nothing. */
   readonly isTls = false;
 
   of(request: HttpRequest): this {
@@ -186,18 +186,18 @@ export function headerProblem(request: HttpRequest): Rejection | undefined {
 }
 
 /**
- * Same as `headerProblem`, for a poll. A poll usually has no body; then this needs only two look-ups. It does not notice two authorization headers,
- * and the first one counts: to notice them, it would have to read every header, which costs half as much as the poll
- * (docs/decisions/http-framing.md). Returns `NOT_TAKEN` for a long body.
+ * Same as `headerProblem`, for a poll. A poll usually has no body; then this function needs only two look-ups. It does not notice two authorization
+ * headers, of which the first one counts: to notice them, it would have to read every header, which costs half as much as the poll
+ * (docs/decisions/http-framing.md). Returns `BODY_NOT_ACCEPTED` for a long body.
  */
-export function unusualBody(request: HttpRequest): Rejection | undefined {
+export function unusualBodyProblem(request: HttpRequest): Rejection | undefined {
   const isStated = request.getHeader(CONTENT_LENGTH) !== '' || request.getHeader(TRANSFER_ENCODING) !== '';
   if (!isStated) return undefined;
-  return headerProblem(request) ?? (statedBodyOf(request) === 'long' ? NOT_TAKEN : undefined);
+  return headerProblem(request) ?? (statedBodyOf(request) === 'long' ? BODY_NOT_ACCEPTED : undefined);
 }
 
 /** The length of the body, as the headers of the request state it. */
-export function statedBodyOf(request: HttpRequest): Unread {
+export function statedBodyOf(request: HttpRequest): UnreadBody {
   return statedBody((name) => request.getHeader(name));
 }
 

@@ -16,7 +16,7 @@ import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-orig
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
 import { handledRoute, serveHandled } from './handled.ts';
-import { ADDRESS_REFUSED, behind, type IpFilter } from './ip-filter.ts';
+import { ADDRESS_REFUSED, type IpFilter, withIpFilter } from './ip-filter.ts';
 import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
@@ -62,7 +62,7 @@ export interface ServerOptions {
   readonly ipFilter?: IpFilter | undefined;
   /** Decides which requests wait, instead of the wait for revisions. */
   readonly waits?: RequestWaits | undefined;
-  /** Knows which SDKs have received which revision. */
+  /** Reports which part of the SDKs has received a revision. Undefined: writes cannot wait for SDKs. */
   readonly propagation?: PropagationSource | undefined;
 }
 
@@ -97,12 +97,12 @@ export class HttpServer<Services> {
   readonly #options: ServerOptions;
   readonly #readers: ReaderWatch;
   /** Schemas of the routes for SDKs. */
-  readonly #fleetSchemas: readonly TSchema[];
+  readonly #sdkSchemas: readonly TSchema[];
   readonly #accessLog: AccessLog | undefined;
   #listenSockets: us_listen_socket[] = [];
   #tlsPort: number | undefined;
-  #opened = false;
-  #operational = false;
+  #isOpen = false;
+  #isOperational = false;
 
   constructor(
     endpoints: readonly AnyEndpoint<Services>[],
@@ -120,7 +120,7 @@ export class HttpServer<Services> {
     const waits = options.waits ?? (options.revisions && new RevisionWaits(options.revisions));
     const subscribers = new Subscribers(
       logger,
-      (subscriber) => isStill(subscriber, authenticator),
+      (subscriber) => isStillAllowed(subscriber, authenticator),
       options.subscribers,
     );
     this.#serving = {
@@ -138,8 +138,8 @@ export class HttpServer<Services> {
       { app: uWS.App(), serving: { ...this.#serving, proxies } },
       ...(options.tls ? [{ app: tlsApp(options.tls), serving: { ...this.#serving, proxies: proxies.withTls() } }] : []),
     ];
-    this.#fleetSchemas = endpoints
-      .filter(isOfFleet)
+    this.#sdkSchemas = endpoints
+      .filter(isForSdks)
       .flatMap(({ query, body }) => [query, body].filter((one) => one !== undefined));
     for (const endpoint of endpoints) {
       this.#routeEndpoint(endpoint);
@@ -150,15 +150,15 @@ export class HttpServer<Services> {
     for (const { app, serving } of this.#fronts) {
       app.any(
         '/*',
-        this.#logged(
+        this.#withAccessLog(
           '(none)',
-          this.#entered(serving, (response, request) => this.#handleUnknown(response, request)),
+          this.#withIpFilter(serving, (response, request) => this.#handleUnknown(response, request)),
         ),
       );
     }
   }
 
-  /** Whether `close` was called: `/ready` reports it, so load balancers send requests to other instances. */
+  /** Whether `close` was called. `/ready` reports it, so that load balancers send requests to other instances. */
   get draining(): boolean {
     return this.#serving.exchanges.draining;
   }
@@ -177,37 +177,37 @@ export class HttpServer<Services> {
   async listen(): Promise<number> {
     const [plain, secure] = this.#fronts as [Front<Services>, Front<Services>?];
     const { tls } = this.#options;
-    const port = await this.#take(plain.app, this.#options);
+    const port = await this.#bind(plain.app, this.#options);
     void this.#readers.run();
-    if (secure && tls) this.#tlsPort = await this.#take(secure.app, tls);
+    if (secure && tls) this.#tlsPort = await this.#bind(secure.app, tls);
     return port;
   }
 
-  #take(app: TemplatedApp, { host, port }: { readonly host: string; readonly port: number }): Promise<number> {
+  #bind(app: TemplatedApp, { host, port }: { readonly host: string; readonly port: number }): Promise<number> {
     return new Promise((resolve, reject) => {
       listenOn(app, host, port, this.#options.sharePort, (socket) => {
         if (!socket) return void listenError(host, port).then(reject);
         this.#listenSockets.push(socket);
-        const taken = uWS.us_socket_local_port(socket);
-        if (port === 0 || taken === port) resolve(taken);
-        else reject(new Error(`asked for port ${port}, uWebSockets.js took ${taken}`));
+        const boundPort = uWS.us_socket_local_port(socket);
+        if (port === 0 || boundPort === port) resolve(boundPort);
+        else reject(new Error(`uWebSockets.js listens on port ${boundPort} instead of the requested port ${port}`));
       });
     });
   }
 
   get isOpen(): boolean {
-    return this.#opened;
+    return this.#isOpen;
   }
 
-  /** From now on requests are answered. Many SDKs may connect at the same time, so the schemas of their routes are compiled in advance, in slices. */
+  /** Serves all requests from now on. Many SDKs may connect at the same time, so the schemas of their routes are compiled in advance, in slices. */
   open(): void {
-    if (!this.#opened) void inSlicesWhile(compileSchemas(this.#fleetSchemas), () => !this.draining);
-    this.#opened = true;
+    if (!this.#isOpen) void inSlicesWhile(compileSchemas(this.#sdkSchemas), () => !this.draining);
+    this.#isOpen = true;
   }
 
-  /** From now on routes without a credential are answered: during a long start, `/health` answers and `/ready` reports the reason. */
+  /** Serves routes without a credential from now on: during a long start, `/health` answers and `/ready` reports the reason. */
   openOperational(): void {
-    this.#operational = true;
+    this.#isOperational = true;
   }
 
   /** Accepts no new connections, waits for the requests in progress (with a time limit), then closes every connection. */
@@ -223,23 +223,25 @@ export class HttpServer<Services> {
   }
 
   /** Registers a route. The path with a slash at its end is the same route, as in Unleash. */
-  #route(method: Method | 'head' | 'options', path: string, serve: (front: Serving<Services>) => Serve): void {
+  #route(method: Method | 'head' | 'options', path: string, serve: (serving: Serving<Services>) => Serve): void {
     for (const { app, serving } of this.#fronts) {
       const register = method === 'delete' ? app.del : app[method];
-      const served = this.#entered(serving, serve(serving));
+      const served = this.#withIpFilter(serving, serve(serving));
       for (const ending of ['', '/'])
-        register.call(app, this.#options.basePath + path + ending, this.#logged(path, served));
+        register.call(app, this.#options.basePath + path + ending, this.#withAccessLog(path, served));
     }
   }
 
-  #entered({ proxies }: Serving<Services>, serve: Serve): Serve {
+  #withIpFilter({ proxies }: Serving<Services>, serve: Serve): Serve {
     const { ipFilter } = this.#options;
     return ipFilter
-      ? behind(ipFilter, proxies, serve, (response, request) => this.#refuse(response, request, ADDRESS_REFUSED, false))
+      ? withIpFilter(ipFilter, proxies, serve, (response, request) =>
+          this.#refuse(response, request, ADDRESS_REFUSED, false),
+        )
       : serve;
   }
 
-  #logged(route: string, serve: Serve): Serve {
+  #withAccessLog(route: string, serve: Serve): Serve {
     const log = this.#accessLog;
     if (log === undefined) return serve;
     return (response, request) => {
@@ -248,7 +250,7 @@ export class HttpServer<Services> {
     };
   }
 
-  /** Registers an endpoint. A `GET` route also answers `HEAD`, unless it streams changes. */
+  /** Registers the route of an endpoint. A `GET` route also answers `HEAD`, unless it streams changes. */
   #routeEndpoint(endpoint: AnyEndpoint<Services>): void {
     const serverOf = this.#serverOf(endpoint);
     const isHeadable = endpoint.method === 'get' && endpoint.kind !== 'subscribed';
@@ -267,18 +269,18 @@ export class HttpServer<Services> {
     if (endpoint.kind === 'prepared') {
       const stats = this.stats.poll(endpoint.method, endpoint.path);
       return (serving) => (response, request, headOnly) =>
-        servePrepared(endpoint, response, request, headOnly, this.#opened, stats, serving);
+        servePrepared(endpoint, response, request, headOnly, this.#isOpen, stats, serving);
     }
     if (endpoint.kind === 'streamed') {
       const route = streamedRoute(endpoint);
-      return (serving) => (response, request) => serveStreamed(route, response, request, this.#opened, serving);
+      return (serving) => (response, request) => serveStreamed(route, response, request, this.#isOpen, serving);
     }
     if (endpoint.kind === 'subscribed')
-      return (serving) => (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
+      return (serving) => (response, request) => serveSubscribed(endpoint, response, request, this.#isOpen, serving);
     const route = handledRoute(endpoint, this.stats.route(endpoint.method, endpoint.path));
     const opensEarly = endpoint.access.permission === 'NONE';
     return (serving) => (response, request, headOnly) => {
-      const isOpen = this.#opened || (opensEarly && this.#operational);
+      const isOpen = this.#isOpen || (opensEarly && this.#isOperational);
       serveHandled(route, response, request, headOnly, isOpen, serving);
     };
   }
@@ -306,7 +308,7 @@ export class HttpServer<Services> {
   #handleUnknown(response: HttpResponse, request: HttpRequest): void {
     const method = request.getMethod().slice(0, 20).toUpperCase();
     try {
-      const unknown = this.#opened
+      const unknown = this.#isOpen
         ? notFound(`The path ${request.getUrl().slice(0, 200)} does not exist for ${method}.`)
         : STARTING;
       this.#refuse(response, request, headerProblem(request) ?? unknown, method === 'HEAD');
@@ -322,12 +324,12 @@ export class HttpServer<Services> {
 }
 
 /** Whether the subscriber's token still exists with the same kind and scope. */
-function isStill({ caller, request, access }: Subscriber, authenticator: Authenticator): boolean {
+function isStillAllowed({ caller, request, access }: Subscriber, authenticator: Authenticator): boolean {
   const now = authenticator.authenticate(request, access);
   return !(now instanceof Rejection) && now.kind === caller.kind && now.scope === caller.scope;
 }
 
-function isOfFleet({ access: { permission } }: AnyEndpoint<never>): boolean {
+function isForSdks({ access: { permission } }: AnyEndpoint<never>): boolean {
   return permission === 'CLIENT' || permission === 'FRONTEND';
 }
 
@@ -342,19 +344,19 @@ function tlsApp({ keyFile, certificateFile }: TlsOptions): TemplatedApp {
 type Listening = (socket: us_listen_socket | false) => void;
 
 /**
- * The listen option exists in every uWS that `uwebsockets` ships, but not in its types. To listen on all addresses, pass no host: with an empty
- * host, uWS chooses a random port instead of the requested one.
+ * Listens on the port. The listen option exists in every uWS that `uwebsockets` ships, but not in its types. To listen on all addresses, pass no
+ * host: with an empty host, uWS chooses a random port instead of the requested one.
  */
 export function listenOn(
   app: Pick<TemplatedApp, 'listen'>,
   host: string,
   port: number,
   sharePort: boolean,
-  listening: Listening,
+  onListening: Listening,
 ): void {
   const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number };
   const options = sharePort ? 0 : LIBUS_LISTEN_EXCLUSIVE_PORT;
-  const listen = app.listen as unknown as (...supplied: readonly unknown[]) => void;
-  const where = host === '' ? [port] : [host, port];
-  listen.call(app, ...where, options, listening);
+  const listen = app.listen as unknown as (...args: readonly unknown[]) => void;
+  const address = host === '' ? [port] : [host, port];
+  listen.call(app, ...address, options, onListening);
 }

@@ -7,7 +7,7 @@ import type { Authenticator } from './authentication.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import type { Origins } from './cross-origin.ts';
 import type { Exchanges } from './exchanges.ts';
-import { isUnclear } from './header-list.ts';
+import { isEndUnclear } from './header-list.ts';
 import type { PropagationWaits } from './propagation-wait.ts';
 import { statedBodyOf } from './request.ts';
 import type { RequestWaits } from './request-waits.ts';
@@ -28,7 +28,7 @@ export interface Serving<Services> {
   readonly importBodyLimitBytes: number;
   /** Decides which requests wait. Undefined: no request waits. */
   readonly waits: RequestWaits | undefined;
-  /** Makes writes wait until SDKs have received them. Undefined: the header that requests it is ignored. */
+  /** Makes writes wait until SDKs have received them. Undefined: the header that requests such a wait is ignored. */
   readonly propagation: PropagationWaits | undefined;
 }
 
@@ -63,7 +63,7 @@ export function refuseAtOnce(
   headers: HeaderRecord,
   headOnly: boolean,
 ): void {
-  if (isUnclear(rejection)) {
+  if (isEndUnclear(rejection)) {
     const exchange = answering.exchanges.begin(response, headOnly);
     exchange.headers = headers;
     answering.exchanges.refuse(exchange, rejection);

@@ -17,7 +17,7 @@ export function writeHead(response: HttpResponse, head: ResponseHead): void {
   response.writeStatus(head);
 }
 
-/** Writes the header that the connection will be closed; for answers that do not end with `endBody`, which writes it itself. */
+/** Writes the header that announces the end of the connection. For answers that do not end with `endBody`, which writes this header itself. */
 export function writeClose(response: HttpResponse): void {
   response.writeHeader(CONNECTION, CLOSE);
 }

@@ -1,4 +1,8 @@
+import Type from 'typebox';
 import { collection } from './collection.ts';
+import type { EntityOf } from './entity.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from './primitives.ts';
+
 export const API_TOKEN_TYPES = ['client', 'admin', 'frontend'] as const;
 export type ApiTokenType = (typeof API_TOKEN_TYPES)[number];
 
@@ -6,20 +10,21 @@ export type ApiTokenType = (typeof API_TOKEN_TYPES)[number];
 export const ALL = '*';
 
 /** An SDK or admin token, as stored. Collection `apiTokens`, key: `secret`. The admin API shows secrets; logs never do. */
-export interface ApiToken {
+export const ApiToken = Type.Object({
   /** The full text of the token, or its hash if secrets are hashed (model/token-secret.ts). */
-  readonly secret: string;
-  readonly tokenName: string;
-  readonly type: ApiTokenType;
+  secret: Type.String(),
+  tokenName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' }),
+  type: Type.Enum([...API_TOKEN_TYPES]),
+  environment: Type.String({ ...NameReference, answer: '`*`: all' }),
+  projects: Type.Array(NameReference, { answer: '`[*]`: all' }),
+  createdAt: DateTime,
+  expiresAt: Nullable(DateTime),
+  seenAt: Nullable(DateTime),
+  alias: Nullable(Type.String()),
+});
+export interface ApiToken extends EntityOf<typeof ApiToken> {
   /** A client token that was created with the newer type name `backend` and is reported under that name. It gives the same access. */
   readonly isBackend?: true;
-  readonly environment: string;
-  /** Project ids, or `['*']`. */
-  readonly projects: readonly string[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly seenAt: string | null;
-  readonly alias: string | null;
 }
 
 export const apiTokens = collection({

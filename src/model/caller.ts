@@ -10,21 +10,21 @@ export interface Scope {
 }
 
 /**
- * `nobody`: no credential was sent and none is required; `system`: the service itself; `admin`: an admin token, which may do everything; `user`: a
- * user with roles, with any kind of sign-on.
+ * `nobody`: the request has no credential, and the route needs none. `client`, `frontend`: an SDK with a token. `admin`: an admin token, which may do
+ * everything. `user`: a user with roles, however they signed on. `system`: the service itself.
  */
 export type CallerKind = 'nobody' | 'client' | 'frontend' | 'admin' | 'user' | 'system';
 
-/** The entity that authenticates a caller, as long as it exists. */
+/** Identifies the stored entity that authenticates a caller. The caller is authenticated only as long as this entity exists. */
 interface Proof {
   readonly collection: 'apiTokens' | 'sessions' | 'personalTokens';
   readonly key: string;
 }
 
 /**
- * What the front of the server allowed a request to do: one of the permissions, in the project and environment. Null: more than one project or
- * environment. Undefined: only the command can determine it. The request's commands carry it, and it is checked again against the state that they are
- * decided on.
+ * What the HTTP front allowed a request to do: what needs one of the permissions, in the project and environment. Null: more than one project or
+ * environment. Undefined: only the command can find out the project or environment. The callers of the request's commands carry the grant. It is
+ * checked again on the state on which each command is decided.
  */
 export interface Grant {
   readonly required: readonly Requirement[];
@@ -32,11 +32,14 @@ export interface Grant {
   readonly environment: string | null | undefined;
 }
 
-/** The authenticated sender of a request. One object per token, used for all its requests; each admin request gets a copy with its own grant. */
+/**
+ * The sender of a command or of a request. All requests with one token share one object; each request of the admin API gets a copy with its own
+ * grant.
+ */
 export interface Caller {
   readonly kind: CallerKind;
   readonly author: Author;
-  /** The key of the user; null for other callers. */
+  /** The key of the user; null if the caller is not a user. */
   readonly user: string | null;
   /** Null for users. */
   readonly token: ApiToken | null;
@@ -58,32 +61,41 @@ export function holderOf({ user, proof, kind }: Pick<Caller, 'user' | 'proof' | 
   return user ?? proof?.key ?? kind;
 }
 
-const NOTHING: Scope = { environment: '', projects: new Set() };
+const NO_SCOPE: Scope = { environment: '', projects: new Set() };
 
-const UNPROVEN = { user: null, token: null, scope: NOTHING, proof: null, grant: null, address: null } as const;
+const WITHOUT_CREDENTIAL = {
+  user: null,
+  token: null,
+  scope: NO_SCOPE,
+  proof: null,
+  grant: null,
+  address: null,
+} as const;
 
-/** A caller without a credential, if none is required. */
-export const NOBODY: Caller = { kind: 'nobody', author: { id: 0, name: 'anonymous' }, ...UNPROVEN };
+/** A caller without a credential, for routes that need none. */
+export const NOBODY: Caller = { kind: 'nobody', author: { id: 0, name: 'anonymous' }, ...WITHOUT_CREDENTIAL };
 
 /** The service itself, with the name that its audit events show. */
 export function systemCaller(author: Author = { id: SYSTEM_USER_ID, name: 'burgee' }): Caller {
-  return { kind: 'system', author, ...UNPROVEN };
+  return { kind: 'system', author, ...WITHOUT_CREDENTIAL };
 }
 
 /**
- * A person that an identity provider has authenticated, before their account is known. This is not a system caller: an account that it creates counts
- * against the limits. Otherwise the provider would decide the number of users.
+ * A person that an identity provider has authenticated, before their account is known. This is not a system caller, so an account that the sign-on
+ * creates counts against the limits. Otherwise the identity provider would decide the number of users.
  */
 export function arrivingCaller(protocol: string): Caller {
-  return { kind: 'nobody', author: { id: SYSTEM_USER_ID, name: `${protocol}-sign-on` }, ...UNPROVEN };
+  return { kind: 'nobody', author: { id: SYSTEM_USER_ID, name: `${protocol}-sign-on` }, ...WITHOUT_CREDENTIAL };
 }
 
 /** A user as a caller. `proof`: the entity that authenticated them. */
 export function userCaller(user: Pick<User, 'id' | 'name' | 'email' | 'username'>, proof: Proof | null): Caller {
-  return { ...UNPROVEN, kind: 'user', author: authorOf(user), user: String(user.id), proof };
+  return { ...WITHOUT_CREDENTIAL, kind: 'user', author: authorOf(user), user: String(user.id), proof };
 }
 
-/** The caller as the sender of one request. Only the fields of a caller are copied: other fields of a credential, such as its secret, are not. */
+/**
+ * The caller as the sender of one request. Copies only the fields of a caller, not other fields of the object, such as the secret of a credential.
+ */
 export function withGrant(
   { kind, author, user, token, scope, proof }: Caller,
   grant: Grant,

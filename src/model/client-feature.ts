@@ -9,7 +9,7 @@ import type { Variant } from './variant.ts';
  */
 export function isServed(feature: Feature, project: Project | undefined, environment: string): boolean {
   if (feature.archived || project === undefined || !project.environments.includes(environment)) return false;
-  return feature.isMirrored === undefined || feature.environments.some((place) => place.environment === environment);
+  return feature.isMirrored === undefined || feature.environments.some((entry) => entry.environment === environment);
 }
 
 /** An enabled strategy, in the format for SDKs. */

@@ -1,45 +1,48 @@
-/** The keys of an entity in one index. An entity without keys must return `NO_KEYS`, to allocate nothing: a recovery calls this for 100,000 entities. */
+/**
+ * The keys of an entity in one index. For an entity without keys it returns `NO_KEYS` and allocates nothing: a recovery calls it for 100,000
+ * entities.
+ */
 export type KeysOf<E> = (entity: E) => readonly string[];
 
 export const NO_KEYS: readonly string[] = [];
 
 /**
- * The version of an entity's shape. It is stored with every entity; an entity with a higher version than this is refused. Raise the version when an
- * older Burgee could misread the entities of this Burgee; then `upgrade` must convert entities of lower versions to this one.
+ * The version of an entity's shape. It is stored with every entity. An entity with a higher version than this one is refused. Raise the version when
+ * an older Burgee could misread the entities of this Burgee; then `upgrade` must convert entities of lower versions to this one.
  */
 type Schema<E> =
   | { readonly schema: 1; readonly upgrade?: undefined }
   | { readonly schema: number; readonly upgrade: (entity: unknown, from: number) => E };
 
 /** How one kind of entity is stored: everything that applying, logging, snapshots, replication and drafts need. */
-export interface Collection<E extends object, Index extends string, Key extends 'own' | 'given'> {
-  /** Null when the entity does not contain its key: the caller passes the key with it. */
+export interface Collection<E extends object, Index extends string, Key extends 'own' | 'separate'> {
+  /** Null if the entity does not contain its key: then the caller passes the key with the entity. */
   readonly keyOf: Key extends 'own' ? (entity: E) => string : null;
   readonly schema: number;
   /** Converts an entity of a lower schema version to this one. */
   readonly upgrade: ((entity: unknown, from: number) => E) | undefined;
   /** Secondary indexes, by a name that no other collection uses. */
   readonly indexes: Readonly<Record<Index, KeysOf<E>>>;
-  /** Weight of an entity, an integer; null if no code sums the weights of the entities under a key (`StateReader.sum`). */
+  /** Returns the weight of an entity, an integer, for `StateReader.sum`; null if no code calls `sum` for this collection. */
   readonly weigh: ((entity: E) => number) | null;
 }
 
 /** A collection whose entities contain their key. */
 export function collection<E extends object, Index extends string = never>(
-  stated: Schema<E> & {
+  definition: Schema<E> & {
     readonly key: (entity: E) => string;
     readonly indexes?: Readonly<Record<Index, KeysOf<E>>>;
     readonly weigh?: (entity: E) => number;
   },
 ): Collection<E, Index, 'own'> {
-  const indexes = stated.indexes ?? ({} as Record<Index, KeysOf<E>>);
-  const { key: keyOf, schema, upgrade, weigh = null } = stated;
+  const indexes = definition.indexes ?? ({} as Record<Index, KeysOf<E>>);
+  const { key: keyOf, schema, upgrade, weigh = null } = definition;
   return { keyOf, schema, upgrade, indexes, weigh };
 }
 
 /** A collection whose entities do not contain their key: the caller passes the key. */
-export function keyedCollection<E extends object>(stated: Schema<E>): Collection<E, never, 'given'> {
-  return { keyOf: null, schema: stated.schema, upgrade: stated.upgrade, indexes: {}, weigh: null };
+export function keyedCollection<E extends object>(definition: Schema<E>): Collection<E, never, 'separate'> {
+  return { keyOf: null, schema: definition.schema, upgrade: definition.upgrade, indexes: {}, weigh: null };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import type { FeatureTag } from './feature.ts';
+import type { Tag } from './feature.ts';
 
 /** One record of the audit log (contract: Event). `id` increases by at least one from record to record. */
 export interface AuditEvent {
@@ -13,17 +13,17 @@ export interface AuditEvent {
   readonly featureName: string | null;
   readonly data: unknown;
   readonly preData: unknown;
-  readonly tags: readonly FeatureTag[] | null;
+  readonly tags: readonly Tag[] | null;
   /** Client address of the request that caused the event. Missing if no request caused it, and in events of older versions. */
   readonly ip?: string;
 }
 
 /** The label of an event, and a phrase that describes the author's action. */
-type Words = readonly [label: string, did: string];
+type Words = readonly [label: string, action: string];
 
 /**
- * Types of events with their texts. In the second text `{flag}` is the flag with its project; `{project}` the project; `{on}` the
- * environment, if there is one; `{in}` the project, if there is one; `{what}` the name of the changed object; `{tag}` and `{strategy}` belong to the flag.
+ * Types of events with their texts. In the phrase `{flag}` is the flag with its project; `{project}` the project; `{on}` the environment, if there is
+ * one; `{in}` the project, if there is one; `{what}` the name of the changed object; `{tag}` and `{strategy}` belong to the flag.
  */
 export type EventWords = Readonly<Record<string, Words>>;
 
@@ -46,7 +46,7 @@ export const UNUSED_EVENTS = {
 
 type Unused = typeof UNUSED_EVENTS;
 
-/** Every type of event. A feature adds the types that it records, in its `events.ts`, by declaration merging. */
+/** Every type of event. `features/modules.ts` adds the types that the features record, by declaration merging. */
 export interface EventTable extends Unused {}
 
 export type EventType = keyof EventTable & string;

@@ -1,8 +1,11 @@
-import type { Author } from './primitives.ts';
+import Type from 'typebox';
+import type { EntityOf } from './entity.ts';
+import { type Author, DateTime, NameReference, Nullable, Text, UrlSafeName } from './primitives.ts';
 import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
 
 export const FEATURE_TYPES = ['experiment', 'kill-switch', 'release', 'operational', 'permission', 'sunset'] as const;
+export const FeatureType = Type.Enum([...FEATURE_TYPES]);
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
 /** A flag's configuration in one environment. A flag without an entry for an environment is off there, with no strategies. */
@@ -15,10 +18,9 @@ export interface FeatureEnvironment {
   readonly firstEnabledAt?: string;
 }
 
-export interface FeatureTag {
-  readonly type: string;
-  readonly value: string;
-}
+/** A tag of a flag. `type` is the name of a tag type. */
+export const Tag = Type.Object({ value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() });
+export type Tag = EntityOf<typeof Tag>;
 
 /** The state of a parent that the child requires: `enabled` false means "off"; empty `variants` means any variant. */
 export interface FeatureDependency {
@@ -42,18 +44,20 @@ export const COLLABORATORS_MAX = 20;
  * A flag with everything it owns, as stored. Collection `features`, key: the name, unique over all projects and over archived flags.
  * `environments` and `tags` are arrays, not maps: names such as `__proto__` are legal and must stay plain data.
  */
-export interface Feature {
-  readonly name: string;
-  readonly project: string;
-  readonly type: FeatureType;
-  readonly description: string | null;
-  readonly stale: boolean;
-  readonly archived: boolean;
-  readonly archivedAt: string | null;
-  readonly impressionData: boolean;
-  readonly createdAt: string;
+export const Feature = Type.Object({
+  name: UrlSafeName,
+  project: NameReference,
+  type: FeatureType,
+  description: Nullable(Text),
+  stale: Type.Boolean(),
+  archived: Type.Boolean({ description: 'true moves the flag to the archive' }),
+  archivedAt: Nullable(DateTime),
+  impressionData: Type.Boolean(),
+  createdAt: DateTime,
+});
+export interface Feature extends EntityOf<typeof Feature> {
   readonly createdBy: Author;
-  readonly tags: readonly FeatureTag[];
+  readonly tags: readonly Tag[];
   readonly dependencies: readonly FeatureDependency[];
   readonly environments: readonly FeatureEnvironment[];
   /** Missing if the flag has no links. */
@@ -64,7 +68,7 @@ export interface Feature {
   readonly isMirrored?: true;
 }
 
-/** The flag with this user as the latest collaborator. Returns the same object if the user already is. */
+/** The flag with this user as the latest collaborator. Returns the same object if the user already is the latest collaborator. */
 export function withCollaborator(feature: Feature, userId: number): Feature {
   const known = feature.collaborators ?? [];
   if (known[0] === userId) return feature;
@@ -73,11 +77,11 @@ export function withCollaborator(feature: Feature, userId: number): Feature {
 }
 
 /** A tag as one text, in the format that callers use: names of tag types contain no colon. */
-export function tagText({ type, value }: FeatureTag): string {
+export function tagText({ type, value }: Tag): string {
   return `${type}:${value}`;
 }
 
-/** The flag's configuration in `environment`; off when it has none. */
+/** The flag's configuration in `environment`. If the flag has no entry for it, the configuration is off, without strategies. */
 export function featureEnvironment(feature: Feature, environment: string): FeatureEnvironment {
   for (const entry of feature.environments) if (entry.environment === environment) return entry;
   return { environment, enabled: false, strategies: [], variants: [] };

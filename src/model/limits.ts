@@ -8,9 +8,9 @@ export interface Limit {
   readonly default: number;
   /** Maximum value of the option. Together these maxima bound the duration of every piece of work. */
   readonly max: number;
-  /** The environment variable that sets it: it has Unleash's name if Unleash has this limit. Null: the limit is fixed. */
+  /** The environment variable that sets the limit. Its name is that of Unleash, if Unleash has the same limit. Null: the limit is fixed. */
   readonly env: string | null;
-  /** The collection whose entities it counts; missing if it counts something else. */
+  /** The collection whose entities the limit counts; missing if the limit does not count entities of a collection. */
   readonly counts?: keyof CollectionTable;
   /** The index of that collection by user id, if the limit applies to each user. */
   readonly ofUser?: string;
@@ -18,8 +18,8 @@ export interface Limit {
 
 type Counted = Pick<Limit, 'counts' | 'ofUser'>;
 
-export function limit(of: string, usual: number, max: number, env: string, counted: Counted = {}): Limit {
-  return { of, default: usual, max, env, ...counted };
+export function limit(of: string, defaultValue: number, max: number, env: string, counted: Counted = {}): Limit {
+  return { of, default: defaultValue, max, env, ...counted };
 }
 
 /** A limit without an option: larger than users need, and small enough for performance. */
@@ -27,7 +27,7 @@ export function fixed(of: string, value: number, counted: Counted = {}): Limit {
   return { of, default: value, max: value, env: null, ...counted };
 }
 
-/** The limits on the parts of flags. Each feature defines its own limits in its `limits.ts`. */
+/** The limits on the parts of flags. Each feature defines its own limits. */
 export const MODEL_LIMITS = {
   constraints: limit('constraints of a strategy or a segment', 30, 300, 'UNLEASH_CONSTRAINTS_LIMIT'),
   constraintValues: limit('values of a constraint of a strategy', 250, 10_000, 'UNLEASH_CONSTRAINT_VALUES_LIMIT'),
@@ -55,8 +55,8 @@ export const MODEL_LIMITS = {
 type OfTheModel = typeof MODEL_LIMITS;
 
 /**
- * Every limit: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table. A feature
- * adds its limits by declaration merging. A schema refuses values above `max`; the limit guard refuses values above the option.
+ * Every limit: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table.
+ * `features/modules.ts` adds the limits of the features by declaration merging. A schema refuses values above `max`; the limit guard refuses values above the option.
  */
 export interface LimitTable extends OfTheModel {}
 
@@ -86,5 +86,5 @@ export function limitEntries(): readonly (readonly [LimitName, Limit])[] {
 
 /** The limits of an instance without environment variables for them. */
 export function defaultLimits(): Limits {
-  return Object.fromEntries(limitEntries().map(([name, one]) => [name, one.default])) as Limits;
+  return Object.fromEntries(limitEntries().map(([name, { default: defaultValue }]) => [name, defaultValue])) as Limits;
 }

@@ -9,9 +9,9 @@ interface MirroredScope {
   readonly environment: string;
   /** Sorted, or `['*']`. */
   readonly projects: readonly string[];
-  /** The source's ETag of this content; null if it sent none. After a restart the requests continue from it. */
+  /** The source's ETag of this content; null if the source sent none. After a restart, the first request to the source contains this ETag. */
   readonly etag: string | null;
-  /** RFC 3339; when the source last sent new content. */
+  /** When the source last sent new content, as an RFC 3339 time. */
   readonly at: string;
 }
 

@@ -1,17 +1,23 @@
+import Type from 'typebox';
 import { collection } from './collection.ts';
+import type { EntityOf } from './entity.ts';
+import { DateTime, HashedSecret, Nullable } from './primitives.ts';
+import { User } from './user.ts';
+
 /** A token with which tools act for a user; service accounts have only such tokens. Collection `personalTokens`, key: `secret`. */
-export interface PersonalToken {
-  /** The hash of the token's text (model/token-secret.ts): it gives no access. */
-  readonly secret: string;
+export const PersonalToken = Type.Object({
+  /** The hash of the token's text, which is returned only once. The hash gives no access. */
+  secret: HashedSecret,
   /** Ids begin with 1 and are never used again. */
-  readonly id: number;
-  readonly userId: number;
+  id: Type.Integer({ minimum: 1 }),
+  userId: User.properties.id,
   /** Unique among the owner's tokens. */
-  readonly description: string;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-  readonly seenAt: string | null;
-}
+  description: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }),
+  expiresAt: DateTime,
+  createdAt: DateTime,
+  seenAt: Nullable(DateTime),
+});
+export type PersonalToken = EntityOf<typeof PersonalToken>;
 
 export const personalTokens = collection({
   schema: 1,

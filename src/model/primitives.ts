@@ -2,9 +2,9 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { MODEL_LIMITS } from './limits.ts';
 
 /**
- * RFC 3339 date-time, UTC, millisecond precision when Burgee writes it. The pattern refuses what the format allows but `Date` cannot
- * read: leap seconds and RFC 9557 suffixes, as in `…Z[Europe/Paris]`. It also refuses offsets on the first and the last day of the format, which would
- * give a year outside it. Such a time would be NaN and compare false with every other time.
+ * An RFC 3339 date-time. Burgee writes it in UTC, with milliseconds. The pattern refuses texts that the format allows but `Date` cannot read: leap
+ * seconds and RFC 9557 suffixes, as in `…Z[Europe/Paris]`. It also refuses offsets on the first and on the last day of the format, because they would
+ * give a year outside of the format. Such a time would be NaN, and every comparison with it would be false.
  */
 export const DateTime = Type.String({
   format: 'date-time',
@@ -48,22 +48,25 @@ export const ScopeName = Type.String({
   description: `${URL_SAFE}; not *, which means all`,
 });
 
-/** The name of an object that may not exist. */
+/** The name of an object that possibly does not exist. */
 export const NameReference = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
 
 const SORT_ORDER_MIN = -2_147_483_648;
 export const SORT_ORDER_MAX = 2_147_483_647;
 
-/** Position in a list: lower comes first. Bounded, so there is always a higher number for a new last item. */
+/** Position in a list: lower comes first. The bounds leave room for a higher number, which a new last item gets. */
 export const SortOrder = Type.Integer({ minimum: SORT_ORDER_MIN, maximum: SORT_ORDER_MAX });
 
 /** Same as `SortOrder`, but fractions are allowed, to insert a strategy between two others. */
 export const StrategySortOrder = Type.Number({ minimum: SORT_ORDER_MIN, maximum: SORT_ORDER_MAX });
 
+/** The stored form of a secret: its hash (model/token-secret.ts). */
+export const HashedSecret = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
+
 /** Free text shown to people. */
 export const Text = Type.String({ maxLength: MODEL_LIMITS.textLength.max });
 
-/** The author of a change: `id` is a user's id, or one of the system ids below. */
+/** The author of a change: `id` is a user's id, or one of the two ids below. */
 export interface Author {
   readonly id: number;
   readonly name: string;

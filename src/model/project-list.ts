@@ -16,7 +16,7 @@ export function holdsProject(projects: readonly string[], project: string): bool
   return projects.includes(ALL) || projects.includes(project);
 }
 
-/** The scope that this list allows to read. */
+/** The scope of a token with this list. */
 export function scopeOf({ environment, projects }: ListedScope): Scope {
   return { environment, projects: projects.includes(ALL) ? null : new Set(normalProjects(projects)) };
 }

@@ -1,8 +1,8 @@
 import { collection } from './collection.ts';
 
 /**
- * Records that a divergent commit was applied again, so it is not applied twice. Stored in the collection `surplusMarks`. In older stores this
- * collection also has ids that begin with `told:`; no code reads them.
+ * Records that a divergent commit was applied again, so that it is not applied twice. Stored in the collection `surplusMarks`. In older stores, this
+ * collection also has entities whose ids begin with `told:`. No code reads these.
  */
 interface ReappliedMark {
   readonly id: string;

@@ -1,13 +1,9 @@
+import Type from 'typebox';
 import { collection, NO_KEYS } from './collection.ts';
+import type { EntityOf } from './entity.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from './permission.ts';
+import { NAME_LENGTH_MAX, Text } from './primitives.ts';
 import { DEFAULT_PROJECT } from './project.ts';
-
-/**
- * The types of roles, with the names that Unleash's tools use: for the whole instance (`root`) or for projects, built in or created by users
- * (`custom`).
- */
-export const ROLE_TYPES = ['root', 'project', 'root-custom', 'custom'] as const;
-type RoleType = (typeof ROLE_TYPES)[number];
 
 /** A permission and its scope: everywhere the role is assigned, or only one environment, or only one project. */
 export interface RolePermission {
@@ -18,11 +14,14 @@ export interface RolePermission {
 }
 
 /** A named set of permissions. Roles that users created are in the collection `roles`, key: the id as text. */
-export interface Role {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly type: RoleType;
+export const Role = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' }),
+  description: Text,
+  /** For the whole instance (`root`) or for projects, built in or created by users (`custom`). Unleash's tools use the same names. */
+  type: Type.Enum(['root', 'project', 'root-custom', 'custom']),
+});
+export interface Role extends EntityOf<typeof Role> {
   readonly permissions: readonly RolePermission[];
 }
 
@@ -35,10 +34,12 @@ export function isRootRole({ type }: Pick<Role, 'type'>): boolean {
   return type === 'root' || type === 'root-custom';
 }
 
-const all = (reach: (typeof PERMISSIONS)[Permission], but: readonly Permission[] = []): Permission[] =>
-  PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === reach && !but.includes(name));
+const permissionsFor = (
+  scope: (typeof PERMISSIONS)[Permission],
+  exceptions: readonly Permission[] = [],
+): Permission[] => PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === scope && !exceptions.includes(name));
 
-const IN_PROJECTS = [...all('project'), ...all('environment', ['SKIP_CHANGE_REQUEST'])];
+const IN_PROJECTS = [...permissionsFor('project'), ...permissionsFor('environment', ['SKIP_CHANGE_REQUEST'])];
 
 /** Permissions that owners of a project have and members do not: the project's settings and members, and actions that cannot be undone. */
 const OWNERS_ONLY: readonly Permission[] = [
@@ -54,7 +55,13 @@ const OWNERS_ONLY: readonly Permission[] = [
   'MOVE_FEATURE_TOGGLE',
 ];
 
-const EDITORS = all('root', ['ADMIN', 'READ_ROLE', 'CREATE_ENVIRONMENT', 'UPDATE_ENVIRONMENT', 'DELETE_ENVIRONMENT']);
+const EDITORS_IN_INSTANCE = permissionsFor('root', [
+  'ADMIN',
+  'READ_ROLE',
+  'CREATE_ENVIRONMENT',
+  'UPDATE_ENVIRONMENT',
+  'DELETE_ENVIRONMENT',
+]);
 
 const BUILT_IN: readonly Role[] = [
   {
@@ -68,10 +75,11 @@ const BUILT_IN: readonly Role[] = [
     id: ROLE_ID.editor,
     name: 'Editor',
     description:
-      'May change what all projects share, create projects and become their owner, and change what is in the default project. Manages neither users nor roles.',
+      'May change what all projects share, create projects and become their owner, and change what is in the default project. ' +
+      'Manages neither users nor roles.',
     type: 'root',
     permissions: [
-      ...EDITORS.map((name) => ({ name })),
+      ...EDITORS_IN_INSTANCE.map((name) => ({ name })),
       ...IN_PROJECTS.map((name) => ({ name, project: DEFAULT_PROJECT })),
     ],
   },

@@ -1,7 +1,7 @@
 import { collection } from './collection.ts';
 import type { SessionOrigin } from './sign-on.ts';
 
-/** A browser with which a user signed on, as stored. Collection `sessions`, key: `secret`. */
+/** A sign-on of a user in a browser, as stored. Collection `sessions`, key: `secret`. */
 export interface Session {
   /** The hash of the cookie's value (model/token-secret.ts): it identifies the session and gives no access. */
   readonly secret: string;

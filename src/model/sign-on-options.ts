@@ -2,7 +2,7 @@ import { ROOT_ROLE_NAMES } from './sign-on.ts';
 
 const text = { kind: 'text', default: '' } as const;
 const flag = { kind: 'boolean', default: 'false' } as const;
-/** "" means not set. */
+/** The name of a root role. "": the option is not set. */
 const role = { kind: ['', ...ROOT_ROLE_NAMES], default: '' } as const;
 
 /** Options that configure sign-on; part of the list in `config.ts`. A protocol that is configured here cannot be changed over HTTP. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { collection } from './collection.ts';
 
 /**
- * How people may sign on: with SAML, with OpenID Connect, with a password. Collection `signOnSettings`, key: the protocol; a protocol that was never
+ * The settings of one way to sign on: SAML, OpenID Connect, or a password. Collection `signOnSettings`, key: the protocol; a protocol that was never
  * configured has no entity. Secrets are stored only sealed (`base/sealing.ts`).
  */
 export type SignOnSettings = SamlSettings | OidcSettings | PasswordSettings;
@@ -15,56 +15,58 @@ export const CertificateText = Type.String({ maxLength: 20_000 });
 
 export const ROOT_ROLE_NAMES = ['Viewer', 'Editor', 'Admin'] as const;
 
-/** Settings of both protocols for people who sign on. */
+/** Settings that both protocols have: accounts and groups of people who sign on. */
 const SIGN_ON_POLICY_FIELDS = {
-  autoCreate: Flag('Whether a person without an account gets one'),
-  emailDomains: Line('Comma-separated domains of those accounts; empty: any domain'),
-  defaultRootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES], { description: 'Root role of those accounts' })),
+  autoCreate: Flag('Creates an account for a person who signs on and has none'),
+  emailDomains: Line('Accounts are created only for emails of these domains, comma-separated; empty: all domains'),
+  defaultRootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES], { description: 'Root role of the created accounts' })),
   defaultRootRoleId: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'Root role of those accounts, by its id. Takes precedence over defaultRootRole; 0: not set',
+      description: 'Id of the root role of the created accounts. It has precedence over defaultRootRole; 0: not set',
     }),
   ),
-  enableGroupSyncing: Flag('Whether groups follow what the identity provider says at every sign-on'),
+  enableGroupSyncing: Flag(
+    'At each sign-on, updates the groups of the user from the groups that the identity provider sends',
+  ),
   groupJsonPath: Line('Where the answer of the identity provider contains the groups, for example `groups`'),
 };
 
 export const SAML_FIELDS = {
-  enabled: Flag('When true, entityId, signOnUrl and certificate are required'),
+  enabled: Flag('Enables sign-on with SAML. If true, entityId, signOnUrl and certificate are required'),
   entityId: Line('Entity id of the identity provider'),
-  signOnUrl: Line('Where the identity provider signs people on'),
+  signOnUrl: Line('URL at the identity provider where users sign on'),
   certificate: Type.Optional({
     ...CertificateText,
     description:
-      'X.509 certificate that the identity provider signs with; PEM or bare base64. Several PEM blocks are all taken',
+      'X.509 certificate of the identity provider’s signing key: PEM, or only its base64 text. Several PEM blocks are all accepted',
   }),
-  signOutUrl: Line('Where the identity provider signs people out'),
+  signOutUrl: Line('URL at the identity provider where users sign out'),
   ...SIGN_ON_POLICY_FIELDS,
 };
 
 export const OIDC_FIELDS = {
-  enabled: Flag('When true, discoverUrl and clientId are required'),
-  discoverUrl: Line('Address of the identity provider, or of its discovery document'),
+  enabled: Flag('Enables sign-on with OpenID Connect. If true, discoverUrl and clientId are required'),
+  discoverUrl: Line('URL of the identity provider (the issuer), or of its discovery document'),
   clientId: Line('Id of this client at the identity provider'),
-  acrValues: Line('Space-separated authentication contexts to ask for'),
+  acrValues: Line('Authentication contexts (`acr_values`) that are requested, separated by spaces'),
   idTokenSigningAlgorithm: Type.Optional(
     Type.Enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'], {
-      description: 'What id tokens are signed with; RS256 when it is not set',
+      description: 'Algorithm that signs id tokens; RS256 if it is not set',
     }),
   ),
-  enableSingleSignOut: Flag('Whether signing out here signs out at the identity provider'),
-  addGroupsScope: Flag('Whether the scope `groups` is asked for'),
-  enablePkce: Flag('Kept for tools that set it: PKCE is always used'),
+  enableSingleSignOut: Flag('A sign-out from Burgee also signs the user out at the identity provider'),
+  addGroupsScope: Flag('Also requests the scope `groups`'),
+  enablePkce: Flag('Has no effect, because PKCE is always used. Accepted because tools for Unleash set it'),
   ...SIGN_ON_POLICY_FIELDS,
 };
 
-/** Public text is stored in plain form, secret text sealed. */
-export const KeptText = Type.Union([
+/** A stored text: public text is plain, secret text is sealed. */
+export const StoredText = Type.Union([
   Type.Object({ plain: CertificateText }),
   Type.Object({ sealed: Type.String({ maxLength: 40_000 }) }),
 ]);
-export type KeptText = Static<typeof KeptText>;
+export type StoredText = Static<typeof StoredText>;
 
 const SamlFields = Type.Object(SAML_FIELDS);
 const OidcFields = Type.Object(OIDC_FIELDS);
@@ -75,13 +77,13 @@ export type SignOnPolicy = Readonly<Static<typeof PolicyFields>>;
 export interface SamlSettings extends Readonly<Static<typeof SamlFields>> {
   readonly protocol: 'saml';
   /** The key that signs sign-out requests, sealed; or only a certificate, which is not secret. */
-  readonly spCertificate?: KeptText;
+  readonly spCertificate?: StoredText;
 }
 
 export interface OidcSettings extends Readonly<Static<typeof OidcFields>> {
   readonly protocol: 'oidc';
   /** The client's secret, always sealed. Without a secret the client is a public client. */
-  readonly secret?: KeptText;
+  readonly secret?: StoredText;
 }
 
 interface PasswordSettings {
@@ -99,7 +101,7 @@ export interface SpentAttempt {
 /** The permanent identity of a person at one identity provider: their email may change, this does not. */
 export const UserIdentity = Type.Object(
   {
-    protocol: Type.Enum(['saml', 'oidc'], { description: 'How the identity provider signs people on' }),
+    protocol: Type.Enum(['saml', 'oidc'], { description: 'Protocol of the identity provider' }),
     issuer: Type.String({
       maxLength: 2_000,
       description: 'Identifier of the identity provider: `iss`, or the entity id',
@@ -107,7 +109,7 @@ export const UserIdentity = Type.Object(
     subject: Type.String({
       minLength: 1,
       maxLength: 1_000,
-      description: 'Its identifier of the person: `sub`, or the NameID',
+      description: 'Identifier of the person at the identity provider: `sub`, or the NameID',
     }),
     nameIdFormat: Type.Optional(Type.String({ maxLength: 1_000, description: 'Format of the NameID; SAML only' })),
   },
@@ -115,12 +117,15 @@ export const UserIdentity = Type.Object(
 );
 export type UserIdentity = Readonly<Static<typeof UserIdentity>>;
 
-/** The key to compare identities. It includes all fields: one issuer may use both protocols, and one text may be a NameID in several formats. */
+/**
+ * The key with which identities are compared. It includes all fields: one issuer may use both protocols, and a text may be a NameID in several
+ * formats.
+ */
 export function identityKey({ protocol, issuer, subject, nameIdFormat = '' }: UserIdentity): string {
   return [protocol, issuer, nameIdFormat, subject].join('\n');
 }
 
-/** How a session began, stored to report the sign-out to the identity provider. */
+/** How a session at an identity provider began. It is stored so that the sign-out can be reported to the identity provider. */
 export const SessionOrigin = Type.Union([
   Type.Object({
     protocol: Type.Literal('saml'),

@@ -18,7 +18,7 @@ export const StrategyType = Type.Object({
   title: Nullable(Type.String({ maxLength: 500 })),
   description: Nullable(Text),
   parameters: Type.Array(StrategyTypeParameter, { maxItems: MODEL_LIMITS.strategyParameters.max }),
-  editable: Type.Boolean({ description: 'false: built in' }),
+  editable: Type.Boolean({ description: 'False for a built-in strategy type' }),
   deprecated: Type.Boolean(),
 });
 export type StrategyType = EntityOf<typeof StrategyType>;

@@ -18,7 +18,7 @@ const SentParameters = MapOf(
   Type.Union([Type.String({ maxLength: MODEL_LIMITS.parameterLength.max }), Type.Number(), Type.Boolean()]),
   {
     maxProperties: MODEL_LIMITS.strategyParameters.max,
-    description: 'Text to text; numbers and booleans are taken as text',
+    description: 'Parameters by name; numbers and booleans are converted to text',
   },
 );
 
@@ -27,7 +27,7 @@ export function parametersAsText(parameters: Static<typeof SentParameters>): Str
   return asText(parameters) as StrategyParameters;
 }
 
-/** Same as `parametersAsText`, for unvalidated input: other values stay unchanged, and the schema refuses them. */
+/** Same as `parametersAsText`, for input that is not validated: values of other types stay unchanged, and the schema refuses them. */
 export function asText(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(parameters);
   if (entries.length > MODEL_LIMITS.strategyParameters.max) return parameters;
@@ -79,11 +79,11 @@ export type SentStrategy = Static<typeof SentStrategy>;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
 /**
- * Strategies from another instance, in the order in which they are evaluated; the order decides the variant. They are sorted by sort order if the
- * instance sends it. Unleash's exports do not contain the sort order and list strategies in no specific order, but sorting by their ids gives the
- * order of creation. Otherwise the order stays unchanged.
+ * Returns strategies of another instance in the order in which it evaluates them: the order decides the variant. If the instance sends sort orders,
+ * they are sorted by these. Exports of Unleash contain no sort orders, and list strategies in no specific order. Their ids are ULIDs, so sorting by
+ * id gives the order of creation. Strategies with neither sort orders nor ULIDs stay in the order of the list.
  */
-export function inAskedOrder<Ordered extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
+export function inEvaluationOrder<Ordered extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
   strategies: readonly Ordered[],
 ): readonly Ordered[] {
   const order = ({ sortOrder }: Ordered) => (typeof sortOrder === 'number' ? sortOrder : 0);

@@ -1,44 +1,55 @@
+import Type from 'typebox';
 import { collection, NO_KEYS } from './collection.ts';
-import type { Author } from './primitives.ts';
+import type { EntityOf } from './entity.ts';
+import { type Author, DateTime, Nullable } from './primitives.ts';
 import type { UserIdentity } from './sign-on.ts';
 import { identityKey } from './sign-on.ts';
 
-export const ACCOUNT_TYPES = ['User', 'Service Account'] as const;
-export type AccountType = (typeof ACCOUNT_TYPES)[number];
+export const EMAIL_LENGTH_MAX = 254;
+const PERSON_NAME_LENGTH_MAX = 255;
+
+export const PersonName = Type.String({ maxLength: PERSON_NAME_LENGTH_MAX });
+/** An address with text before and after one `@`. The text does not show whether the address accepts mail. */
+export const Email = Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+$' });
+export const Username = Type.String({ minLength: 1, maxLength: PERSON_NAME_LENGTH_MAX, pattern: '^\\S(.*\\S)?$' });
+export const PasswordHash = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /**
  * A user of the admin API, as stored. Collection `users`, key: the id as text. A person signs on with a password, or through an identity
  * provider; a service account has only tokens. Every user has an email, a username or both.
  */
-export interface User {
+export const User = Type.Object({
   /** Ids begin with 1 and are never used again. */
-  readonly id: number;
-  readonly accountType: AccountType;
-  readonly name: string | null;
+  id: Type.Integer({ minimum: 1 }),
+  accountType: Type.Enum(['User', 'Service Account']),
+  name: Nullable(PersonName),
   /** As entered. Two emails that differ only in letter case are the same. */
-  readonly email: string | null;
-  readonly username: string | null;
+  email: Nullable(Email),
+  username: Nullable(Username),
   /** The id of a root role: it applies to the whole instance. */
-  readonly rootRole: number;
-  /** Null: no password is accepted for the account. Never part of an answer or an event. */
-  readonly passwordHash: string | null;
-  readonly createdAt: string;
+  rootRole: Type.Integer({ minimum: 1 }),
+  /** Null: the account has no password. The hash is never part of an answer or an event. */
+  passwordHash: Nullable(PasswordHash),
+  createdAt: DateTime,
   /** The last sign-on, or the last use of a token. */
-  readonly seenAt: string | null;
-  /** Wrong passwords since the last sign-on. */
-  readonly loginAttempts: number;
+  seenAt: Nullable(DateTime),
+  loginAttempts: Type.Integer({ answer: 'Wrong passwords since the last sign-on' }),
+});
+export interface User extends EntityOf<typeof User> {
   /** The user created the account and entered the email: it is not verified. */
   readonly isEmailUnproven?: true;
   /** Identities at identity providers: one for each issuer, the newest last. Missing: the user never signed on through one. */
   readonly identities?: readonly UserIdentity[];
 }
 
+export type AccountType = User['accountType'];
+
 /** The form in which emails and usernames are compared. */
 export function comparable(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** The author of the user's changes: `createdBy` shows its name. */
+/** The author of the user's changes. `createdBy` shows the author's name. */
 export function authorOf({ id, name, email, username }: Pick<User, 'id' | 'name' | 'email' | 'username'>): Author {
   return { id, name: email ?? username ?? name ?? 'unknown' };
 }

@@ -17,8 +17,8 @@ export interface EffectiveOption {
 /** The value of every option in a list: from the environment, otherwise the default. The environment must be valid for `readOptions`. */
 export function effectiveOf(list: Readonly<Record<string, Option>>, environment: Environment): EffectiveOption[] {
   return Object.values(list).map((option) => {
-    const found = option.env.filter((name) => (environment[name] ?? '') !== '');
-    const from = option.kind === 'list' ? found : found.slice(0, 1);
+    const setVariables = option.env.filter((name) => (environment[name] ?? '') !== '');
+    const from = option.kind === 'list' ? setVariables : setVariables.slice(0, 1);
     const text = from.length > 0 ? from.map((name) => environment[name]).join(',') : option.default;
     return {
       variable: from[0] ?? option.env[0] ?? '',
@@ -37,9 +37,9 @@ function shownText(text: string, { kind, secret }: Option): string {
 /** The value of every option and limit: from the environment, otherwise the default. The environment must be valid for `readConfig`. */
 export function effectiveOptions(environment: Environment): EffectiveOption[] {
   const limits: Record<string, Option> = {};
-  for (const [name, { env, default: usual, of }] of limitEntries()) {
+  for (const [name, { env, default: defaultValue, of }] of limitEntries()) {
     if (env !== null)
-      limits[name] = { env: [env], kind: 'integer', default: String(usual), description: `Limit: ${of}.` };
+      limits[name] = { env: [env], kind: 'integer', default: String(defaultValue), description: `Limit: ${of}.` };
   }
   return [...effectiveOf(OPTIONS, environment), ...effectiveOf(limits, environment)];
 }

@@ -6,14 +6,14 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const PARENT_CHECK_MS = 250;
 
 /**
- * Stops the service gracefully, once, at the first stop signal. With `startedByNpm` it also stops when npm ends: otherwise this process would
- * continue without a parent and keep its port in use. The returned function says whether a stop has begun.
+ * Stops the service gracefully, once, at the first stop signal. With `startedByNpm`, the service also stops when npm ends: without this,
+ * the process would continue without a parent and keep its port in use. The returned function says whether a stop has begun.
  */
-export function stopWhenAsked(close: () => Promise<void>, logger: Logger, startedByNpm: boolean): () => boolean {
-  let stopping = false;
+export function stopOnSignal(close: () => Promise<void>, logger: Logger, startedByNpm: boolean): () => boolean {
+  let isStopping = false;
   const stop = (reason: string) => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     const startedMs = performance.now();
     logger.info(`stopping on ${reason}`);
     close().then(
@@ -29,15 +29,15 @@ export function stopWhenAsked(close: () => Promise<void>, logger: Logger, starte
   };
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   if (startedByNpm) whenParentEnds(() => stop('the end of npm'));
-  return () => stopping;
+  return () => isStopping;
 }
 
-function whenParentEnds(ended: () => void): void {
+function whenParentEnds(onEnd: () => void): void {
   const parent = process.ppid;
   const check = () => {
     if (process.ppid === parent) return;
     clearInterval(timer);
-    ended();
+    onEnd();
   };
   const timer = setInterval(check, PARENT_CHECK_MS).unref();
 }

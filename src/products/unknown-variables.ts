@@ -19,11 +19,11 @@ const knownVariables = (): readonly string[] => [
   'BURGEE_TOKEN',
 ];
 /** Other programs do not use these prefixes, except `REDIS_`. */
-const OURS = /^(BURGEE|UNLEASH|REDIS)_/;
+const BURGEE_PREFIXES = /^(BURGEE|UNLEASH|REDIS)_/;
 /** Kubernetes sets such variables in every pod if a service is called `redis` or `burgee`. Docker does the same for links. */
 const ORCHESTRATOR = /_SERVICE_(HOST|PORT(_.*)?)$|_PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?$|_ENV_|_NAME$/;
 const ORCHESTRATOR_ADDRESS = /^(tcp|udp):\/\//;
-/** Minimum length of a name for this search: a shorter name is similar to too many others. */
+/** Minimum length of a name that is compared with others. A shorter name is similar to too many other names. */
 const NEAR_LENGTH_MIN = 7;
 const NEAR_EDITS_MAX = 2;
 /** The variable that each command requires. If one is set, the user probably intended to run that command. */
@@ -34,44 +34,46 @@ const COMMANDS_OF = [
 /** Variables that configure Unleash's connection to PostgreSQL. */
 const POSTGRES = /^DATABASE_(URL|URL_FILE|HOST|PORT|NAME|USERNAME|PASSWORD|SCHEMA|SSL.*|POOL_.*)$/;
 /** Options for the location of the data. */
-const STORE = ['REDIS_URL', 'DATA_DIR'];
+const STORE_VARIABLES = ['REDIS_URL', 'DATA_DIR'];
 
 /**
- * Looks for misspelled variables: names with one of our prefixes, or at most two characters different from an option's name. `others` are additional
- * options of the command that runs.
+ * Looks for misspelled variables: names with one of Burgee's prefixes, or at most two characters different from an option's name.
+ * `commandVariables` are the additional variables of the command that runs.
  */
-export function unknownVariables(environment: Environment, others: readonly string[] = []): UnknownVariables {
-  const known = [...knownVariables(), ...others];
+export function unknownVariables(environment: Environment, commandVariables: readonly string[] = []): UnknownVariables {
+  const knownNames = [...knownVariables(), ...commandVariables];
   const warnings: string[] = [];
   let refusal: string | null = null;
   const isSet = (name: string) => (environment[name] ?? '') !== '';
   for (const name of Object.keys(environment).filter(isSet).sort()) {
-    if (known.includes(name) || isOrchestrators(name, environment[name] ?? '')) continue;
-    const meant = nearest(name, known) ?? (name.startsWith('REDIS_') ? 'REDIS_URL' : undefined);
-    if (!meant && !OURS.test(name)) continue;
-    const text = `the environment holds ${name}, which Burgee does not know${meant ? `: is ${meant} meant` : ''}`;
-    if (meant && STORE.includes(meant) && !isSet(meant)) {
-      refusal ??= `${text}? Without ${meant} this process would use a store that is not the one you mean. Set ${meant}, or unset ${name}.`;
-    } else warnings.push(text + (meant ? '?' : ''));
+    if (knownNames.includes(name) || isSetByOrchestrator(name, environment[name] ?? '')) continue;
+    const likelyName = nearest(name, knownNames) ?? (name.startsWith('REDIS_') ? 'REDIS_URL' : undefined);
+    if (!likelyName && !BURGEE_PREFIXES.test(name)) continue;
+    const text = `the environment holds ${name}, which Burgee does not know${likelyName ? `: is ${likelyName} meant` : ''}`;
+    if (likelyName && STORE_VARIABLES.includes(likelyName) && !isSet(likelyName)) {
+      refusal ??= `${text}? Without ${likelyName}, this process would use another store than the one that you intend. Set ${likelyName}, or unset ${name}.`;
+    } else warnings.push(text + (likelyName ? '?' : ''));
   }
   for (const [name, command] of COMMANDS_OF) {
-    if (isSet(name) && !others.includes(name))
+    if (isSet(name) && !commandVariables.includes(name))
       warnings.push(`the environment holds ${name}, which is for burgee ${command}, and means nothing to this command`);
   }
-  const ofPostgres = Object.keys(environment).filter((name) => POSTGRES.test(name) && isSet(name));
-  if (ofPostgres.length > 0)
+  const postgresVariables = Object.keys(environment).filter((name) => POSTGRES.test(name) && isSet(name));
+  if (postgresVariables.length > 0)
     warnings.push(
-      `${ofPostgres.sort().join(', ')} means nothing here: Burgee uses no PostgreSQL. It keeps its data in DATA_DIR, or in Redis with REDIS_URL; burgee migrate takes over what a running Unleash holds`,
+      `${postgresVariables.sort().join(', ')} means nothing here: Burgee uses no PostgreSQL. It stores its data in DATA_DIR, or in Redis with REDIS_URL; burgee migrate imports the data of a running Unleash`,
     );
-  if (!isSet('REDIS_URL') && !others.includes('REDIS_HOST')) {
-    const idle = knownVariables().filter((name) => name.startsWith('REDIS_') && isSet(name));
-    if (idle.length > 0)
-      warnings.push(`without REDIS_URL nothing is kept in Redis, and ${idle.join(', ')} means nothing`);
+  if (!isSet('REDIS_URL') && !commandVariables.includes('REDIS_HOST')) {
+    const unusedVariables = knownVariables().filter((name) => name.startsWith('REDIS_') && isSet(name));
+    if (unusedVariables.length > 0)
+      warnings.push(
+        `without REDIS_URL, Burgee stores nothing in Redis, and ${unusedVariables.join(', ')} has no effect`,
+      );
   }
   return { refusal, warnings };
 }
 
-function isOrchestrators(name: string, value: string): boolean {
+function isSetByOrchestrator(name: string, value: string): boolean {
   return ORCHESTRATOR.test(name) || (name.endsWith('_PORT') && ORCHESTRATOR_ADDRESS.test(value));
 }
 
@@ -79,22 +81,22 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length < NEAR_LENGTH_MIN) return undefined;
   let best: string | undefined;
   let fewest = NEAR_EDITS_MAX + 1;
-  for (const known of names) {
-    if (known.length < NEAR_LENGTH_MIN || Math.abs(known.length - name.length) > NEAR_EDITS_MAX) continue;
-    const count = edits(name.toUpperCase(), known);
-    if (count < fewest) [best, fewest] = [known, count];
+  for (const knownName of names) {
+    if (knownName.length < NEAR_LENGTH_MIN || Math.abs(knownName.length - name.length) > NEAR_EDITS_MAX) continue;
+    const count = editCount(name.toUpperCase(), knownName);
+    if (count < fewest) [best, fewest] = [knownName, count];
   }
   return best;
 }
 
 /** The minimum number of characters to insert, delete or replace to change one word into the other. */
-function edits(from: string, to: string): number {
+function editCount(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let at = 0; at < from.length; at++) {
     const next = [at + 1];
     for (let column = 0; column < to.length; column++) {
-      const exchanged = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
-      next.push(Math.min(exchanged, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+      const replaceCount = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
+      next.push(Math.min(replaceCount, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
     // Later rows cannot contain a smaller number than the minimum of this row.
     if (Math.min(...next) > NEAR_EDITS_MAX) return NEAR_EDITS_MAX + 1;

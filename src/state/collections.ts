@@ -13,17 +13,22 @@ export type CollectionName = keyof CollectionTable;
 
 /** Name → entity. */
 export type Collections = {
-  readonly [C in CollectionName]: CollectionTable[C] extends Collection<infer E, string, 'own' | 'given'> ? E : never;
+  readonly [C in CollectionName]: CollectionTable[C] extends Collection<infer E, string, 'own' | 'separate'>
+    ? E
+    : never;
 };
 
 export type Entity = Collections[CollectionName];
 
-/** Collections whose key is passed with the entity. A draft cannot iterate over them: it cannot match an entity to its own changes. */
-export type NamedKeyCollection = {
+/**
+ * Collections whose entities do not contain their key: the caller passes the key with the entity. A draft cannot iterate over these collections:
+ * without the key it cannot find out whether it has changed an entity of the reader beneath.
+ */
+export type SeparateKeyName = {
   [C in CollectionName]: CollectionTable[C]['keyOf'] extends null ? C : never;
 }[CollectionName];
 
-export type OwnKeyName = Exclude<CollectionName, NamedKeyCollection>;
+export type OwnKeyName = Exclude<CollectionName, SeparateKeyName>;
 
 type IndexOf<C extends CollectionName> = keyof CollectionTable[C]['indexes'] & string;
 
@@ -43,63 +48,63 @@ interface IndexEntry {
   readonly weigh: ((entity: Entity) => number) | null;
 }
 
-interface Defined {
+interface Registry {
   readonly collections: CollectionTable;
   readonly names: readonly CollectionName[];
   readonly indexes: ReadonlyMap<string, IndexEntry>;
 }
 
-let defined: Defined | undefined;
+let registry: Registry | undefined;
 
-/** Called once, by the list of features, before the first state is created. The order is the order in snapshots. */
+/** Called once, by the list of features, before the first state is created. Snapshots contain the collections in this order. */
 export function defineCollections(collections: CollectionTable): void {
-  assert(!defined, 'the collections are defined twice');
+  assert(!registry, 'the collections are defined twice');
   const names = Object.keys(collections) as CollectionName[];
-  defined = { collections, names, indexes: gatherIndexes(collections, names) };
+  registry = { collections, names, indexes: gatherIndexes(collections, names) };
 }
 
-function whatIsDefined(): Defined {
-  assert(defined, 'no collections are defined: import features/modules.ts first');
-  return defined;
+function theRegistry(): Registry {
+  assert(registry, 'no collections are defined: import features/modules.ts first');
+  return registry;
 }
 
 /** How one kind of entity is stored. */
 export function collectionOf<C extends CollectionName>(name: C): CollectionTable[C] {
-  return whatIsDefined().collections[name];
+  return theRegistry().collections[name];
 }
 
 export function collectionNames(): readonly CollectionName[] {
-  return whatIsDefined().names;
+  return theRegistry().names;
 }
 
 export function isCollectionName(text: string): text is CollectionName {
-  return Object.hasOwn(whatIsDefined().collections, text);
+  return Object.hasOwn(theRegistry().collections, text);
 }
 
 export function indexEntry(name: IndexName): IndexEntry {
-  const entry = whatIsDefined().indexes.get(name);
+  const entry = theRegistry().indexes.get(name);
   assert(entry, `no index ${name}`);
   return entry;
 }
 
 export function indexesOf(name: CollectionName): readonly IndexEntry[] {
-  return [...whatIsDefined().indexes.values()].filter((entry) => entry.collection === name);
+  return [...theRegistry().indexes.values()].filter((entry) => entry.collection === name);
 }
 
-/** The key of an entity. `supplied` is the key for entities that do not contain it. */
-export function keyFor(name: CollectionName, entity: Entity, supplied: string | undefined): string {
-  const { keyOf } = collectionOf(name) as Collection<Entity, string, 'own'> | Collection<Entity, string, 'given'>;
-  const key = keyOf === null ? supplied : keyOf(entity);
+/** Returns the key of an entity. `separateKey` is the key of an entity that does not contain its key. */
+export function keyFor(name: CollectionName, entity: Entity, separateKey: string | undefined): string {
+  const { keyOf } = collectionOf(name) as Collection<Entity, string, 'own'> | Collection<Entity, string, 'separate'>;
+  const key = keyOf === null ? separateKey : keyOf(entity);
   assert(key !== undefined, `an entity of ${name} was put without a key`);
   return key;
 }
 
-function gatherIndexes(collections: CollectionTable, names: readonly CollectionName[]): Defined['indexes'] {
+function gatherIndexes(collections: CollectionTable, names: readonly CollectionName[]): Registry['indexes'] {
   const indexes = new Map<string, IndexEntry>();
   for (const collectionName of names) {
-    const stated: Readonly<Record<string, unknown>> = collections[collectionName].indexes;
+    const functions: Readonly<Record<string, unknown>> = collections[collectionName].indexes;
     const weigh = collections[collectionName].weigh as IndexEntry['weigh'];
-    for (const [name, keysOf] of Object.entries(stated)) {
+    for (const [name, keysOf] of Object.entries(functions)) {
       assert(!indexes.has(name), `two indexes are named ${name}`);
       const entry = { name: name as IndexName, collection: collectionName, keysOf: keysOf as KeysOf<Entity>, weigh };
       indexes.set(name, entry);
@@ -120,6 +125,6 @@ export interface StateReader {
   size(collection: CollectionName): number;
   /** Number of entities under `key` in `index`. */
   count(index: IndexName, key: string): number;
-  /** Total weight of these entities; the collection defines the weight of one. */
+  /** Total weight of the entities under `key` in `index`. `Collection.weigh` defines the weight of an entity. */
   sum(index: IndexName, key: string): number;
 }

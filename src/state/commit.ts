@@ -59,14 +59,14 @@ export const COMMIT_FORMAT = 2;
 /** Version of the encoding of audit events. */
 export const EVENT_FORMAT = 1;
 
-// Imported without the native decoder: its texts are slices of one text of the whole record, so code that keeps a name would keep the
-// record in memory (docs/decisions/decoding.md).
+// `msgpackr/pack` does not load the native decoder. The texts that the native decoder returns are slices of one text of the whole record, so code
+// that keeps a name would keep the record in memory (docs/decisions/decoding.md).
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
 /** Maximum number of changes unpacked in one step. */
 const STEP_CHANGES = 16;
 
-/** Bytes unpacked in one step; more only if a single change is larger. A small commit takes one step. */
+/** Maximum number of bytes unpacked in one step, unless a single change is larger. A commit of at most this size is unpacked in one step. */
 const STEP_BYTES = 16 * 1024;
 
 /**
@@ -91,7 +91,7 @@ export function encodeCommit(commit: Commit): Uint8Array {
 
 /**
  * Same as `encodeCommit`, one step per change: the size of a change is known only after packing, and a flag may have a megabyte. Returns undefined as
- * soon as the size exceeds `bytesMax`, so a commit that will be refused does not use memory first.
+ * soon as the size exceeds `bytesMax`, so that a commit that will be refused uses no memory for its other changes.
  */
 export function encodeInSteps(commit: Commit): Steps<Uint8Array>;
 export function encodeInSteps(commit: Commit, bytesMax: number): Steps<Uint8Array | undefined>;
@@ -99,12 +99,13 @@ export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINI
   const { seq, writeId, at, by, changes, touched, events } = commit;
   const [first] = changes;
   if (first && changes.length === 1) return packr.pack(recordOfOne(commit, first));
-  const entityKeys = new Map<CollectionName, number>();
-  for (const { collection } of changes) if (!entityKeys.has(collection)) entityKeys.set(collection, entityKeys.size);
-  const schemas = Array.from(entityKeys.keys(), (name) => [name, collectionOf(name).schema]);
+  const collectionIndexes = new Map<CollectionName, number>();
+  for (const { collection } of changes)
+    if (!collectionIndexes.has(collection)) collectionIndexes.set(collection, collectionIndexes.size);
+  const schemas = Array.from(collectionIndexes.keys(), (name) => [name, collectionOf(name).schema]);
   const packedChange = ({ collection, key, entity }: Change): PackedChange => {
-    const entityKey = entityKeys.get(collection) as number;
-    return entity === undefined ? [entityKey, key] : [entityKey, key, entity];
+    const collectionIndex = collectionIndexes.get(collection) as number;
+    return entity === undefined ? [collectionIndex, key] : [collectionIndex, key, entity];
   };
   const fields = [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas];
   if (changes.length === 0) return packr.pack([...fields, []]);
@@ -119,7 +120,7 @@ export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINI
     pieces.push(piece);
     yield;
   }
-  return yield* joined(pieces);
+  return yield* joinPieces(pieces);
 }
 
 /** @throws UnknownFormatError when the record has a format that this version cannot read; DamagedRecordError. */
@@ -130,14 +131,14 @@ export function decodeCommit(bytes: Uint8Array): Commit {
 /** Same as `decodeCommit`, a few changes per step. @throws UnknownFormatError, DamagedRecordError */
 export function* decodeInSteps(bytes: Uint8Array): Steps<Commit> {
   try {
-    return yield* decoded(bytes);
+    return yield* decodeRecord(bytes);
   } catch (error) {
     if (error instanceof UnknownFormatError) throw error;
     throw new DamagedRecordError(`log record is damaged: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function* decoded(bytes: Uint8Array): Steps<Commit> {
+function* decodeRecord(bytes: Uint8Array): Steps<Commit> {
   const fieldCount = fieldCountOf(bytes);
   if (bytes.length <= STEP_BYTES) {
     const record = packr.unpack(bytes) as unknown[];
@@ -153,23 +154,23 @@ function* decoded(bytes: Uint8Array): Steps<Commit> {
   let at = list.end;
   const changes: Change[] = [];
   while (changes.length < list.length) {
-    const most = Math.min(STEP_CHANGES, list.length - changes.length);
-    at = unpackSome(bytes, at, most, (item) => changes.push(unpacked(item as PackedChange)));
+    const countMax = Math.min(STEP_CHANGES, list.length - changes.length);
+    at = unpackSome(bytes, at, countMax, (item) => changes.push(unpacked(item as PackedChange)));
     yield;
   }
   assert(at === bytes.length, 'it does not end where its changes do');
   return commitOf(fields, changes);
 }
 
-/** @throws UnknownFormatError */
+/** Returns the number of fields of a record in a known format. @throws UnknownFormatError */
 function fieldCountOf(bytes: Uint8Array): number {
-  const [head, format] = bytes;
-  if (head === (FIXARRAY | FIELDS) && format === COMMIT_FORMAT) return FIELDS;
-  if (head === (FIXARRAY | FIELDS_OF_FORMAT_1) && format === 1) return FIELDS_OF_FORMAT_1;
+  const [head, formatByte] = bytes;
+  if (head === (FIXARRAY | FIELDS) && formatByte === COMMIT_FORMAT) return FIELDS;
+  if (head === (FIXARRAY | FIELDS_OF_FORMAT_1) && formatByte === 1) return FIELDS_OF_FORMAT_1;
   const record = packr.unpack(bytes);
-  const stated: unknown = Array.isArray(record) ? record[0] : typeof record;
-  const isKnown = stated === COMMIT_FORMAT || stated === 1;
-  const shown = isKnown ? `${stated}, but as a version from before the first release laid it out` : stated;
+  const format: unknown = Array.isArray(record) ? record[0] : typeof record;
+  const isKnown = format === COMMIT_FORMAT || format === 1;
+  const shown = isKnown ? `${format}, but in the layout of a version before the first release` : format;
   throw new UnknownFormatError(
     `log record has format ${shown}; this Burgee reads formats 1 to ${COMMIT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
   );
@@ -215,27 +216,27 @@ function readListHead(bytes: Uint8Array, at: number): { readonly length: number;
 /** Unpacks `count` consecutive values from `start`. Returns the end of the last one. */
 function unpackItems(bytes: Uint8Array, start: number, count: number, take: (value: unknown) => void): number {
   let end = start;
-  for (let taken = 0; taken < count; ) {
-    end = unpackSome(bytes, end, count - taken, (value) => {
+  for (let takenCount = 0; takenCount < count; ) {
+    end = unpackSome(bytes, end, count - takenCount, (value) => {
       take(value);
-      taken++;
+      takenCount++;
     });
   }
   return end;
 }
 
-/** Same as `unpackItems`, but stops after `most` values or `STEP_BYTES` bytes. */
-function unpackSome(bytes: Uint8Array, start: number, most: number, take: (value: unknown) => void): number {
-  let left = most;
+/** Same as `unpackItems`, but stops after `countMax` values or `STEP_BYTES` bytes. */
+function unpackSome(bytes: Uint8Array, start: number, countMax: number, take: (value: unknown) => void): number {
+  let remaining = countMax;
   let read = 0;
   packr.unpackMultiple(bytes.subarray(start), (value: unknown, _from?: number, to?: number) => {
     take(value);
     assert(to !== undefined && to > read, 'it ends before its values do');
     read = to;
-    left--;
-    return left > 0 && read < STEP_BYTES;
+    remaining--;
+    return remaining > 0 && read < STEP_BYTES;
   });
-  assert(left === 0 || read >= STEP_BYTES, 'it ends before its values do');
+  assert(remaining === 0 || read >= STEP_BYTES, 'it ends before its values do');
   return start + read;
 }
 
@@ -250,18 +251,18 @@ function recordOfOne(
 }
 
 /** Joins the pieces into one buffer, several pieces per step: tens of megabytes must not be copied in one step. */
-function* joined(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
-  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+function* joinPieces(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
+  const result = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
   let at = 0;
   for (const piece of pieces) {
-    whole.set(piece, at);
+    result.set(piece, at);
     at += piece.byteLength;
     yield;
   }
-  return whole;
+  return result;
 }
 
-/** Audit events are stored one by one next to the log, so they are kept when the log is truncated. */
+/** Encodes an audit event. Events are stored one by one beside the log, so they still exist when the log is trimmed. */
 export function encodeEvent(event: AuditEvent): Uint8Array {
   return packr.pack([EVENT_FORMAT, event]);
 }
@@ -293,7 +294,7 @@ export function decodeEventHead(bytes: Uint8Array): EventHead {
   packr.unpackMultiple(bytes.subarray(bytes[2] === MAP_16 ? 5 : 3), (value: unknown) => {
     if (read % 2 === 0) key = value as string;
     else head[key] = value;
-    // Another version may have used another order of keys.
+    // If another version wrote the keys in another order, the complete event is decoded below.
     if (read % 2 === 0 && key !== HEAD_KEYS[read / 2]) return false;
     return ++read < 2 * HEAD_KEYS.length;
   });

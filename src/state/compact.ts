@@ -1,4 +1,4 @@
-/** Longer strings (descriptions, ids) are rarely equal. Looking them up would cost more than it saves. */
+/** Maximum length of an interned string. Longer strings (descriptions, ids) are rarely equal: looking them up would cost more than it saves. */
 const INTERNED_LENGTH_MAX = 20;
 
 /** Maximum number of interned strings, so that user ids in long lists do not fill the memory. */
@@ -10,9 +10,9 @@ const INTERNED_LIST_MAX = 8;
 const EMPTY: readonly never[] = Object.freeze([]);
 
 /**
- * Reduces the memory of decoded entities. A decoded entity has its own copies of strings and empty lists, although most of them are equal to the
- * same few values (names of environments, operators, context fields, parameters). This replaces them with shared objects. It changes `value`
- * in place, so use it only directly after decoding, before other code has a reference.
+ * Reduces the memory of decoded entities. A decoded entity has its own copies of strings and empty lists, although most of them are equal to the same
+ * few values (names of environments, operators, context fields, parameters). `compact` replaces them by shared objects. It changes `value` in place,
+ * so call it only directly after decoding, before other code has a reference to the value.
  */
 export class Compactor {
   readonly #strings = new Map<string, string>();

@@ -8,56 +8,57 @@ import {
   type IndexName,
   indexEntry,
   keyFor,
-  type NamedKeyCollection,
   type OwnKeyName,
+  type SeparateKeyName,
   type StateReader,
 } from './collections.ts';
 import type { Change } from './commit.ts';
-import { changesRights, PermissionCache } from './permission-cache.ts';
+import { changesPermissions, PermissionCache } from './permission-cache.ts';
 import { Index, type ReadonlyEntityKeys } from './table.ts';
 
 /** Number of changes listed in one step. */
 const STEP_CHANGES = 1_024;
 
 /**
- * An overlay that stores its own changes and reads everything else from the reader beneath it. The writer uses one draft per command, on top of one
- * draft per batch: the draft of a rejected command is dropped without effect, and so is the draft of a batch that could not be stored. After a draft
- * has changed permissions, the permissions beneath it must not change while the draft is in use: its `permissionCache` depends on that.
+ * A layer over the state, or over another draft: it stores its own changes and reads everything else from the reader beneath it. The writer uses one
+ * draft per command, on top of one draft per batch. The draft of a rejected command is dropped without effect. The draft of a batch that could not be
+ * stored is dropped in the same way. After a draft has changed permissions, the permissions beneath it must not change while the draft is in use: its
+ * `permissionCache` depends on that.
  */
 export class Draft implements StateReader {
   readonly #beneath: StateReader;
-  readonly #overlay = new Map<CollectionName, Layer>();
+  readonly #overlay = new Map<CollectionName, CollectionChanges>();
   #permissionCache: PermissionCache | undefined;
 
   constructor(beneath: StateReader) {
     this.#beneath = beneath;
   }
 
-  /** The cache of the reader beneath, until this draft changes data that permissions depend on; then its own cache. */
+  /** The cache of the reader beneath, or the draft's own cache after the draft has changed data that permissions depend on. */
   get permissionCache(): PermissionCache {
     return this.#permissionCache ?? this.#beneath.permissionCache;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
-    const layer = this.#overlay.get(collection);
-    if (layer?.has(key)) return layer.get(key) as Collections[C] | undefined;
+    const collectionChanges = this.#overlay.get(collection);
+    if (collectionChanges?.has(key)) return collectionChanges.get(key) as Collections[C] | undefined;
     return this.#beneath.get(collection, key);
   }
 
   *values<C extends OwnKeyName>(collection: C): IterableIterator<Collections[C]> {
-    const layer = this.#overlay.get(collection);
-    if (!layer) return yield* this.#beneath.values(collection);
-    yield* this.#visible(layer, this.#beneath.values(collection), collection);
-    for (const [, entity] of layer.entries()) if (entity !== undefined) yield entity as Collections[C];
+    const collectionChanges = this.#overlay.get(collection);
+    if (!collectionChanges) return yield* this.#beneath.values(collection);
+    yield* this.#visible(collectionChanges, this.#beneath.values(collection), collection);
+    for (const [, entity] of collectionChanges.entries()) if (entity !== undefined) yield entity as Collections[C];
   }
 
   *lookup<I extends IndexName>(index: I, key: string): IterableIterator<Collections[IndexedName<I>]> {
     const { collection } = indexEntry(index);
-    const layer = this.#overlay.get(collection);
-    if (!layer) return yield* this.#beneath.lookup(index, key);
-    yield* this.#visible(layer, this.#beneath.lookup(index, key), collection);
-    for (const entityKey of layer.entityKeys(index, key)) {
-      const entity = layer.get(entityKey);
+    const collectionChanges = this.#overlay.get(collection);
+    if (!collectionChanges) return yield* this.#beneath.lookup(index, key);
+    yield* this.#visible(collectionChanges, this.#beneath.lookup(index, key), collection);
+    for (const entityKey of collectionChanges.entityKeys(index, key)) {
+      const entity = collectionChanges.get(entityKey);
       if (entity !== undefined) yield entity as Collections[IndexedName<I>];
     }
   }
@@ -72,10 +73,10 @@ export class Draft implements StateReader {
 
   count(index: IndexName, key: string): number {
     const { collection, keysOf } = indexEntry(index);
-    const holds = (entity: Entity | undefined) => Number(entity !== undefined && keysOf(entity).includes(key));
+    const countOf = (entity: Entity | undefined) => Number(entity !== undefined && keysOf(entity).includes(key));
     let count = this.#beneath.count(index, key);
     for (const [entityKey, entity] of this.#overlay.get(collection)?.entries() ?? []) {
-      count += holds(entity) - holds(this.#beneath.get(collection, entityKey));
+      count += countOf(entity) - countOf(this.#beneath.get(collection, entityKey));
     }
     return count;
   }
@@ -98,7 +99,7 @@ export class Draft implements StateReader {
 
   /** `key` is required for collections whose entities do not contain it. */
   put<C extends OwnKeyName>(collection: C, entity: Collections[C]): void;
-  put<C extends NamedKeyCollection>(collection: C, entity: Collections[C], key: string): void;
+  put<C extends SeparateKeyName>(collection: C, entity: Collections[C], key: string): void;
   put(collection: CollectionName, entity: Entity, key?: string): void {
     this.#set(collection, keyFor(collection, entity, key), entity);
   }
@@ -118,8 +119,8 @@ export class Draft implements StateReader {
   /** The changes of this draft, one per entity. */
   changes(): Change[] {
     const changes: Change[] = [];
-    for (const [collection, layer] of this.#overlay) {
-      for (const [key, entity] of layer.entries()) changes.push({ collection, key, entity } as Change);
+    for (const [collection, collectionChanges] of this.#overlay) {
+      for (const [key, entity] of collectionChanges.entries()) changes.push({ collection, key, entity } as Change);
     }
     return changes;
   }
@@ -127,8 +128,8 @@ export class Draft implements StateReader {
   /** Same as `changes`, in steps: the list of 100,000 changes takes milliseconds. The draft must not change in between. */
   *changesInSteps(): Steps<Change[]> {
     const changes: Change[] = [];
-    for (const [collection, layer] of this.#overlay) {
-      for (const [key, entity] of layer.entries()) {
+    for (const [collection, collectionChanges] of this.#overlay) {
+      for (const [key, entity] of collectionChanges.entries()) {
         changes.push({ collection, key, entity } as Change);
         if (changes.length % STEP_CHANGES === 0) yield;
       }
@@ -136,40 +137,44 @@ export class Draft implements StateReader {
     return changes;
   }
 
-  /** Adds the changes of a draft on top of this one. */
+  /** Adds the changes of a draft that was on top of this one. */
   absorb(changes: readonly Change[]): void {
     for (const { collection, key, entity } of changes) this.#set(collection, key, entity);
   }
 
   /** The entities of the reader beneath that this draft has not changed. */
-  *#visible<E extends Entity>(layer: Layer, beneath: Iterable<E>, collection: CollectionName): IterableIterator<E> {
-    for (const entity of beneath) if (!layer.has(keyFor(collection, entity, undefined))) yield entity;
+  *#visible<E extends Entity>(
+    collectionChanges: CollectionChanges,
+    beneath: Iterable<E>,
+    collection: CollectionName,
+  ): IterableIterator<E> {
+    for (const entity of beneath) if (!collectionChanges.has(keyFor(collection, entity, undefined))) yield entity;
   }
 
   #set(collection: CollectionName, key: string, entity: Entity | undefined): void {
     const before = () => this.get(collection, key);
-    if (changesRights(collection, before, entity)) {
+    if (changesPermissions(collection, before, entity)) {
       this.#permissionCache ??= new PermissionCache();
       this.#permissionCache.discard({ collection, key, before: before(), after: entity });
     }
-    this.#layer(collection).set(key, entity);
+    this.#collectionChanges(collection).set(key, entity);
   }
 
-  #layer(collection: CollectionName): Layer {
-    let layer = this.#overlay.get(collection);
-    if (!layer) {
-      layer = new Layer();
-      this.#overlay.set(collection, layer);
+  #collectionChanges(collection: CollectionName): CollectionChanges {
+    let collectionChanges = this.#overlay.get(collection);
+    if (!collectionChanges) {
+      collectionChanges = new CollectionChanges();
+      this.#overlay.set(collection, collectionChanges);
     }
-    return layer;
+    return collectionChanges;
   }
 }
 
 const NO_ENTITY_KEYS: ReadonlyEntityKeys = new Set<string>();
 
-/** The changes of a draft in one collection. An index over them is built at its first use, and updated from then on. */
-class Layer {
-  /** Undefined is a removal. */
+/** The changes of a draft in one collection. An index over these changes is built at its first use, and updated from then on. */
+class CollectionChanges {
+  /** Undefined: the draft removed the entity. */
   readonly #entities = new Map<string, Entity | undefined>();
   #indexes: Map<IndexName, Index> | undefined;
 

@@ -16,7 +16,7 @@ export function dropsSecret({ changes }: Commit): boolean {
 /** Name of a setting. Its value is `hashed` if only hashes of token secrets are stored. */
 export const SECRETS_SETTING = 'apiTokenSecrets';
 
-/** Whether only hashes of secrets are stored. This cannot be undone: the secrets are no longer known. */
+/** Whether only hashes of token secrets are stored. Once this is set, it stays set: the secrets are not known any more. */
 export function hashesSecrets(reader: StateReader): boolean {
   return reader.get('settings', SECRETS_SETTING)?.value === 'hashed';
 }

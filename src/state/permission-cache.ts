@@ -1,5 +1,5 @@
 /** The effective permissions of a user depend only on these collections. */
-const COLLECTIONS_OF_RIGHTS: ReadonlySet<string> = new Set([
+const PERMISSION_COLLECTIONS: ReadonlySet<string> = new Set([
   'users',
   'roles',
   'groups',
@@ -7,16 +7,16 @@ const COLLECTIONS_OF_RIGHTS: ReadonlySet<string> = new Set([
   'projectRoles',
 ]);
 
-/** Maximum weight of all cached entries: about 50 bytes per unit. */
+/** Maximum weight of all cached entries. A unit of weight is about 50 bytes of memory. */
 const WEIGHT_MAX = 1_000_000;
 
 /** The cached effective permissions of one user. */
-export interface Weighed {
-  /** Approximate number of entries in it. */
+export interface CachedPermissions {
+  /** Approximate number of permission sets and projects in the entry. */
   readonly weight: number;
 }
 
-interface Replaced {
+interface ReplacedEntity {
   readonly collection: string;
   readonly key: string;
   readonly before: object | undefined;
@@ -27,12 +27,12 @@ interface Replaced {
  * Whether the change can change effective permissions. A sign-on or the use of a token replaces a user but changes no permission. `before` is called
  * only if it is needed.
  */
-export function changesRights(
+export function changesPermissions(
   collection: string,
   before: () => object | undefined,
   after: object | undefined,
 ): boolean {
-  if (!COLLECTIONS_OF_RIGHTS.has(collection)) return false;
+  if (!PERMISSION_COLLECTIONS.has(collection)) return false;
   if (collection !== 'users' && collection !== 'groups') return true;
   return rootRoleOf(before()) !== rootRoleOf(after);
 }
@@ -47,52 +47,52 @@ function rootRoleOf(entity: object | undefined): number | null {
  * calculated again when it is needed.
  */
 export class PermissionCache {
-  readonly #people = new Map<string, Weighed>();
+  readonly #entries = new Map<string, CachedPermissions>();
   #weight = 0;
   /** Cached member counts of projects. */
   members: object | undefined;
 
   /** The cached entry of the user. */
-  person(user: string): Weighed | undefined {
-    return this.#people.get(user);
+  person(user: string): CachedPermissions | undefined {
+    return this.#entries.get(user);
   }
 
   /** Replaces the cached entry of the user. */
-  keep(user: string, made: Weighed): void {
+  keep(user: string, entry: CachedPermissions): void {
     this.#drop(user);
-    this.#people.set(user, made);
-    this.#weight += made.weight;
-    for (const oldest of this.#people.keys()) {
+    this.#entries.set(user, entry);
+    this.#weight += entry.weight;
+    for (const oldest of this.#entries.keys()) {
       if (this.#weight <= WEIGHT_MAX || oldest === user) break;
       this.#drop(oldest);
     }
   }
 
-  /** Discards the entries that a change concerns. Only for changes for which `changesRights` is true. */
-  discard({ collection, key, before, after }: Replaced): void {
+  /** Discards the entries that a change concerns. Only for changes for which `changesPermissions` is true. */
+  discard({ collection, key, before, after }: ReplacedEntity): void {
     const entity = (after ?? before) as { holder?: string; holderId?: number; userId?: number };
     if (collection === 'groupMembers' || collection === 'projectRoles') this.members = undefined;
     if (collection === 'users') this.#drop(key);
     else if (collection === 'groupMembers') this.#drop(String(entity.userId));
     else if (collection === 'projectRoles' && entity.holder === 'user') this.#drop(String(entity.holderId));
-    else this.#clear();
+    else this.#dropAll();
   }
 
   /** Discards everything. */
   clear(): void {
     this.members = undefined;
-    this.#clear();
+    this.#dropAll();
   }
 
-  #clear(): void {
-    this.#people.clear();
+  #dropAll(): void {
+    this.#entries.clear();
     this.#weight = 0;
   }
 
   #drop(user: string): void {
-    const known = this.#people.get(user);
-    if (!known) return;
-    this.#people.delete(user);
-    this.#weight -= known.weight;
+    const entry = this.#entries.get(user);
+    if (!entry) return;
+    this.#entries.delete(user);
+    this.#weight -= entry.weight;
   }
 }

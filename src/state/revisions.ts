@@ -5,13 +5,15 @@ export function partitionKey(environment: string, project: string): PartitionKey
   return `${environment}/${project}`;
 }
 
-/** The history of the commits from this number on. After a refill, copy or restore, a new history with another mark begins. */
+/**
+ * The commits from the number `from` on belong to the epoch with this mark. After a refill, copy or restore, a new epoch with another mark begins.
+ */
 export interface Chapter {
   readonly from: number;
   readonly mark: string;
 }
 
-/** Maximum number of stored chapters. Older chapters are dropped. A revision that has not changed since such a chapter then has no mark. */
+/** Maximum number of stored chapters. Older chapters are dropped: then a revision that belongs to a dropped chapter has no mark. */
 const CHAPTERS_MAX = 64;
 
 /**
@@ -34,7 +36,7 @@ export class Revisions {
     return this.#environments.get(environment) ?? 0;
   }
 
-  /** Only increases a revision: replaying older commits over a newer snapshot must not decrease it. */
+  /** Increases the revision of the partition to `seq`. Never decreases it: a recovery replays older commits over a newer snapshot. */
   touch(key: PartitionKey, seq: number): void {
     if ((this.#partitions.get(key) ?? 0) < seq) this.#partitions.set(key, seq);
     const environment = key.slice(0, key.indexOf('/'));
@@ -42,14 +44,14 @@ export class Revisions {
   }
 
   /**
-   * The history that the revision belongs to; "" for a store whose history is never replaced. After a loss of commits their numbers are used
-   * again, so a content is identified only by number and mark together.
+   * The mark of the epoch that the revision belongs to; "" for a store whose history is never replaced. After a loss of commits, new commits get the
+   * lost numbers. So only number and mark together identify a content.
    */
   mark(revision: number): string {
     return this.#chapters.findLast(({ from }) => from <= revision)?.mark ?? '';
   }
 
-  /** The commit `seq` and later commits belong to the history with this mark. */
+  /** Records that the commit `seq` and later commits belong to the epoch with this mark. */
   begin(seq: number, mark: string): void {
     if (mark === (this.#chapters.at(-1)?.mark ?? '')) return;
     this.#chapters = [...this.#chapters.filter(({ from }) => from < seq), { from: seq, mark }].slice(-CHAPTERS_MAX);

@@ -8,9 +8,9 @@ import { State } from './state.ts';
 import { DamagedRecordError, OTHER_VERSION_ADVICE, readerOf, UnknownFormatError } from './stored-schema.ts';
 
 /**
- * A snapshot is a sequence of pieces: one header, slices of collections, one end. It is fuzzy: later slices may contain changes of
- * commits after `header.seq`. That is harmless, because recovery replays the log from there and each change replaces a whole entity. The end contains
- * the revisions and comes last, so they cover every change in every slice; it also shows that a snapshot is complete.
+ * A snapshot is a sequence of pieces: one header, slices of collections, one end. It is fuzzy: slices may contain changes of commits after
+ * `header.seq`. This is harmless, because recovery replays the log after `header.seq`, and each change replaces a whole entity. The end comes last
+ * and contains the revisions, so they cover every change in every slice. The end also shows that the snapshot is complete.
  */
 type Piece =
   | { kind: 'header'; format: number; seq: number; lastEventId: number }
@@ -18,8 +18,8 @@ type Piece =
   | { kind: 'end'; revisions: [PartitionKey, number][]; chapters: readonly Chapter[]; entryCount: number };
 
 /**
- * Raise it with every change of the encoding. A slice contains the schema version of its entities: a Burgee that does not support the collection or the
- * version refuses the snapshot. In format 1, which can still be read, every schema version was 1.
+ * Version of the encoding of snapshots. Raise it with every change of the encoding. A slice contains the schema version of its entities: a Burgee
+ * that does not support the collection or the version refuses the snapshot. In format 1, which can still be read, every schema version was 1.
  */
 export const SNAPSHOT_FORMAT = 2;
 
@@ -32,13 +32,13 @@ export class StateReplacedError extends Error {
   }
 }
 
-/** Maximum entities of a slice, and approximate bytes without its last entity: packing a slice takes a few tenths of a millisecond. */
+/** A slice ends when it has this many entities or about this many bytes: so packing a slice takes a few tenths of a millisecond. */
 const SLICE_ENTRIES = 48;
 const SLICE_BYTES = 64 * 1024;
 /** Estimated packed size of a value without its characters. */
 const VALUE_BYTES = 8;
 
-/** Time slice of a snapshot. It is shorter than for other work, because no caller waits for a snapshot. */
+/** Time slice of a snapshot. It is shorter than the time slice of other work, because no caller waits for a snapshot. */
 const SNAPSHOT_BUDGET_MS = 0.5;
 
 /** Encodes the state piece by piece and yields to the event loop between slices. The caller stores the pieces in order. */
@@ -77,16 +77,16 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
  * @throws UnknownFormatError when a newer Burgee wrote the snapshot; DamagedRecordError when it is incomplete.
  */
 export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<State> {
-  const decoding = new Decoding();
+  const decoder = new SnapshotDecoder();
   const slicer = new Slicer();
   for await (const bytes of pieces) {
     if (slicer.spent) await slicer.pause();
-    decoding.take(bytes);
+    decoder.take(bytes);
   }
-  return decoding.end();
+  return decoder.end();
 }
 
-class Decoding {
+class SnapshotDecoder {
   readonly #packr = new Packr({ useRecords: true });
   readonly #compactor = new Compactor();
   readonly #state = new State();
@@ -99,7 +99,8 @@ class Decoding {
     if (piece.kind === 'header') this.#begin(piece);
     else if (piece.kind === 'slice') this.#load(piece);
     else if (piece.kind === 'end') {
-      if (piece.entryCount !== this.#entryCount) throw new DamagedRecordError('the snapshot lost entries');
+      if (piece.entryCount !== this.#entryCount)
+        throw new DamagedRecordError('the snapshot is damaged: entries are missing');
       this.#state.revisions.load(piece.revisions, piece.chapters);
       this.#isEnded = true;
     } else {
@@ -133,12 +134,12 @@ class Decoding {
 
   #load({ collection, schema, entries }: Extract<Piece, { kind: 'slice' }>): void {
     if (this.#format === null || this.#isEnded) {
-      throw new DamagedRecordError('the snapshot has a slice outside of its header and end');
+      throw new DamagedRecordError('the snapshot is damaged: it has a slice before its header or after its end');
     }
     const { collection: name, upgrade } = readerOf('snapshot', collection, this.#format === 1 ? 1 : schema);
     for (const [key, entity] of entries) {
-      const read = upgrade ? upgrade(entity) : entity;
-      this.#state.load(name, key, this.#compactor.compact(read));
+      const upgraded = upgrade ? upgrade(entity) : entity;
+      this.#state.load(name, key, this.#compactor.compact(upgraded));
     }
     this.#entryCount += entries.length;
   }

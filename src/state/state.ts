@@ -10,7 +10,7 @@ import {
   type StateReader,
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
-import { changesRights, PermissionCache } from './permission-cache.ts';
+import { changesPermissions, PermissionCache } from './permission-cache.ts';
 import { Revisions } from './revisions.ts';
 import { StagedTable, Table } from './table.ts';
 
@@ -35,8 +35,8 @@ export interface AppliedCommit {
 interface BulkChange {
   /** Projects with changed, added or removed flags. */
   readonly projects: ReadonlySet<string>;
-  /** Changes of all entities except flags. */
-  readonly others: readonly AppliedChange[];
+  /** The changes of the commit, except changes of flags. */
+  readonly changesExceptFlags: readonly AppliedChange[];
 }
 
 /** A large commit that is not visible yet. */
@@ -44,10 +44,13 @@ interface StagedCommit {
   readonly tables: ReadonlyMap<CollectionName, StagedTable>;
   readonly applied: AppliedCommit;
   /** The commit changes effective permissions. */
-  readonly changesRights: boolean;
+  readonly changesPermissions: boolean;
 }
 
-/** Maximum number of changes applied synchronously: one or two milliseconds with all views. A larger commit is staged, published and settled. */
+/**
+ * Maximum number of changes applied synchronously, which takes one or two milliseconds with all views. A larger commit is staged, published and
+ * settled.
+ */
 export const APPLIED_AT_ONCE_MAX = 128;
 /**
  * Maximum size of the record of a commit with several changes that is applied synchronously: indexes and views need about a millisecond for a
@@ -55,7 +58,7 @@ export const APPLIED_AT_ONCE_MAX = 128;
  */
 export const APPLIED_AT_ONCE_BYTES = 2_000_000;
 
-/** The content of a state, in one object, so it can be replaced atomically. */
+/** The content of a state, in one object, so that it can be replaced atomically. */
 class Contents {
   seq = 0;
   lastEventId = 0;
@@ -70,7 +73,7 @@ class Contents {
 
 /**
  * The whole state, in memory. Only commits change it, one after the other, in the order of the log: the same log gives the same state on every
- * replica. The only exception is `replaceWith`. Applying a commit never fails: a commit in the log is already decided.
+ * replica. The only exception is `replaceWith`. Applying a commit cannot be refused: a commit in the log is already decided.
  */
 export class State implements StateReader {
   #contents = new Contents();
@@ -98,14 +101,16 @@ export class State implements StateReader {
     return this.#contents.revisions;
   }
 
-  /** Number of replacements of the contents. Code that reads in several turns of the event loop compares it: a different number is a different state. */
+  /**
+   * Number of replacements of the contents. Code that reads in several turns of the event loop compares it: a different number is a different state.
+   */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * Takes the contents of the other state atomically: no reader sees a mixture. From then on both objects are the same state, so
-   * views that were built on the other one stay up to date. Running iterations finish over the previous contents.
+   * Takes the contents of the other state atomically: no reader sees a mixture. After the call, both objects share one content, so views that were
+   * built on the other object stay up to date. Running iterations finish over the previous contents.
    */
   replaceWith(other: State): void {
     this.#contents = other.#contents;
@@ -147,7 +152,7 @@ export class State implements StateReader {
     return this.#table(indexEntry(index).collection).sum(index, key);
   }
 
-  /** Applies the next commit. `mark` is the history that it belongs to, see `Revisions.mark`. */
+  /** Applies the next commit. `mark` is the mark of the epoch that the commit belongs to, see `Revisions.mark`. */
   apply(commit: Commit, mark = ''): AppliedCommit {
     assert(commit.seq === this.seq + 1, `commit ${commit.seq} cannot follow ${this.seq}`);
     const changes = commit.changes.map((change) => this.#replace(change));
@@ -156,15 +161,15 @@ export class State implements StateReader {
   }
 
   /**
-   * Prepares a large commit in steps; nothing of it is visible yet. The caller must drop the result if the state was replaced in between.
+   * Prepares a large commit in steps; nothing of it is visible yet. If the state is replaced between the steps, the caller must drop the result.
    * Followed by `publish` and `settle`, it has the same result as `apply`: docs/decisions/applying-large-commits.md.
    */
   *stage(commit: Commit): Steps<StagedCommit> {
     const tables = new Map<CollectionName, StagedTable>();
     const changes: AppliedChange[] = [];
-    const others: AppliedChange[] = [];
+    const changesExceptFlags: AppliedChange[] = [];
     const projects = new Set<string>();
-    let rights = false;
+    let hasPermissionChange = false;
     for (const { collection, key, entity } of commit.changes) {
       let table = tables.get(collection);
       if (!table) {
@@ -174,24 +179,28 @@ export class State implements StateReader {
       const before = table.stage(key, entity);
       const change = { collection, key, before, after: entity } as AppliedChange;
       changes.push(change);
-      rights ||= changesRights(collection, () => before, entity);
-      if (change.collection !== 'features') others.push(change);
+      hasPermissionChange ||= changesPermissions(collection, () => before, entity);
+      if (change.collection !== 'features') changesExceptFlags.push(change);
       else for (const feature of [change.before, change.after]) if (feature) projects.add(feature.project);
       yield;
     }
-    return { tables, applied: { commit, changes, bulk: { projects, others } }, changesRights: rights };
+    return {
+      tables,
+      applied: { commit, changes, bulk: { projects, changesExceptFlags } },
+      changesPermissions: hasPermissionChange,
+    };
   }
 
   /** Makes the staged commit visible atomically. It must be the next commit, and `settle` must finish before the commit after it. */
-  publish({ tables, applied, changesRights }: StagedCommit, mark = ''): AppliedCommit {
+  publish({ tables, applied, changesPermissions }: StagedCommit, mark = ''): AppliedCommit {
     assert(applied.commit.seq === this.seq + 1, `commit ${applied.commit.seq} cannot follow ${this.seq}`);
     for (const [collection, table] of tables) this.#table(collection).cover(table);
-    if (changesRights) this.permissionCache.clear();
+    if (changesPermissions) this.permissionCache.clear();
     this.#advance(applied.commit, mark);
     return applied;
   }
 
-  /** Merges the published commit into the tables, in steps. Reads give the same results before, during and after it. */
+  /** Merges the published commit into the tables, in steps. Reads give the same results before, during and after the merge. */
   *settle(): Steps<void> {
     for (const table of [...this.#contents.tables.values()]) yield* table.settle();
   }
@@ -212,7 +221,7 @@ export class State implements StateReader {
   #replace({ collection, key, entity }: Change): AppliedChange {
     const before = this.#table(collection).replace(key, entity);
     const change = { collection, key, before, after: entity } as AppliedChange;
-    if (changesRights(collection, () => before, entity)) this.permissionCache.discard(change);
+    if (changesPermissions(collection, () => before, entity)) this.permissionCache.discard(change);
     return change;
   }
 

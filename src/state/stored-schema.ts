@@ -17,12 +17,13 @@ export const OTHER_VERSION_ADVICE = 'Start a version that reads it (docs/upgrade
 /** How to read stored entities of one collection. */
 export interface EntityReader {
   readonly collection: CollectionName;
-  /** Converts an entity to the schema of this version; undefined if it already has it. */
+  /** Converts an entity to the schema of this version; undefined if the stored entities already have this schema. */
   readonly upgrade: ((entity: unknown) => Entity) | undefined;
 }
 
 /**
- * How to read entities of `collection` that were stored with `schema`. Called before any entity is read. `what` is the record that contains them.
+ * How to read entities of `collection` that were stored with the version `schema`. Called before any entity is read. `what` names the record for
+ * messages.
  * @throws UnknownFormatError when this version does not support the collection or the schema.
  */
 export function readerOf(what: string, collection: unknown, schema: unknown): EntityReader {
@@ -31,21 +32,21 @@ export function readerOf(what: string, collection: unknown, schema: unknown): En
     throw new UnknownFormatError(`${message}. ${OTHER_VERSION_ADVICE}`);
   }
   const name = collection as CollectionName;
-  const stated: Pick<Collection<Entity, string, 'given'>, 'schema' | 'upgrade'> = collectionOf(name);
-  return { collection: name, upgrade: upgradeFrom(`${what} has "${name}"`, schema, stated) };
+  const definition: Pick<Collection<Entity, string, 'separate'>, 'schema' | 'upgrade'> = collectionOf(name);
+  return { collection: name, upgrade: upgradeFrom(`${what} has "${name}"`, schema, definition) };
 }
 
-/** Only for the tests of this module, and for `readerOf`. */
+/** Returns the function that converts entities of `schema`; undefined if they need no conversion. Exported for tests. @throws UnknownFormatError */
 export function upgradeFrom<E>(
   what: string,
   schema: unknown,
-  stated: { readonly schema: number; readonly upgrade: ((entity: unknown, from: number) => E) | undefined },
+  definition: { readonly schema: number; readonly upgrade: ((entity: unknown, from: number) => E) | undefined },
 ): ((entity: unknown) => E) | undefined {
-  if (schema === stated.schema) return undefined;
-  const { upgrade } = stated;
-  if (!Number.isInteger(schema) || Number(schema) > stated.schema || Number(schema) < 1 || !upgrade) {
+  if (schema === definition.schema) return undefined;
+  const { upgrade } = definition;
+  if (!Number.isInteger(schema) || Number(schema) > definition.schema || Number(schema) < 1 || !upgrade) {
     throw new UnknownFormatError(
-      `${what} of schema ${schema}; this Burgee reads up to schema ${stated.schema}. ${OTHER_VERSION_ADVICE}`,
+      `${what} of schema ${schema}; this Burgee reads up to schema ${definition.schema}. ${OTHER_VERSION_ADVICE}`,
     );
   }
   return (entity) => upgrade(entity, Number(schema));

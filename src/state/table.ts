@@ -6,7 +6,7 @@ import { EntityKeys } from './entity-keys.ts';
 
 export type ReadonlyEntityKeys = Iterable<string> & Pick<EntityKeys, 'size'>;
 
-/** Whether the keys are equal: they are after nearly every change. */
+/** Whether the keys are equal. After nearly every change of an entity they are, so this check comes first. */
 function areSame(left: readonly string[], right: readonly string[]): boolean {
   if (left === right) return true;
   if (left.length !== right.length) return false;
@@ -94,7 +94,7 @@ class Sums {
 /** The changes of a large commit in one collection, before and after they become visible. */
 export class StagedTable {
   readonly #beneath: Table;
-  /** Undefined is a removal. */
+  /** Undefined: the commit removes the entity. */
   readonly entities = new Map<string, Entity | undefined>();
   readonly indexes = new Map<IndexName, StagedIndex>();
   size: number;
@@ -107,20 +107,22 @@ export class StagedTable {
     }
   }
 
-  /** Returns the current entity. Call it once per key. */
+  /** Adds a change. Returns the entity before it. Call it once per key. */
   stage(key: string, after: Entity | undefined): Entity | undefined {
     const before = this.#beneath.get(key);
     this.entities.set(key, after);
     this.size += (after ? 1 : 0) - (before ? 1 : 0);
     for (const [name, { keysOf, weigh, entityKeys, counts, sums }] of this.indexes) {
       entityKeys.replace(key, undefined, after);
-      const count = (of: string, by: number) => counts.set(of, (counts.get(of) ?? this.#beneath.count(name, of)) + by);
-      if (before) for (const of of keysOf(before)) count(of, -1);
-      if (after) for (const of of keysOf(after)) count(of, 1);
+      const count = (indexKey: string, by: number) =>
+        counts.set(indexKey, (counts.get(indexKey) ?? this.#beneath.count(name, indexKey)) + by);
+      if (before) for (const indexKey of keysOf(before)) count(indexKey, -1);
+      if (after) for (const indexKey of keysOf(after)) count(indexKey, 1);
       if (!weigh) continue;
-      const add = (of: string, by: number) => sums.set(of, (sums.get(of) ?? this.#beneath.sum(name, of)) + by);
-      if (before) for (const of of keysOf(before)) add(of, -weigh(before));
-      if (after) for (const of of keysOf(after)) add(of, weigh(after));
+      const add = (indexKey: string, by: number) =>
+        sums.set(indexKey, (sums.get(indexKey) ?? this.#beneath.sum(name, indexKey)) + by);
+      if (before) for (const indexKey of keysOf(before)) add(indexKey, -weigh(before));
+      if (after) for (const indexKey of keysOf(after)) add(indexKey, weigh(after));
     }
     return before;
   }
@@ -138,8 +140,8 @@ interface StagedIndex {
 }
 
 /**
- * The entities of one collection, and its indexes. A large commit is first put on top as a whole (`cover`) and then merged in steps
- * (`settle`). Reads check the covering commit first, so they do not depend on the progress of the merge.
+ * The entities of one collection, and its indexes. The changes of a large commit first cover the table together (`cover`), and are then merged in
+ * steps (`settle`). Reads check the covering changes first, so they do not depend on the progress of the merge.
  */
 export class Table {
   readonly #entities = new Map<string, Entity>();
@@ -204,7 +206,7 @@ export class Table {
     return this.#replace(key, entity);
   }
 
-  /** Makes all staged changes visible. */
+  /** Makes all staged changes visible: reads find them before the entities beneath. */
   cover(staged: StagedTable): void {
     assert(!this.#cover, 'a large commit is still being settled');
     this.#cover = staged;

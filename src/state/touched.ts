@@ -7,9 +7,9 @@ import type { Change } from './commit.ts';
 import { type PartitionKey, partitionKey } from './revisions.ts';
 
 /**
- * The partitions whose clients see a difference after `changes`. The writer decides it once, from the exact states before and after,
- * and stores it in the commit: a replica that replays the log over a fuzzy snapshot sees a mixture of older and newer entities and could not
- * calculate it. So revisions, and therefore ETags, are the same on every replica.
+ * The partitions whose clients see a difference after `changes`. The writer finds them once, from the exact states before and after the changes, and
+ * stores them in the commit. A replica could not find them: when it replays the log over a fuzzy snapshot, it sees a mixture of older and newer
+ * entities. So revisions, and therefore ETags, are the same on every replica.
  */
 export function touchedPartitions(before: StateReader, after: StateReader, changes: readonly Change[]): PartitionKey[] {
   return atOnce(findTouched(before, after, changes));
@@ -61,32 +61,37 @@ class Search {
       const project = this.#after.get('projects', feature.project);
       for (const { environment, strategies } of feature.environments) {
         if (!isServed(feature, project, environment)) continue;
-        const uses = strategies.some((strategy) => !strategy.disabled && strategy.segments.includes(Number(id)));
-        if (uses) this.#touch(environment, feature.project);
+        const isUsed = strategies.some((strategy) => !strategy.disabled && strategy.segments.includes(Number(id)));
+        if (isUsed) this.#touch(environment, feature.project);
       }
       yield;
     }
   }
 
-  /** Compares the environments of a project, because its flags are served only in these. If the project has no flags, clients see no difference. */
+  /** Compares the environments of a project: its flags are served only in these. If the project has no flags, clients see no difference. */
   project(id: string): void {
-    const had = this.#before.get('projects', id)?.environments ?? [];
-    const has = this.#after.get('projects', id)?.environments ?? [];
-    const removed = had.filter((name) => !has.includes(name));
-    const added = has.filter((name) => !had.includes(name));
+    const environmentsBefore = this.#before.get('projects', id)?.environments ?? [];
+    const environmentsAfter = this.#after.get('projects', id)?.environments ?? [];
+    const removed = environmentsBefore.filter((name) => !environmentsAfter.includes(name));
+    const added = environmentsAfter.filter((name) => !environmentsBefore.includes(name));
     if (removed.length > 0 && hasFlags(this.#before, id)) for (const name of removed) this.#touch(name, id);
     if (added.length > 0 && hasFlags(this.#after, id)) for (const name of added) this.#touch(name, id);
   }
 
-  /** Compares the flag for the clients of this project; undefined on a side means that the flag is not in the project. */
+  /** Compares the flag for the clients of this project; undefined means that the flag is not in the project. */
   #compare(project: string, before: Feature | undefined, after: Feature | undefined): void {
     const projectBefore = this.#before.get('projects', project);
     const projectAfter = this.#after.get('projects', project);
     for (const environment of this.#environmentsOf(project)) {
       if (this.touched.has(partitionKey(environment, project))) continue;
-      const was = before && isServed(before, projectBefore, environment) ? before : undefined;
-      const is = after && isServed(after, projectAfter, environment) ? after : undefined;
-      if (was && is ? !looksTheSame(was, is, environment) : was !== is) this.#touch(environment, project);
+      const servedBefore = before && isServed(before, projectBefore, environment) ? before : undefined;
+      const servedAfter = after && isServed(after, projectAfter, environment) ? after : undefined;
+      if (
+        servedBefore && servedAfter
+          ? !looksTheSame(servedBefore, servedAfter, environment)
+          : servedBefore !== servedAfter
+      )
+        this.#touch(environment, project);
     }
   }
 
@@ -113,8 +118,8 @@ function hasFlags(reader: StateReader, project: string): boolean {
 }
 
 /**
- * Whether clients of `environment` get the same content for both; both are served. The comparison of their JSON decides, but it is expensive: it is
- * skipped if the parts are the same objects or clearly differ.
+ * Whether clients of `environment` get the same content for both versions of a flag; both are served. The comparison of their JSON decides. It is
+ * expensive, so it is skipped if the parts of the versions are the same objects, or if the versions clearly differ.
  */
 function looksTheSame(before: Feature, after: Feature, environment: string): boolean {
   if (before.type !== after.type || before.stale !== after.stale) return false;
@@ -128,8 +133,8 @@ function looksTheSame(before: Feature, after: Feature, environment: string): boo
 
 function sameConfiguration(left: FeatureEnvironment, right: FeatureEnvironment): boolean {
   if (left === right) return true;
-  const same = left.strategies === right.strategies && left.variants === right.variants;
-  return same && left.enabled === right.enabled;
+  const isSame = left.strategies === right.strategies && left.variants === right.variants;
+  return isSame && left.enabled === right.enabled;
 }
 
 function sameForClients(left: Segment | undefined, right: Segment | undefined): boolean {

@@ -17,7 +17,7 @@ export interface Counters {
    * Adds all deltas (at most DELTAS_MAX) to a bucket. If this fails, no delta is added and it throws a StoreError: the same addition may be sent
    * again.
    */
-  add(bucket: Bucket, deltas: ReadonlyMap<string, number>, flush: FlushId): Promise<Added>;
+  add(bucket: Bucket, deltas: ReadonlyMap<string, number>, flush: FlushId): Promise<AdditionResult>;
   /** The buckets that begin at `fromMs` or later and before `toMs`, oldest first. Additions under way may be included or not. */
   read(range: CounterRange): AsyncIterable<CounterBucket>;
 }
@@ -52,7 +52,7 @@ export interface FlushId {
   readonly number: number;
 }
 
-export interface Added {
+export interface AdditionResult {
   /** False when the same addition was made before. */
   readonly isNew: boolean;
   /** Names that did not fit; their numbers are not kept. */
@@ -92,7 +92,7 @@ export function startOf({ spanMs }: Pick<Series, 'spanMs'>, timeMs: number): num
 }
 
 /** The range of the newest buckets, including the current one. `buckets` is their number. */
-export function newest(series: Series, nowMs: number, buckets: number): CounterRange {
+export function newestBuckets(series: Series, nowMs: number, buckets: number): CounterRange {
   const startMs = startOf(series, nowMs);
   return { series, fromMs: Math.max(0, startMs - (buckets - 1) * series.spanMs), toMs: startMs + series.spanMs };
 }

@@ -87,7 +87,7 @@ export function positionAt(line: LogPosition, seq: number, writeId: string): Log
 export function begin(epoch: string, from: LogPosition): LogPosition {
   const { seq, writeId } = from;
   const path = from.epoch === '' ? [] : [branchOf(from), ...from.ancestors];
-  return { epoch, seq, writeId, ancestors: path.length > ANCESTORS_MAX ? withoutOne(path) : path };
+  return { epoch, seq, writeId, ancestors: path.length > ANCESTORS_MAX ? withoutOneAncestor(path) : path };
 }
 
 /** The line after one or more entries were appended in its newest epoch. */
@@ -100,21 +100,21 @@ function branchOf({ epoch, seq, writeId, isDecided }: Branch): Branch {
 }
 
 /** Removes one ancestor: the oldest epoch without entries (many restarts of a server make many of them); if there is none, the oldest epoch. */
-function withoutOne(path: readonly Branch[]): readonly Branch[] {
+function withoutOneAncestor(path: readonly Branch[]): readonly Branch[] {
   const empty = path.findLastIndex(({ seq, isDecided }, at) => !isDecided && seq === (path[at + 1]?.seq ?? 0));
   return path.toSpliced(empty, 1);
 }
 
 /** Lines share their path from the root to where they diverge: the newest epoch of one line that the other also has is the last shared one. */
 function newestCommon(left: LogPosition, right: LogPosition): number | null {
-  for (const mine of [left, ...left.ancestors]) {
-    const theirs = [right, ...right.ancestors].find(({ epoch }) => epoch === mine.epoch);
-    if (!theirs) continue;
+  for (const leftBranch of [left, ...left.ancestors]) {
+    const rightBranch = [right, ...right.ancestors].find(({ epoch }) => epoch === leftBranch.epoch);
+    if (!rightBranch) continue;
     // The lines have different writes at the same position: the epoch itself has two lines, so their common entries are not known. Earlier versions
     // did not store the write when they copied an embedded store; such a store had one writer, and so one line.
-    const areKnown = mine.writeId !== '' && theirs.writeId !== '';
-    if (mine.seq === theirs.seq && areKnown && mine.writeId !== theirs.writeId) return null;
-    return Math.min(mine.seq, theirs.seq);
+    const areWritesKnown = leftBranch.writeId !== '' && rightBranch.writeId !== '';
+    if (leftBranch.seq === rightBranch.seq && areWritesKnown && leftBranch.writeId !== rightBranch.writeId) return null;
+    return Math.min(leftBranch.seq, rightBranch.seq);
   }
   return null;
 }

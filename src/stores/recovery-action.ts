@@ -20,7 +20,7 @@ interface Situation {
   readonly server: LogPosition | null;
   /** Whether replicas agreed on this run of the server. */
   readonly isConfirmed: boolean;
-  /** The positions reported since the server was last confirmed, including this replica's own; empty while it is confirmed. */
+  /** The positions reported since the server was last confirmed, including this replica's own; empty while the server is confirmed. */
   readonly positions: readonly ReportedPosition[];
   /** Whether every replica has had time to report its position. */
   readonly isGraceOver: boolean;
@@ -58,8 +58,8 @@ export function recoveryActionOf(situation: Situation): RecoveryAction {
   if (!relation) return { name: 'refuse', why: 'foreign' };
   if (isIncomplete) return agree(situation, server, mayComplete(own.position, server));
   const { commonSeq, leftDivergent: divergent, rightDivergent: serverDivergent } = relation;
-  const isParted = serverDivergent > 0 && (isConfirmed || !supersedes(own.position, server));
-  if (divergent > 0 && (isParted || overrules(server, own.position))) {
+  const isServerLineValid = serverDivergent > 0 && (isConfirmed || !supersedes(own.position, server));
+  if (divergent > 0 && (isServerLineValid || overrules(server, own.position))) {
     return { name: 'give-up', commonSeq, divergent };
   }
   if (isConfirmed) {
@@ -69,7 +69,7 @@ export function recoveryActionOf(situation: Situation): RecoveryAction {
   return agree(situation, server, divergent > 0);
 }
 
-/** First every replica reports its position. Then one of them is chosen. */
+/** First, every replica reports its position. Then the replicas elect the one that acts. */
 function agree(situation: Situation, server: LogPosition, hasMore: boolean): RecoveryAction {
   const { own, positions, isGraceOver } = situation;
   if (!positions.some((reportedPosition) => isSame(reportedPosition, own))) return { name: 'claim' };
@@ -83,24 +83,26 @@ function agree(situation: Situation, server: LogPosition, hasMore: boolean): Rec
  */
 function elect({ own, positions, isIncomplete }: Situation, server: LogPosition, hasMore: boolean): RecoveryAction {
   // A replica with `refill` does not wait for one with `halt`, which never refills.
-  const counted = own.policy === 'halt' ? positions : positions.filter(({ policy }) => policy !== 'halt');
-  const may = isIncomplete ? mayComplete : mayReplace;
-  const candidates = counted.filter(({ position }) => may(position, server));
+  const countedPositions = own.policy === 'halt' ? positions : positions.filter(({ policy }) => policy !== 'halt');
+  const isCandidate = isIncomplete ? mayComplete : mayReplace;
+  const candidates = countedPositions.filter(({ position }) => isCandidate(position, server));
   if (candidates.length === 0) {
     if (own.policy === 'halt' && hasMore) return { name: 'refuse', why: 'halted' };
     return isIncomplete ? { name: 'refuse', why: 'incomplete' } : { name: 'confirm' };
   }
-  const best = candidates.filter((one) => candidates.every((other) => isAtLeast(one.position, other.position)));
-  const chosen = best
+  const bestCandidates = candidates.filter((one) =>
+    candidates.every((other) => isAtLeast(one.position, other.position)),
+  );
+  const chosen = bestCandidates
     .filter(({ policy }) => policy !== 'halt')
     .sort((left, right) => (left.replica < right.replica ? -1 : 1))[0];
   if (chosen) {
     if (chosen.replica === own.replica) return { name: 'refill' };
     return { name: 'await', replica: chosen.replica, seq: chosen.position.seq };
   }
-  const [other] = best;
+  const [other] = bestCandidates;
   if (!hasMore && other) return { name: 'await', replica: other.replica, seq: other.position.seq };
-  return { name: 'refuse', why: best.length > 0 ? 'halted' : 'contested' };
+  return { name: 'refuse', why: bestCandidates.length > 0 ? 'halted' : 'contested' };
 }
 
 /** Whether the state at the position may replace the data of an unconfirmed server: no valid data would be lost. */

@@ -59,7 +59,7 @@ export interface SharedStore extends Store {
    * Notes that the caller's state contains all entries up to `seq`. `origin` is the origin of the newest entry; without it, the tip that the last
    * read found is used.
    */
-  standsAt(seq: number, origin?: EntryOrigin): void;
+  noteStatePosition(seq: number, origin?: EntryOrigin): void;
   /** The sequence number of the current snapshot, whichever replica stored it; 0 when there is none. @throws StoreError */
   snapshotSeq(): Promise<number>;
   /** The current loss; null when there is none. */
@@ -67,10 +67,10 @@ export interface SharedStore extends Store {
   /** Calls the listener when a loss is found, when it changes, and, with null, when it has ended. */
   onLoss(listener: (loss: LogLoss | null) => void): () => void;
   /**
-   * Makes the state of this replica the store's, under a new epoch. Only one replica succeeds: the others get `beaten` and then find the new
-   * history in the store. @throws StoreError; nothing has changed then, unless its outcome is `unknown`.
+   * Makes the state of this replica the store's, under a new epoch. Only one replica succeeds: the others get `not-refilled` and then find
+   * the new history in the store. @throws StoreError. Unless its outcome is `unknown`, the store has not changed.
    */
-  refill(content: RefillContent): Promise<'refilled' | 'beaten'>;
+  refill(content: RefillContent): Promise<'refilled' | 'not-refilled'>;
   /** Accepts the store's history as the valid one. The state must then be loaded again from it. @throws StoreError */
   adopt(): Promise<StoreOpening>;
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { Slicer } from '../base/yield-control.ts';
 import { type SnapshotInfo, StoreError } from './store.ts';
 
-/** The number of bytes that are hashed between two looks at the clock: this takes about half a millisecond. */
+/** The number of bytes that are hashed before the clock is read again. Hashing them takes about half a millisecond. */
 const HASH_SLICE_BYTES = 128 * 1024;
 /**
  * The time budget of hashing, in milliseconds. Hashing yields to other events sooner than other work does, because no request waits for a snapshot.
@@ -22,33 +22,33 @@ interface PieceSlice {
   readonly sizeBytes: number;
 }
 
-/** Writes the pieces in slices of at least `sliceBytes` (the last one may be smaller). Returns the content description that identifies them. */
+/** Writes the pieces in slices of at least `sliceBytes` (the last slice may be smaller). Returns the description of the written content. */
 export async function writeInSlices(
   pieces: AsyncIterable<Uint8Array>,
   sliceBytes: number,
   write: (slice: PieceSlice) => Promise<void>,
 ): Promise<SnapshotContent> {
   const tally = new Tally();
-  let waiting: Uint8Array[] = [];
+  let waitingPieces: Uint8Array[] = [];
   let sizeBytes = 0;
   const flush = async () => {
-    const slice = { firstIndex: tally.pieceCount - waiting.length, pieces: waiting, sizeBytes };
-    waiting = [];
+    const slice = { firstIndex: tally.pieceCount - waitingPieces.length, pieces: waitingPieces, sizeBytes };
+    waitingPieces = [];
     sizeBytes = 0;
     await write(slice);
   };
   for await (const piece of pieces) {
     await tally.add(piece);
-    waiting.push(piece);
+    waitingPieces.push(piece);
     sizeBytes += piece.length;
     if (sizeBytes >= sliceBytes) await flush();
   }
-  if (waiting.length > 0) await flush();
+  if (waitingPieces.length > 0) await flush();
   return tally.content();
 }
 
 /** Compares the pieces that were read back with the expected content. @throws StoreError when they differ */
-export async function verify(pieces: AsyncIterable<Uint8Array>, expected: SnapshotContent): Promise<void> {
+export async function verifyContent(pieces: AsyncIterable<Uint8Array>, expected: SnapshotContent): Promise<void> {
   const tally = new Tally();
   for await (const piece of pieces) await tally.add(piece);
   if (tally.matches(expected)) return;
@@ -59,7 +59,7 @@ export async function verify(pieces: AsyncIterable<Uint8Array>, expected: Snapsh
 }
 
 /** The pieces of a stored snapshot. @throws StoreError with `advice`, after the last piece, when they differ from the written pieces */
-export async function* verified(
+export async function* verifiedPieces(
   pieces: AsyncIterable<Uint8Array>,
   expected: SnapshotContent & Pick<SnapshotInfo, 'seq'>,
   advice = '',

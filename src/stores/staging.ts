@@ -57,12 +57,12 @@ export async function* inBatches(
     const events = await read(fromId, READ_EVENTS);
     const last = events.at(-1);
     if (!last) return;
-    yield* bySize(events);
+    yield* splitBySize(events);
     fromId = last.id + 1;
   }
 }
 
-function* bySize(events: readonly EventEntry[]): Generator<readonly EventEntry[], void, void> {
+function* splitBySize(events: readonly EventEntry[]): Generator<readonly EventEntry[], void, void> {
   let [start, batchBytes] = [0, 0];
   for (const [index, { bytes }] of events.entries()) {
     batchBytes += bytes.length;

@@ -17,7 +17,7 @@ import type { RefusalReason } from './write-refusal.ts';
 export interface Store {
   /** Counters, stored beside the log. Usable only while the store is open. */
   readonly counters: Counters;
-  /** Opens or creates the store. Called once, before anything else. Throws StoreError with a message for people when it cannot. */
+  /** Opens or creates the store. Called once, before anything else. @throws StoreError with a message for people when the store cannot be opened */
   open(): Promise<StoreOpening>;
   append(batch: AppendBatch): Promise<AppendOutcome>;
   /**
@@ -61,8 +61,8 @@ export interface Store {
    */
   trim(throughSeq: number, options?: TrimOptions): Promise<void>;
   /**
-   * Calls the listener when others appended commits, as a hint: `tip` may be outdated or skip numbers. `entries`, when the hint contains them, are
-   * durable and end with `tip`. Stores of a single process never call it. Returns a function that removes the listener.
+   * Calls the listener when other processes appended commits, as a hint: `tip` may be outdated or skip numbers. `entries`, when the hint contains
+   * them, are durable and end with `tip`. Stores of a single process never call the listener. Returns a function that removes the listener.
    */
   onTip(listener: TipListener): () => void;
   status(): StoreStatus;
@@ -85,14 +85,14 @@ export interface TrimOptions {
 export type TipListener = (tip: number, entries?: readonly LogEntry[]) => void;
 
 export interface StoreOpening {
-  /** The name of this history of commits. Another epoch is another history. */
+  /** Identifies the history of commits. A store with a different epoch has a different history. */
   readonly epoch: string;
   /** Sequence number of the newest log entry; 0 when nothing was ever written. */
   readonly tip: number;
   /** Sequence number of the oldest entry that `read` still has; `tip + 1` when it has none. */
   readonly firstSeq: number;
   /** Dropped data may have left its bytes in the store: an erasure was requested and did not finish, or an older Burgee did not erase. */
-  readonly residue?: boolean;
+  readonly hasResidue?: boolean;
 }
 
 export interface LogEntry {

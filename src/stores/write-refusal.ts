@@ -1,7 +1,7 @@
 /** The texts for a refusal. They are the same wherever it is reported. */
 interface Refusal {
-  /** The end of the sentence "writes are refused: …". */
-  readonly says: string;
+  /** Why writes are refused: the end of the sentence "writes are refused: …". */
+  readonly cause: string;
   /** The advice for the operator. */
   readonly advice: string;
 }
@@ -13,81 +13,78 @@ const BY_ITSELF = 'Writes are accepted again automatically';
  */
 export const REFUSALS = {
   unreachable: {
-    says: 'the store is out of reach',
+    cause: 'the store is out of reach',
     advice: `Bring Redis back, or the network to it. ${BY_ITSELF}.`,
   },
   'signed-out': {
-    says: 'Redis does not accept the user or password, or refuses a command to that user',
+    cause: 'Redis does not accept the user or password, or refuses a command to that user',
     advice: `Give the user of REDIS_URL the rights that the message names. ${BY_ITSELF}. A wrong user or password needs a new REDIS_URL and a restart.`,
   },
   'unfit-server': {
-    says: 'Redis is not configured as required, or holds the log of a newer Burgee',
+    cause: 'Redis is not configured as required, or holds the log of a newer Burgee',
     advice: 'Do what the message says, and start Burgee again.',
   },
   'read-only': {
-    says: 'Redis is a replica of another server, and takes no writes',
-    advice: `Promote it (REPLICAOF NO ONE), or let REDIS_URL name the primary. ${BY_ITSELF} once it is one.`,
+    cause: 'Redis is a replica of another server, and accepts no writes',
+    advice: `Promote it (REPLICAOF NO ONE), or let REDIS_URL name the primary. ${BY_ITSELF} once Redis is a primary.`,
   },
   'memory-full': {
-    says: 'Redis has used up its maxmemory',
+    cause: 'Redis has used up its maxmemory',
     advice: `Raise maxmemory, or free memory in Redis. ${BY_ITSELF}.`,
   },
   'server-disk': {
-    says: 'Redis cannot write to its disk, and takes no writes until it can',
+    cause: 'Redis cannot write to its disk, and accepts no writes until it can',
     advice: `Check the disk and the log of Redis. ${BY_ITSELF}.`,
   },
   'replicas-behind': {
-    says: 'too few replicas of Redis keep up with it',
+    cause: 'too few replicas of Redis keep up with it',
     advice: `Check the replicas of Redis, or lower REDIS_WAIT_REPLICAS and start Burgee again. ${BY_ITSELF}.`,
   },
   refused: {
-    says: 'Redis answers, but refuses to write',
-    advice: 'Look at what it answered, and at its log.',
+    cause: 'Redis answers, but refuses to write',
+    advice: 'Read the answer of Redis in the message, and the log of Redis.',
   },
   'disk-full': {
-    says: 'there is no space on the disk of DATA_DIR',
+    cause: 'there is no space on the disk of DATA_DIR',
     advice: `Free some disk space. ${BY_ITSELF}.`,
   },
   'disk-failed': {
-    says: 'a write to the data file failed, or the file was removed or replaced; nothing more is written to it',
+    cause: 'a write to the data file failed, or the file was removed or replaced; nothing more is written to it',
     advice: 'Do what the message says, check the disk, then start Burgee again.',
   },
   comparing: {
-    says: 'Redis was started again, and replicas compare what they know',
+    cause: 'Redis was started again, and the replicas compare their newest commits',
     advice:
-      'Wait: this takes as long as REDIS_GRACE_MS, or until the replica that knows most has put back what is missing.',
+      'Wait: this takes as long as REDIS_GRACE_MS, or until the replica with the most commits has written the missing ones to Redis.',
   },
   behind: {
-    says: 'Redis holds less than it acknowledged',
-    advice: 'Wait: the replica that knows most puts it back. See docs/replicas.md.',
+    cause: 'Redis holds less than it acknowledged',
+    advice: 'Wait: the replica with the most commits writes the missing ones to Redis. See docs/replicas.md.',
   },
   superseded: {
-    says: 'Redis continued without some commits of this replica',
-    advice: 'Wait: this replica writes them to a file and takes what Redis has. See docs/replicas.md.',
+    cause: 'Redis continued without some commits of this replica',
+    advice: 'Wait: this replica writes these commits to a file, then loads the state of Redis. See docs/replicas.md.',
   },
   halted: {
-    says: 'Redis does not hold what it acknowledged, and REDIS_ON_LOSS is halt',
+    cause: 'Redis does not hold what it acknowledged, and REDIS_ON_LOSS is halt',
     advice: 'Repair Redis, or restart the replicas with REDIS_ON_LOSS=refill. See docs/replicas.md.',
   },
   contested: {
-    says: 'replicas hold different continuations of what Redis has',
+    cause: 'replicas have different continuations of the history in Redis',
     advice: 'Stop the replicas of one history until the others have continued. See docs/replicas.md.',
   },
   incomplete: {
-    says: 'keys of Redis are missing, and no running replica has all of their content',
+    cause: 'keys of Redis are missing, and no running replica has all of their content',
     advice:
       'Start the replica that wrote last, or restore Redis from a backup. To continue with what the replicas still have, remove the other keys as well. See docs/replicas.md.',
   },
   foreign: {
-    says: 'Redis holds a history that is not related to the one of this replica',
-    advice: 'Start this replica again to take what Redis has, or restore a backup into Redis.',
+    cause: 'Redis holds a history that is not related to the one of this replica',
+    advice: 'Start this replica again to load the state of Redis, or restore a backup into Redis.',
   },
-  loading: {
-    says: 'the state is being loaded from the store',
-    advice: 'Wait: this takes seconds.',
-  },
+  loading: { cause: 'the state is being loaded from the store', advice: 'Wait: this takes seconds.' },
   'not-followed': {
-    says: 'the log cannot be read any further',
+    cause: 'the log cannot be read any further',
     advice: 'Upgrade this Burgee if a newer one wrote the log (docs/upgrades.md); otherwise restore a backup.',
   },
 } as const satisfies Readonly<Record<string, Refusal>>;

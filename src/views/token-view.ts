@@ -16,16 +16,16 @@ interface Credential extends Caller {
   text: string | null;
 }
 
-/** A scope and its number of users: tokens, and calls of `scope`. */
-interface HeldScope {
+/** A scope and its number of users: the tokens with this scope, and the calls of `scope`. */
+interface SharedScope {
   readonly scope: Scope;
-  holders: number;
+  useCount: number;
 }
 
 /**
- * Finds the caller of a secret with one look-up. If only hashes are stored, a secret is hashed when it is seen for the first time, and
- * found with one look-up from then on; the cache has at most one secret per token, and unknown secrets are not cached. Tokens with the same scope use one
- * scope object, so data that is cached by scope, such as payloads, exists once for any number of tokens. A scope is released with its last token.
+ * Finds the caller of a secret with one look-up. If only the hash of a secret is stored, the secret is hashed when it is received for the first time,
+ * and cached. The cache contains at most one secret per token, and no unknown secrets. Tokens with the same scope use one scope object, so data that
+ * is cached by scope, such as payloads, exists once for any number of tokens. A scope is released with its last token.
  */
 export class TokenView implements View {
   readonly #clock: Clock;
@@ -34,11 +34,11 @@ export class TokenView implements View {
   /** Stored form of the secret (its text or its hash) → credential. */
   readonly #stored = new Map<string, Credential>();
   /** Whether a token with a hashed secret was ever added. */
-  #hashes = false;
-  readonly #scopes = new Map<string, HeldScope>();
+  #hasHashedSecrets = false;
+  readonly #scopes = new Map<string, SharedScope>();
   #onReleased: (scope: Scope) => void = () => {};
-  /** The stored forms of the secrets that were used since the last call of `takeSeen`. */
-  #seen = new Set<string>();
+  /** The stored forms of the secrets that were used since the last call of `takeUsedSecrets`. */
+  #usedSecrets = new Set<string>();
 
   constructor(state: State, clock: Clock) {
     this.#clock = clock;
@@ -56,7 +56,7 @@ export class TokenView implements View {
   }
 
   apply(applied: AppliedCommit): void {
-    for (const change of applied.bulk?.others ?? applied.changes) {
+    for (const change of applied.bulk?.changesExceptFlags ?? applied.changes) {
       if (change.collection !== 'apiTokens') continue;
       if (change.after) this.#put(change.after);
       else this.#remove(change.key);
@@ -70,28 +70,30 @@ export class TokenView implements View {
 
   /** Reads the tokens of a new state. Scopes that are still in use stay the same objects. */
   #replaceWith(state: State): void {
-    const gone = new Set(this.#stored.keys());
+    const removed = new Set(this.#stored.keys());
     for (const token of state.values('apiTokens')) {
-      gone.delete(token.secret);
+      removed.delete(token.secret);
       this.#put(token);
     }
-    for (const stored of gone) this.#remove(stored);
+    for (const stored of removed) this.#remove(stored);
   }
 
   find(secret: string): Caller | undefined {
-    const credential = this.#credentials.get(secret) ?? this.#recognise(secret);
+    const credential = this.#credentials.get(secret) ?? this.#findByHash(secret);
     if (credential === undefined) return undefined;
     if (credential.expiresAtMs !== Number.POSITIVE_INFINITY && credential.expiresAtMs <= this.#clock.nowMs())
       return undefined;
-    this.#seen.add(credential.token.secret);
+    this.#usedSecrets.add(credential.token.secret);
     return credential;
   }
 
   /**
-   * Finds a secret by its hash, when it is seen for the first time. A text that cannot be a secret costs nothing; an unknown secret costs one hash.
+   * Finds a secret by its hash, when it is received for the first time. A text that cannot be a secret costs nothing; an unknown secret costs one
+   * hash.
    */
-  #recognise(text: string): Credential | undefined {
-    if (!this.#hashes || text === '' || text.length > TOKEN_LENGTH_MAX || text.includes(' ')) return undefined;
+  #findByHash(text: string): Credential | undefined {
+    if (!this.#hasHashedSecrets || text === '' || text.length > TOKEN_LENGTH_MAX || text.includes(' '))
+      return undefined;
     const hash = hashedSecret(text);
     const credential = this.#stored.get(hash);
     if (!credential || !sameHash(credential.token.secret, hash)) return undefined;
@@ -105,23 +107,23 @@ export class TokenView implements View {
     return this.#stored.get(stored)?.token;
   }
 
-  /** The only scope object for this environment and these projects. After this call it is never released. */
+  /** The only scope object for this environment and these projects. It is never released after this call. */
   scope(environment: string, projects: readonly string[]): Scope {
-    return this.#hold({ environment, projects });
+    return this.#acquire({ environment, projects });
   }
 
-  /** The stored forms of the secrets that were used since the last call of `takeSeen`. */
-  takeSeen(): ReadonlySet<string> {
-    const seen = this.#seen;
-    this.#seen = new Set();
-    return seen;
+  /** The stored forms of the secrets that were used since the last call of `takeUsedSecrets`. */
+  takeUsedSecrets(): ReadonlySet<string> {
+    const usedSecrets = this.#usedSecrets;
+    this.#usedSecrets = new Set();
+    return usedSecrets;
   }
 
   #put(token: ApiToken): void {
     const before = this.#stored.get(token.secret);
     const isHash = isHashed(token.secret);
-    // The new scope is held before the old one is released: so a token with only a new expiry keeps its scope and the cached data of the scope.
-    const scope = this.#hold(token);
+    // The new scope is acquired before the old one is released. So a token with only a new expiry keeps its scope and the cached data of the scope.
+    const scope = this.#acquire(token);
     const credential: Credential = {
       kind: token.type,
       author: { id: ADMIN_TOKEN_USER_ID, name: token.tokenName },
@@ -136,7 +138,7 @@ export class TokenView implements View {
     };
     this.#stored.set(token.secret, credential);
     if (credential.text !== null) this.#credentials.set(credential.text, credential);
-    this.#hashes ||= isHash;
+    this.#hasHashedSecrets ||= isHash;
     if (before) this.#release(before.token);
   }
 
@@ -145,27 +147,27 @@ export class TokenView implements View {
     if (!credential) return;
     this.#stored.delete(stored);
     if (credential.text !== null) this.#credentials.delete(credential.text);
-    this.#seen.delete(stored);
+    this.#usedSecrets.delete(stored);
     this.#release(credential.token);
   }
 
-  #hold(listed: ListedScope): Scope {
+  #acquire(listed: ListedScope): Scope {
     const key = scopeKey(listed);
-    let held = this.#scopes.get(key);
-    if (!held) {
-      held = { scope: scopeOf(listed), holders: 0 };
-      this.#scopes.set(key, held);
+    let shared = this.#scopes.get(key);
+    if (!shared) {
+      shared = { scope: scopeOf(listed), useCount: 0 };
+      this.#scopes.set(key, shared);
     }
-    held.holders++;
-    return held.scope;
+    shared.useCount++;
+    return shared.scope;
   }
 
   #release(listed: ListedScope): void {
     const key = scopeKey(listed);
-    const held = this.#scopes.get(key);
-    assert(held, `the scope of a token in ${listed.environment} is not tracked`);
-    if (--held.holders > 0) return;
+    const shared = this.#scopes.get(key);
+    assert(shared, `the scope of a token in ${listed.environment} is not tracked`);
+    if (--shared.useCount > 0) return;
     this.#scopes.delete(key);
-    this.#onReleased(held.scope);
+    this.#onReleased(shared.scope);
   }
 }

@@ -14,8 +14,8 @@ export const PERSONAL_PREFIX = 'user:';
 export class UserCredentials {
   readonly #reader: StateReader;
   readonly #clock: Clock;
-  /** The stored hashes of the personal tokens that were used since the last call of `takeSeen`. */
-  #seen = new Set<string>();
+  /** The stored hashes of the personal tokens that were used since the last call of `takeUsedSecrets`. */
+  #usedHashes = new Set<string>();
 
   constructor(reader: StateReader, clock: Clock) {
     this.#reader = reader;
@@ -31,7 +31,7 @@ export class UserCredentials {
   findToken(text: string): Caller | undefined {
     if (!text.startsWith(PERSONAL_PREFIX)) return undefined;
     const caller = this.#find('personalTokens', text);
-    if (caller?.proof) this.#seen.add(caller.proof.key);
+    if (caller?.proof) this.#usedHashes.add(caller.proof.key);
     return caller;
   }
 
@@ -40,19 +40,20 @@ export class UserCredentials {
     return this.#reader.get('personalTokens', stored);
   }
 
-  /** The stored hashes of the personal tokens that were used since the last call of `takeSeen`. */
-  takeSeen(): ReadonlySet<string> {
-    const seen = this.#seen;
-    this.#seen = new Set();
-    return seen;
+  /** The stored hashes of the personal tokens that were used since the last call of `takeUsedSecrets`. */
+  takeUsedSecrets(): ReadonlySet<string> {
+    const usedHashes = this.#usedHashes;
+    this.#usedHashes = new Set();
+    return usedHashes;
   }
 
   #find(collection: 'sessions' | 'personalTokens', text: string): Caller | undefined {
     if (text === '' || text.length > TOKEN_LENGTH_MAX) return undefined;
     const hash = hashedSecret(text);
-    const kept = this.#reader.get(collection, hash);
-    if (!kept || !sameHash(kept.secret, hash) || Date.parse(kept.expiresAt) <= this.#clock.nowMs()) return undefined;
-    const user = this.#reader.get('users', String(kept.userId));
+    const credential = this.#reader.get(collection, hash);
+    if (!credential || !sameHash(credential.secret, hash) || Date.parse(credential.expiresAt) <= this.#clock.nowMs())
+      return undefined;
+    const user = this.#reader.get('users', String(credential.userId));
     return user && userCaller(user, { collection, key: hash });
   }
 }

@@ -38,7 +38,7 @@ export function deriveViews(
   const clientViews = new ClientViews(state, deltaCommits);
   const flagViews = new FlagViews(state, hashedBytes);
   tokens.onReleased((scope) => clientViews.release(scope));
-  // The token view comes first, so that the lists know which scopes it has released.
+  // The token view comes first: it releases the lists of scopes without tokens before the client views update their lists.
   keepInStep(replica, [tokens, clientViews, flagViews]);
   const userCredentials = new UserCredentials(state, clock);
   const frontendStreams = new FrontendStreams({ state, clientViews, flagViews, clock, logger });

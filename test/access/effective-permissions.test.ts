@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeWhole, wholeOf, wholeReady } from '../../src/access/effective-permissions.ts';
-import { heldPermissions } from '../../src/access/held-permissions.ts';
+import {
+  allPermissionsOf,
+  calculateAllPermissions,
+  prepareAllPermissions,
+} from '../../src/access/effective-permissions.ts';
 import { may, mayAnywhere } from '../../src/access/may.ts';
 import { memberCounts } from '../../src/access/members.ts';
+import { permissionEntries } from '../../src/access/permission-entries.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
 import { ROLE_ID, type RolePermission } from '../../src/model/role.ts';
@@ -88,7 +92,7 @@ describe('the permissions of a user', () => {
     const property = fc.property(world, (stated) => {
       const [lazy, gathered] = [new Draft(new State()), new Draft(new State())];
       for (const draft of [lazy, gathered]) put(draft, stated);
-      atOnce(makeWhole(gathered, '1'));
+      atOnce(calculateAllPermissions(gathered, '1'));
       for (const name of NAMES) {
         const answers = LOCATIONS.map(([project, environment]) => may(lazy, caller(1), name, project, environment));
         expect(LOCATIONS.map(([project, environment]) => may(gathered, caller(1), name, project, environment))).toEqual(
@@ -99,7 +103,9 @@ describe('the permissions of a user', () => {
         );
       }
       for (const project of PROJECTS)
-        expect(wholeOf(lazy, '1')?.inProjects.has(project) ?? false).toBe(rolesOf(lazy, 1, project).length > 0);
+        expect(allPermissionsOf(lazy, '1')?.inProjects.has(project) ?? false).toBe(
+          rolesOf(lazy, 1, project).length > 0,
+        );
     });
     fc.assert(property, { numRuns: 200 });
   });
@@ -173,11 +179,11 @@ describe('the collected permissions of a user', () => {
   };
   it.each(Object.entries(harmless))('stay cached when %s', (_what, change) => {
     const state = populated();
-    const gathered = wholeOf(state, '1');
+    const gathered = allPermissionsOf(state, '1');
     const draft = new Draft(state);
     change(draft);
     commit(state, change);
-    expect(wholeOf(state, '1')).toBe(gathered);
+    expect(allPermissionsOf(state, '1')).toBe(gathered);
   });
 
   const concerning: Record<string, (draft: Draft) => void> = {
@@ -190,14 +196,14 @@ describe('the collected permissions of a user', () => {
   };
   it.each(Object.entries(concerning))('are discarded when %s', (_what, change) => {
     const state = populated();
-    const gathered = wholeOf(state, '1');
+    const gathered = allPermissionsOf(state, '1');
     commit(state, change);
-    expect(wholeOf(state, '1')).not.toBe(gathered);
+    expect(allPermissionsOf(state, '1')).not.toBe(gathered);
   });
 
   it('stay cached when a large commit changes nothing that affects permissions', () => {
     const state = populated();
-    const gathered = wholeOf(state, '1');
+    const gathered = allPermissionsOf(state, '1');
     const publish = (change: (draft: Draft) => void) => {
       const draft = new Draft(state);
       change(draft);
@@ -205,9 +211,9 @@ describe('the collected permissions of a user', () => {
       atOnce(state.settle());
     };
     publish((draft) => draft.put('users', user(2, { seenAt: '2026-02-02T00:00:00.000Z' })));
-    expect(wholeOf(state, '1')).toBe(gathered);
+    expect(allPermissionsOf(state, '1')).toBe(gathered);
     publish((draft) => draft.remove('groupMembers', '1:1'));
-    expect(wholeOf(state, '1')?.inProjects.size).toBe(0);
+    expect(allPermissionsOf(state, '1')?.inProjects.size).toBe(0);
   });
 
   it('are collected once for all callers that wait for them, and are not cached again once they were discarded', async () => {
@@ -215,13 +221,13 @@ describe('the collected permissions of a user', () => {
     commit(state, (draft) => {
       for (let at = 0; at < 20_000; at++) give(draft, `q${at}`, 'group', 1, [ROLE_ID.member]);
     });
-    const [first, second] = [wholeReady(state, '1'), wholeReady(state, '1')];
+    const [first, second] = [prepareAllPermissions(state, '1'), prepareAllPermissions(state, '1')];
     expect(first).toBeInstanceOf(Promise);
     expect(second).toBe(first);
     commit(state, (draft) => draft.remove('groupMembers', '1:1'));
     await first;
-    expect(wholeOf(state, '1')?.inProjects.size).toBe(0);
-    expect(wholeReady(state, '1')).toBeUndefined();
+    expect(allPermissionsOf(state, '1')?.inProjects.size).toBe(0);
+    expect(prepareAllPermissions(state, '1')).toBeUndefined();
   });
 
   it('have a bounded cache: the oldest entry is removed first', () => {
@@ -247,7 +253,7 @@ describe('the list of permissions that a user sees', () => {
     readonly environment?: string;
   }
   const shown = (draft: Draft): Entry[] => {
-    const texts = [...heldPermissions(draft, caller(1))].filter((text) => text !== undefined);
+    const texts = [...permissionEntries(draft, caller(1))].filter((text) => text !== undefined);
     return JSON.parse(`[${texts.join(',')}]`) as Entry[];
   };
 

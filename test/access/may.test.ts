@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { forbidden, lostRightOf, may, mayAnywhere, refusal } from '../../src/access/may.ts';
+import { accessProblem, forbidden, lostPermissionProblem, may, mayAnywhere } from '../../src/access/may.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { type Caller, NOBODY, systemCaller, withGrant } from '../../src/model/caller.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
@@ -246,17 +246,19 @@ describe('the second permission check, when a command is decided', () => {
   it('accepts callers who still have the permission, and the service itself', () => {
     draft.put('users', user(1));
     give(draft, 'mine', 'user', 1, [ROLE_ID.member]);
-    expect(lostRightOf(draft, withGrant(caller(1), grant))).toBeUndefined();
-    expect(lostRightOf(draft, systemCaller())).toBeUndefined();
+    expect(lostPermissionProblem(draft, withGrant(caller(1), grant))).toBeUndefined();
+    expect(lostPermissionProblem(draft, systemCaller())).toBeUndefined();
   });
 
   it('refuses callers whose permission or credential was removed', () => {
     draft.put('users', user(1));
-    expect(lostRightOf(draft, withGrant(caller(1), grant))).toEqual(forbidden(['CREATE_FEATURE'], 'mine', null));
+    expect(lostPermissionProblem(draft, withGrant(caller(1), grant))).toEqual(
+      forbidden(['CREATE_FEATURE'], 'mine', null),
+    );
     const proof = { collection: 'sessions', key: 'sha256:gone' } as const;
-    expect(lostRightOf(draft, { ...caller(1), proof })).toMatchObject({ name: 'AuthenticationRequired' });
+    expect(lostPermissionProblem(draft, { ...caller(1), proof })).toMatchObject({ name: 'AuthenticationRequired' });
     expect(
-      lostRightOf(draft, { ...NOBODY, kind: 'admin', proof: { collection: 'apiTokens', key: 'gone' } }),
+      lostPermissionProblem(draft, { ...NOBODY, kind: 'admin', proof: { collection: 'apiTokens', key: 'gone' } }),
     ).toMatchObject({
       name: 'AuthenticationRequired',
     });
@@ -267,7 +269,7 @@ describe('the second permission check, when a command is decided', () => {
     draft.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }]));
     give(draft, 'mine', 'user', 1, [customRole(1, 'custom', []).id]);
     const asked = (project: string | undefined) =>
-      refusal(draft, caller(1), { required: ['UPDATE_FEATURE_ENVIRONMENT'], project, environment: undefined });
+      accessProblem(draft, caller(1), { required: ['UPDATE_FEATURE_ENVIRONMENT'], project, environment: undefined });
     expect([asked('mine'), asked(undefined)]).toEqual([undefined, undefined]);
     expect(asked('other')).toMatchObject({ name: 'NoAccessError' });
   });
@@ -275,7 +277,7 @@ describe('the second permission check, when a command is decided', () => {
   it('has a message with the missing permissions, the project and the environment', () => {
     draft.put('users', user(1));
     const asked = { required: ['UPDATE_FEATURE', 'ADMIN'], project: 'p', environment: 'e' } as const;
-    expect(refusal(draft, caller(1), asked)?.message).toBe(
+    expect(accessProblem(draft, caller(1), asked)?.message).toBe(
       'You need the permission UPDATE_FEATURE or ADMIN in the project p for the environment e.',
     );
   });

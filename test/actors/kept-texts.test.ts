@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { FlagStats } from '../../src/features/usage/flag-stats.ts';
 import { ImpactMetrics } from '../../src/features/usage/impact-metrics.ts';
 import { Connections } from '../../src/features/usage/propagation/connections.ts';
-import { UseSums } from '../../src/features/usage/report-sums.ts';
+import { ReportSums } from '../../src/features/usage/report-sums.ts';
 import { ReportBox } from '../../src/products/relay/report-box.ts';
 import { State } from '../../src/state/state.ts';
 
@@ -53,7 +53,7 @@ const KEEPERS: readonly Keeper[] = [
   {
     name: 'sums of reports',
     fill: () => {
-      const sums = each(new UseSums(new State()), (each, sender) =>
+      const sums = each(new ReportSums(new State()), (each, sender) =>
         each.register(SCOPE, reporter(sender), [longText(`strategy-${sender}-`)], systemClock.nowMs()),
       );
       return [sums, sums.next()];
@@ -73,16 +73,16 @@ const KEEPERS: readonly Keeper[] = [
     name: 'statistics of flags and SDKs',
     fill: () =>
       each(new FlagStats(), (stats, sender) => {
-        stats.registered(reporter(sender).sdk);
-        stats.registered(longText(`a-name-without-version-${sender}-`));
-        stats.used(longText(`a-long-flag-${sender}-`), 'shop', 'development', { yes: 1, no: 0 });
+        stats.addRegistration(reporter(sender).sdk);
+        stats.addRegistration(longText(`a-name-without-version-${sender}-`));
+        stats.addUse(longText(`a-long-flag-${sender}-`), 'shop', 'development', { yes: 1, no: 0 });
       }),
   },
   {
     name: 'connections',
     fill: () =>
       each(new Connections(1_000), (connections, sender) =>
-        connections.hear(SCOPE, `connection-${sender}`, longText(`app-${sender}-`), systemClock.nowMs()),
+        connections.recordContact(SCOPE, `connection-${sender}`, longText(`app-${sender}-`), systemClock.nowMs()),
       ),
   },
 ];

@@ -30,8 +30,8 @@ function followed() {
   const apply = (seq: number, touched: readonly PartitionKey[] = ['development/default']) =>
     propagation.apply({ commit: { seq, at, touched } } as unknown as AppliedCommit);
   apply(1);
-  propagation.heard(SCOPE, 'shop', 'one', HEAD);
-  propagation.supplied(SCOPE, 'W/"0123456789:0"', 1, { header: () => 'one' });
+  propagation.recordContact(SCOPE, 'shop', 'one', HEAD);
+  propagation.recordReceipt(SCOPE, 'W/"0123456789:0"', 1, { header: () => 'one' });
   return { clock, propagation, apply };
 }
 
@@ -124,21 +124,21 @@ describe('Propagation', () => {
     const propagation = new Propagation({ state: new State(), clock, exchange });
     propagation.start();
     const sdk = (name: string) => ({ header: (of: string) => (of === 'unleash-connection-id' ? name : undefined) });
-    propagation.supplied(SCOPE, 'W/"01234567:150000.89abcdef"', 10, sdk('far'));
-    propagation.supplied(SCOPE, '"01234567:999999999999999"', 10, sdk('farthest'));
+    propagation.recordReceipt(SCOPE, 'W/"01234567:150000.89abcdef"', 10, sdk('far'));
+    propagation.recordReceipt(SCOPE, '"01234567:999999999999999"', 10, sdk('farthest'));
     await propagation.close();
     expect(recorder.risk.dropped).toBe(0);
-    const others = await exchange.others();
+    const others = await exchange.remoteConnections();
     expect([...others.values()].map(({ position }) => position)).toEqual([10, 10]);
     await store.close();
   });
 
   it('reports browsers that lag by the name of their application, and counts those that have the revision', async () => {
     const { propagation, apply } = followed();
-    const [quick, slow] = ['web', 'web'].map((appName) => propagation.browserJoined(SCOPE, appName));
-    for (const stream of [quick, slow]) stream?.supplied('=1-01234567:0123456789abcdef.x');
+    const [quick, slow] = ['web', 'web'].map((appName) => propagation.openBrowserStream(SCOPE, appName));
+    for (const stream of [quick, slow]) stream?.recordReceipt('=1-01234567:0123456789abcdef.x');
     apply(2);
-    quick?.supplied('=2-01234567:0123456789abcdef.x');
+    quick?.recordReceipt('=2-01234567:0123456789abcdef.x');
     expect(await propagation.spread(2)).toMatchObject({
       ...{ connected: 3, concerned: 3, have: 1 },
       lagging: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countBeyond, isBeyond, type RetentionBounds } from '../../src/features/events/retention-bounds.ts';
+import { countExceeding, exceedsBounds, type RetentionBounds } from '../../src/features/events/retention-bounds.ts';
 import { encodeEvent } from '../../src/state/commit.ts';
 import { type EventEntry, eventSizeBytes } from '../../src/stores/store.ts';
 
@@ -25,12 +25,12 @@ const beyond = (
   oldest: readonly EventEntry[],
   count = 100,
   sizeBytes: number | null = 0,
-) => countBeyond({ count, sizeBytes }, oldest, { ...UNBOUNDED, ...bounds }, NOW);
+) => countExceeding({ count, sizeBytes }, oldest, { ...UNBOUNDED, ...bounds }, NOW);
 
 describe('the events beyond the bounds of the audit log', () => {
   it('are none without bounds', () => {
     expect(beyond({}, eventsOf(900, 800, 700), 1_000_000_000, 1e15)).toBe(0);
-    expect(isBeyond({ count: 1e9, sizeBytes: 1e15 }, 0, UNBOUNDED, NOW)).toBe(false);
+    expect(exceedsBounds({ count: 1e9, sizeBytes: 1e15 }, 0, UNBOUNDED, NOW)).toBe(false);
   });
 
   it('are as many as exceed the maximum count', () => {

@@ -147,7 +147,7 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   get position(): LogPosition {
-    return this.#ownPosition.applied;
+    return this.#ownPosition.appliedPosition;
   }
 
   lineAt(seq: number): LogPosition {
@@ -155,7 +155,7 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   get epoch(): string {
-    return this.#ownPosition.followed?.epoch ?? '';
+    return this.#ownPosition.followedLine?.epoch ?? '';
   }
 
   get loss(): LogLoss | null {
@@ -268,29 +268,29 @@ export class SharedMemoryStore implements SharedStore {
     return !this.#loss && this.#ownPosition.take(epoch, seq, writeId);
   }
 
-  standsAt(seq: number, origin?: EntryOrigin): void {
+  noteStatePosition(seq: number, origin?: EntryOrigin): void {
     const found = this.#foundTip;
     if (origin) this.take(seq, origin);
     else if (found?.seq === seq) this.take(seq, { epoch: entryEpoch(found, seq), writeId: found.writeId });
   }
 
-  async refill({ seq, lastEventId, pieces, events }: RefillContent): Promise<'refilled' | 'beaten'> {
+  async refill({ seq, lastEventId, pieces, events }: RefillContent): Promise<'refilled' | 'not-refilled'> {
     const { server } = this;
     const found = server.holdings;
-    if (this.#actionNow().name !== 'refill') return 'beaten';
-    const { known } = this.#ownPosition;
+    if (this.#actionNow().name !== 'refill') return 'not-refilled';
+    const { knownPosition: known } = this.#ownPosition;
     assert(seq <= known.seq, `the state is at ${seq}, but the known position is ${known.seq}`);
     if (seq < known.seq) {
       this.#ownPosition.retract();
       this.#greet();
-      return 'beaten';
+      return 'not-refilled';
     }
     const stored: Uint8Array[] = [];
     for await (const piece of pieces) stored.push(Uint8Array.from(piece));
     await this.faults.beforeRead?.();
-    if (server.holdings !== found || this.#actionNow().name !== 'refill' || this.#ownPosition.known.seq !== seq)
-      return 'beaten';
-    const line = begin(this.#newEpoch(), this.#ownPosition.known);
+    if (server.holdings !== found || this.#actionNow().name !== 'refill' || this.#ownPosition.knownPosition.seq !== seq)
+      return 'not-refilled';
+    const line = begin(this.#newEpoch(), this.#ownPosition.knownPosition);
     server.holdings = {
       line,
       firstSeq: seq + 1,
@@ -337,7 +337,7 @@ export class SharedMemoryStore implements SharedStore {
       if (line.seq < expectedTip) throw new StoreError('the log has another history', 'not-appended');
       return { status: 'conflict', tip: line.seq };
     }
-    const { known } = this.#ownPosition;
+    const { knownPosition: known } = this.#ownPosition;
     if (known.seq === expectedTip && known.writeId !== line.writeId) {
       throw new StoreError('the log has another history', 'not-appended');
     }
@@ -397,7 +397,7 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   #own(): ReportedPosition {
-    return { replica: this.#replica, position: this.#ownPosition.known, policy: this.#policy };
+    return { replica: this.#replica, position: this.#ownPosition.knownPosition, policy: this.#policy };
   }
 
   #actionNow(): RecoveryAction {
@@ -435,10 +435,10 @@ export class SharedMemoryStore implements SharedStore {
     this.#line = action.name === 'go-on' ? server.line : null;
     if (action.name === 'go-on') this.#ownPosition.follow(server.line);
     const { line } = server.holdings;
-    const missing = server.isIncomplete ? 'keys' : null;
-    const { kind, ...loss } = lossOf(action, { asked: this.#ownPosition.known, line, missing });
+    const missing = server.isIncomplete ? 'keys are missing' : null;
+    const { kind, ...loss } = lossOf(action, { knownPosition: this.#ownPosition.knownPosition, line, missing });
     this.#setLoss(kind && { kind, ...loss });
-    if (action.name !== 'go-on' || server.line.seq <= this.#ownPosition.known.seq) return;
+    if (action.name !== 'go-on' || server.line.seq <= this.#ownPosition.knownPosition.seq) return;
     for (const [listener, store] of server.listeners) if (store === this) listener(server.line.seq);
   }
 

@@ -95,7 +95,7 @@ class Member {
       // Commits that are given up are logged, with the path of their file.
       logger: { debug() {}, info() {}, warn() {}, fatal() {}, error: (line: object) => world.onLoss(line) } as Logger,
       policy: 'refill',
-      hasJoined: () => this.#follower.joined,
+      hasJoined: () => this.#follower.hasJoined,
       saveDivergentCommits: (divergence, commits, states) => world.writeDown(this, divergence, commits, states),
       setCopyAside: () => world.putAside(this),
     });
@@ -114,7 +114,7 @@ class Member {
 
   get isLevel(): boolean {
     const { server } = this.#world;
-    const isFollowed = this.store.status().reachable && this.#follower.joined && !this.replica.isForeign;
+    const isFollowed = this.store.status().reachable && this.#follower.hasJoined && !this.replica.isForeign;
     return server.isConfirmed && isFollowed && this.seq === server.line.seq && this.#follower.lag.commits === 0;
   }
 

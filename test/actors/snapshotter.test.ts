@@ -100,7 +100,7 @@ it('The log of a killed process counts for the next process, which had to read i
   expect((await store.loadSnapshot())?.info.seq).toBe(2);
   // The next process reads that snapshot, and needs no other one.
   const after = await recover(store, opening, new State(), silentLogger);
-  expect(after.logWeight.isMuch).toBe(false);
+  expect(after.logWeight.isSnapshotDue).toBe(false);
 });
 
 it('A failed snapshot is retried without another commit, each time after twice the delay', async () => {

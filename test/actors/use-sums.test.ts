@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { type Reporter, UseSums } from '../../src/features/usage/report-sums.ts';
+import { type Reporter, ReportSums } from '../../src/features/usage/report-sums.ts';
 import { State } from '../../src/state/state.ts';
 import { flag } from '../support/admin.ts';
 import { commitOf } from '../support/random-state.ts';
@@ -8,7 +8,7 @@ import { commitOf } from '../support/random-state.ts';
 const SCOPE = { environment: 'development', projects: null };
 const NOW_MS = systemClock.nowMs();
 
-function sumsOf(...names: readonly string[]): UseSums {
+function sumsOf(...names: readonly string[]): ReportSums {
   const state = new State();
   state.apply(
     commitOf(
@@ -16,7 +16,7 @@ function sumsOf(...names: readonly string[]): UseSums {
       names.map((name) => ({ collection: 'features', key: name, entity: flag(name) })),
     ),
   );
-  return new UseSums(state);
+  return new ReportSums(state);
 }
 
 function reporter(appName: string, instanceId: string, isPublic: boolean): Reporter {
@@ -26,7 +26,7 @@ function reporter(appName: string, instanceId: string, isPublic: boolean): Repor
 const strategies = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
 it('counts the strategies of applications among its names, those of the newest registration only', () => {
-  const sums = new UseSums(new State());
+  const sums = new ReportSums(new State());
   const register = (appName: string, names: string[]) =>
     sums.register(SCOPE, reporter(appName, '', false), names, systemClock.nowMs());
   register('app', strategies('first', 100));
@@ -50,7 +50,7 @@ it('reports of browsers use no capacity for reports of servers: flags, applicati
   const before = { ...sums.dropped };
   sums.report(SCOPE, reporter('server', 'one', false), counts, NOW_MS, NOW_MS);
   expect(sums.dropped).toEqual(before);
-  const ofServer = [...sums.locations()].filter(({ appName }) => appName === 'server');
+  const ofServer = [...sums.applicationSums()].filter(({ appName }) => appName === 'server');
   expect(ofServer.map(({ flags, instances }) => [flags.size, instances.size])).toEqual([[1_000, 1]]);
 });
 
@@ -60,7 +60,7 @@ it('an instance that registers repeatedly uses the capacity of one', () => {
     sums.register(SCOPE, reporter('server', 'one', false), ['default', `own-${index}`], NOW_MS);
   // Its application, the instance, and the strategies that it reported last.
   expect([sums.size, sums.dropped.full]).toEqual([4, 0]);
-  expect([...sums.locations()].map(({ strategies }) => strategies)).toEqual([['default', 'own-59999']]);
+  expect([...sums.applicationSums()].map(({ strategies }) => strategies)).toEqual([['default', 'own-59999']]);
 });
 
 it('an unknown flag is counted under any name that a flag can have', () => {

@@ -126,11 +126,11 @@ describe('the overview of an application', () => {
 describe('an application', () => {
   it('is created once, with one event, and again when it reports after its deletion', async () => {
     const appName = 'once';
-    const { useRecorder } = service.running.services;
+    const { reportRecorder } = service.running.services;
     const events = await eventsOf(service, async () => {
       for (let count = 0; count < 3; count++) {
         await report({ appName, instanceId: `i-${count}` });
-        await useRecorder.flush();
+        await reportRecorder.flush();
       }
     });
     expect(events).toMatchObject([{ type: 'application-created', data: { appName }, createdBy: 'burgee' }]);
@@ -139,7 +139,7 @@ describe('an application', () => {
       await refused(service, 'getApplication', MISSING, { params: { appName } });
       await accepted(service, 'deleteApplication', { params: { appName } });
       await report({ appName });
-      await useRecorder.flush();
+      await reportRecorder.flush();
     });
     expect(again.map(({ type }) => type)).toEqual(['application-created']);
     expect((await read('getApplication', { appName })).appName).toBe(appName);
@@ -155,7 +155,7 @@ describe('an application', () => {
       flags: [name],
       strategies: ['own', 'default'],
     });
-    await service.running.services.useRecorder.flush();
+    await service.running.services.reportRecorder.flush();
     const details = { description: 'Sells', url: 'https://example.org', icon: 'shop', color: '#00ff00' };
     await accepted(service, 'createApplication', { params: { appName }, body: details });
     await accepted(service, 'createApplication', { params: { appName }, body: { icon: null } });
@@ -261,7 +261,7 @@ describe('reading what was reported', () => {
     expect((await read('getRawFeatureMetrics', { name })).data).toHaveLength(1);
     expect((await read('getRawFeatureMetrics', { name: `${name}-` })).data).toEqual([]);
     expect((await read('getFeatureUsageSummary', { name: 'nobody' })).lastHourUsage).toEqual([]);
-    await service.running.services.useRecorder.flush();
+    await service.running.services.reportRecorder.flush();
     await flags.call('archiveFeature', { featureName: name });
     await flags.call('deleteFeature', { featureName: name });
     await flags.call('createFeature', {}, { name });

@@ -94,7 +94,7 @@ describe('The metrics for Prometheus', () => {
     await accepted(service, 'registerClientApplication', { body: { ...about, strategies: ['default'] } });
     const bucket = { start: Date.now() - 1, stop: Date.now(), toggles: { [name]: { yes: 3, no: 1 } } };
     await accepted(service, 'registerClientMetrics', { body: { ...about, bucket } });
-    await service.running.services.useRecorder.flush();
+    await service.running.services.reportRecorder.flush();
     const page = await scrape();
     expect(valueIn(page, 'feature_toggles_total', 'version="0.1.0"')).toBe(before + 1);
     expect(valueIn(page, 'feature_toggle_update_total', `toggle="${name}",project="default"`)).toBe(2);
@@ -110,9 +110,9 @@ describe('The metrics for Prometheus', () => {
   it('are bounded: of very many names the first are exported, and dropped ones are counted', () => {
     const { flagStats } = service.running.services;
     const before = flagStats.dropped;
-    for (let at = 0; at < 2_100; at++) flagStats.registered(`sdk-${at}:1.0.0`);
+    for (let at = 0; at < 2_100; at++) flagStats.addRegistration(`sdk-${at}:1.0.0`);
     expect(flagStats.dropped - before).toBeGreaterThanOrEqual(100);
-    const exported = [...flagStats.texts({ project: () => true, flag: () => true })].filter((line) =>
+    const exported = [...flagStats.texts({ showsProject: () => true, showsFlag: () => true })].filter((line) =>
       line.startsWith('client_sdk_versions{'),
     );
     expect(exported).toHaveLength(2_000);
@@ -130,7 +130,7 @@ describe('Metrics that name private projects', () => {
     const impactMetrics = [{ name: 'sales', help: '', type: 'counter', samples }];
     const body = { appName: `app-of-${featureName}`, instanceId: 'one', bucket, impactMetrics };
     await accepted(of, 'registerClientMetrics', { body });
-    await of.running.services.useRecorder.flush();
+    await of.running.services.reportRecorder.flush();
     return featureName;
   }
 
@@ -205,7 +205,7 @@ describe('The dashboard', () => {
     ];
     expect(names.length).toBeGreaterThan(20);
     const gauges = readFileSync(new URL('../../src/features/instance/operations/gauges.ts', import.meta.url), 'utf8');
-    for (const name of OF_REPLICAS) expect(gauges).toContain(`name: '${name}'`);
+    for (const name of OF_REPLICAS) expect(gauges).toContain(`'${name}'`);
     expect(names.filter((name) => !stated.has(name) && !OF_REPLICAS.includes(name))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bannerEndpoints } from '../../src/features/instance/banners/routes.ts';
+import { bannerEndpoints } from '../../src/features/instance/banners/banners.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, MISSING, refused } from '../support/admin.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { expectConforms, startTestService, type TestService } from '../support/service.ts';

@@ -253,7 +253,7 @@ describe('a change request', () => {
     await move('grace', later, 'Scheduled', { scheduledAt: inHours(1) });
     await protect(2);
     const { body } = await mayNot('grace', CONFLICT, id, 'Applied');
-    expect(body.message).toContain('needs 2 approvals by now, and has 1');
+    expect(body.message).toContain('now needs 2 approvals, and has 1');
     await mayNot('grace', CONFLICT, id, 'Scheduled', { scheduledAt: inHours(1) });
     await mayNot('grace', CONFLICT, later, 'Applied');
     await mayNot('grace', CONFLICT, id, 'Approved');

@@ -192,7 +192,7 @@ describe('a report', () => {
     expect((await flags.read(name)).body).toMatchObject({ lastSeenAt: null, lifecycle: { stage: 'initial' } });
     const beforeMs = Date.now();
     await report('seen', { [name]: { yes: 2, no: 7 } });
-    await service.running.services.useRecorder.flush();
+    await service.running.services.reportRecorder.flush();
     const { body } = await flags.read(name);
     expect(Date.parse(body.lastSeenAt)).toBeGreaterThanOrEqual(beforeMs);
     expect(body.environments).toMatchObject([
@@ -211,7 +211,7 @@ describe('a report', () => {
       const send = async (toggles: Toggles) => {
         const body = { appName: 'seen', bucket: bucket(toggles, clock.nowMs()) };
         await accepted(own, 'registerClientMetrics', { body });
-        await own.running.services.useRecorder.flush();
+        await own.running.services.reportRecorder.flush();
       };
       await send({ [name]: { yes: 2, no: 7 } });
       expect(await flags.environment(name)).toMatchObject({ yes: 2, no: 7 });
@@ -244,7 +244,7 @@ describe('a report', () => {
     expect(await raw(theirs)).toMatchObject([{ appName: 'whole', yes: 4 }]);
     const { environments, featureCount } = await overview('scoped');
     expect([featureCount, environments[0].issues.missingFeatures]).toEqual([1, []]);
-    expect(service.running.services.useRecorder.dropped.project).toBe(1);
+    expect(service.running.services.reportRecorder.dropped.project).toBe(1);
   });
 
   it('of a page takes no capacity from the reports of servers, whatever names it invents', async () => {
@@ -259,7 +259,7 @@ describe('a report', () => {
         const toggles = Object.fromEntries(names.map((each) => [each, { yes: 1 }]));
         await send('registerFrontendMetrics', 'page', toggles);
       }
-      expect(own.running.services.useRecorder.dropped.full).toBeGreaterThan(0);
+      expect(own.running.services.reportRecorder.dropped.full).toBeGreaterThan(0);
       await send('registerClientMetrics', 'server', { [name]: { yes: 1 } });
       const { body } = await accepted(own, 'getRawFeatureMetrics', { params: { name } });
       expect(body.data).toMatchObject([{ appName: 'server', yes: 1 }]);
@@ -286,7 +286,7 @@ describe('a report', () => {
     const days = await raw(name, 'hoursBack=720');
     expect(days.reduce((sum: number, { yes }: { yes: number }) => sum + yes, 0)).toBe(2);
     expect(days[0].timestamp).toMatch(/T00:00:00\.000Z$/);
-    expect(service.running.services.useRecorder.dropped.late).toBeGreaterThanOrEqual(1);
+    expect(service.running.services.reportRecorder.dropped.late).toBeGreaterThanOrEqual(1);
   });
 
   it('is accepted in the forms of old and new SDKs', async () => {
@@ -403,7 +403,7 @@ describe('a flood of reports', () => {
       await send('app-0', unknown);
       await send('app-0', { 'no flag at all': { yes: 1 } });
       for (let count = 1; count < 30; count++) await send(`app-${count}`, { [name]: { yes: 1, no: 1 } });
-      const { useRecorder, state } = flooded.running.services;
+      const { reportRecorder, state } = flooded.running.services;
       const { body } = await accepted(flooded, 'getRawFeatureMetrics', { params: { name } });
       const yes = body.data.map((use: { appName: string; yes: number }) => [use.appName, use.yes]);
       expect(new Map(yes).get('(others)')).toBe(25);
@@ -412,7 +412,7 @@ describe('a flood of reports', () => {
       expect((await accepted(flooded, 'getApplications')).body.total).toBe(5);
       const { unknownFlags } = (await accepted(flooded, 'getUnknownFlags')).body;
       expect(unknownFlags).toHaveLength(2_000);
-      expect(useRecorder.dropped).toMatchObject({ application: 25, name: 1 });
+      expect(reportRecorder.dropped).toMatchObject({ application: 25, name: 1 });
       const gauges = await (await fetch(`${flooded.url}/internal-backstage/prometheus`)).text();
       expect(gauges).toContain('burgee_reports_total{kind="metrics"} 31');
       expect(gauges).toContain('burgee_reports_dropped_total{reason="application"} 25');
@@ -484,7 +484,7 @@ describe('the sender of a report', () => {
     ['that is so long that it is read in several steps', 'sent-at-length', 1, { filling: 'x'.repeat(200_000) }],
   ])('is known for a report %s', async (_, appName, parts, more) => {
     await send({ appName, instanceId: 'one', bucket: bucket({}), ...more }, parts);
-    await service.running.services.useRecorder.flush();
+    await service.running.services.reportRecorder.flush();
     const params = { appName, environment: 'development' };
     const { instances } = (await accepted(service, 'getApplicationEnvironmentInstances', { params })).body;
     expect(instances).toMatchObject([{ instanceId: 'one', clientIp: '127.0.0.1', sdkVersion: 'some-sdk:1.2.3' }]);

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentCloneEndpoints } from '../../src/features/environments/clone-routes.ts';
+import { environmentEndpoints } from '../../src/features/environments/routes.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { customRole, give } from '../access/people.ts';
 import {
@@ -75,7 +75,10 @@ const rolesOf = (environment: string) =>
   [...service.running.services.state.lookup('rolesByEnvironment', environment)].map(({ name }) => name);
 
 describe('a clone of an environment', () => {
-  itIsForAdmins(() => service, environmentCloneEndpoints);
+  itIsForAdmins(
+    () => service,
+    environmentEndpoints.filter(({ operationId }) => operationId === 'cloneEnvironment'),
+  );
 
   it('has the configuration of every flag in the original, with new ids for strategies', async () => {
     const { seq } = service.running.services.state;

@@ -102,7 +102,7 @@ describe('POST /api/client/evaluate', () => {
 
   it('evaluates only the named flags, in workers too, and makes no list of the others', async () => {
     const { clientViews, flagViews } = service.running.services;
-    const looks = [vi.spyOn(clientViews, 'capture'), vi.spyOn(flagViews, 'ofAll')];
+    const looks = [vi.spyOn(clientViews, 'capture'), vi.spyOn(flagViews, 'snapshotsOf')];
     const contexts = Array.from({ length: 3_000 }, (_, index) => JSON.stringify({ userId: `user-${index % 3}` }));
     for (const count of [3, 3_000]) {
       const { lines } = await post(contexts.slice(0, count).join('\n'), { query: '?features=flag-2&features=flag-1' });
@@ -355,7 +355,7 @@ describe('POST /api/client/evaluate', () => {
     const sockets: Socket[] = [];
     /** Begins requests that send their bodies very slowly. */
     const occupy = async (token: string) => {
-      const before = bulk.underWay;
+      const before = bulk.requestCount;
       for (let count = 0; count < 16; count++) {
         const socket = connect(service.running.port, '127.0.0.1');
         socket.write(
@@ -363,7 +363,7 @@ describe('POST /api/client/evaluate', () => {
         );
         sockets.push(socket);
       }
-      while (bulk.underWay < before + 16) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (bulk.requestCount < before + 16) await new Promise((resolve) => setTimeout(resolve, 5));
     };
     const [one = '', two = '', three = '', four = '', five = ''] = tokens;
     await occupy(one);
@@ -374,7 +374,7 @@ describe('POST /api/client/evaluate', () => {
     for (const token of [two, three, four]) await occupy(token);
     expect((await post('{}', { token: five })).status).toBe(429);
     for (const socket of sockets) socket.destroy();
-    while (bulk.underWay > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (bulk.requestCount > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await post('{}', { token: one })).status).toBe(200);
   });
 
@@ -389,7 +389,7 @@ describe('POST /api/client/evaluate', () => {
     socket.destroy();
     const { pool } = service.running.services.bulk;
     const { bulk } = service.running.services;
-    while (pool.busy + bulk.underWay > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (pool.busy + bulk.requestCount > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(pool.busy).toBe(0);
   });
 });

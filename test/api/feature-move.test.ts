@@ -142,7 +142,7 @@ describe('moving a flag to another project', () => {
     const params = { projectId, environment: 'development' };
     await accepted(service, 'createChangeRequest', { params, body: change, token });
     await protect(projectId, false);
-    expect((await refusedFrom()).body.message).toContain('change requests that are open');
+    expect((await refusedFrom()).body.message).toContain('open change requests would change the feature');
   });
 
   it('needs permissions in both projects, and does not reveal a private project', async () => {

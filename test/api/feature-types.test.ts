@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isOverdue } from '../../src/features/flags/stale/commands.ts';
+import { isPotentiallyStale } from '../../src/features/flags/stale/commands.ts';
 import { featureTypeEndpoints } from '../../src/features/flags/types/routes.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import {
@@ -108,7 +108,7 @@ describe('a flag that has exceeded its lifetime', () => {
   const overdue = () => {
     const { state } = service.running.services;
     return [...state.values('features')]
-      .filter((one) => isOverdue(state, one, clock.nowMs()))
+      .filter((one) => isPotentiallyStale(state, one, clock.nowMs()))
       .map(({ name }) => name)
       .sort();
   };

@@ -117,15 +117,15 @@ describe('GET /api/frontend/streaming', () => {
     await flagFor([is('userId', 'held')]);
     const stream = await listen('userId=held&sessionId=held');
     const { frontendStreams } = service.running.services;
-    await stream.until(() => frontendStreams.heldBytes === 0);
+    await stream.until(() => frontendStreams.bufferedBytes === 0);
     const caller = { token: { secret: FRONTEND_TOKEN }, kind: 'frontend', scope: EVERYWHERE } as unknown as Caller;
     const give = (userId: string) =>
-      frontendStreams.give(caller, stream.connection, { userId, sessionId: 'held' }, '127.0.0.1');
+      frontendStreams.replaceContext(caller, stream.connection, { userId, sessionId: 'held' }, '127.0.0.1');
     // Both are set before an answer is made.
     expect([give('other'), give('held')]).toEqual([true, true]);
     const next = await flagFor([is('userId', 'held')]);
     await stream.until(() => stream.names.includes(next));
-    expect(frontendStreams.heldBytes).toBe(0);
+    expect(frontendStreams.bufferedBytes).toBe(0);
   });
 
   it('continues with another context when the client sets one', async () => {

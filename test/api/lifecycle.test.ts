@@ -22,7 +22,7 @@ async function use(names: readonly string[], environment: 'development' | 'produ
   const toggles = Object.fromEntries(names.map((name) => [name, { yes, no: 0 }]));
   const body = { appName: 'app', instanceId: 'i', bucket: { start: Date.now(), stop: Date.now(), toggles } };
   await accepted(service, 'registerClientMetrics', { token, body });
-  await service.running.services.useRecorder.flush();
+  await service.running.services.reportRecorder.flush();
 }
 
 const stages = async (featureName: string) =>

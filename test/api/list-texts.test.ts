@@ -7,10 +7,10 @@ describe('cached texts of immutable lists', () => {
     let made = 0;
     const make = (list: readonly number[], of: string) => `${of}${list.join()}${made++}`;
     const list = [1, 2];
-    expect(texts.of(list, 'a', make)).toBe('a1,20');
-    expect(texts.of(list, 'a', make)).toBe('a1,20');
-    expect(texts.of(list, 'b', make)).toBe('b1,21');
-    expect(texts.of([1, 2], 'b', make)).toBe('b1,22');
+    expect(texts.textOf(list, 'a', make)).toBe('a1,20');
+    expect(texts.textOf(list, 'a', make)).toBe('a1,20');
+    expect(texts.textOf(list, 'b', make)).toBe('b1,21');
+    expect(texts.textOf([1, 2], 'b', make)).toBe('b1,22');
   });
 
   it('are evicted after many newer entries, and are never cached when they are large', () => {
@@ -18,13 +18,13 @@ describe('cached texts of immutable lists', () => {
     let made = 0;
     const make = () => `text ${made++}`;
     const list = ['kept'];
-    const first = texts.of(list, '', make);
-    for (let count = 0; count < 400; count++) texts.of([`other ${count}`], '', make);
-    expect(texts.of(list, '', make)).toBe(first);
-    for (let count = 0; count < 1_200; count++) texts.of([`other ${count}`], '', make);
-    expect(texts.of(list, '', make)).not.toBe(first);
+    const first = texts.textOf(list, '', make);
+    for (let count = 0; count < 400; count++) texts.textOf([`other ${count}`], '', make);
+    expect(texts.textOf(list, '', make)).toBe(first);
+    for (let count = 0; count < 1_200; count++) texts.textOf([`other ${count}`], '', make);
+    expect(texts.textOf(list, '', make)).not.toBe(first);
     const large = ['large'];
     const makeLarge = () => `${made++}`.padStart(9_000);
-    expect(texts.of(large, '', makeLarge)).not.toBe(texts.of(large, '', makeLarge));
+    expect(texts.textOf(large, '', makeLarge)).not.toBe(texts.textOf(large, '', makeLarge));
   });
 });

@@ -106,7 +106,7 @@ describe('a private project', () => {
     await report('ferry', outside);
     await report('both', inside);
     await report('both', outside);
-    await service.running.services.useRecorder.flush();
+    await service.running.services.reportRecorder.flush();
     const lists = ['getApplications', 'getOutdatedSdks', 'getUnknownFlags', 'getEvents', 'searchEventsByQuery'];
     for (const operationId of lists) {
       const { text } = await accepted(service, operationId, { token: viewer });
@@ -176,7 +176,7 @@ describe('a private project', () => {
     const { body: made } = await accepted(service, 'createApiToken', { body: token });
     const about = { appName: 'periscope', instanceId: 'one', strategies: [] };
     await accepted(service, 'registerClientApplication', { token: made.secret, body: about });
-    await service.running.services.useRecorder.flush();
+    await service.running.services.reportRecorder.flush();
     expect(await counts(viewer)).toEqual(toViewer);
     const [all, one, stages, statistics] = await counts();
     const [, oneBefore, stagesBefore, statisticsBefore] = toAdmin;

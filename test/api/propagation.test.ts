@@ -290,13 +290,13 @@ describe('Streams of browsers', () => {
     const { propagation } = service.running.services;
     const scope = { environment: 'development', projects: null };
     const joined = [];
-    for (let count = 0; count < 10_000; count++) joined.push(propagation.browserJoined(scope, 'web'));
-    expect([joined.includes(undefined), propagation.browserJoined(scope, 'web'), propagation.refused]).toEqual([
+    for (let count = 0; count < 10_000; count++) joined.push(propagation.openBrowserStream(scope, 'web'));
+    expect([joined.includes(undefined), propagation.openBrowserStream(scope, 'web'), propagation.refused]).toEqual([
       ...[false, undefined, 1],
     ]);
     await sdk('1');
     expect(propagation.open()).toBe(10_001);
-    for (const receipts of joined) receipts?.left();
+    for (const receipts of joined) receipts?.recordEnd();
     expect(propagation.open()).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { HELD_BYTES_MAX } from '../../src/views/frontend/hydration-queue.ts';
+import { BUFFERED_BYTES_MAX } from '../../src/views/frontend/hydration-queue.ts';
 import { Flags } from '../support/flags.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
@@ -37,9 +37,9 @@ async function openStream(): Promise<RawConnection> {
 it('a browser that does not read its stream is disconnected, and nothing stays buffered for it', async () => {
   const { frontendStreams, http } = service.running.services;
   const connection = await openStream();
-  while (frontendStreams.heldBytes < 10_000_000) await wait(1);
+  while (frontendStreams.bufferedBytes < 10_000_000) await wait(1);
   let count = 0;
-  for (; frontendStreams.heldBytes > 0; count++) {
+  for (; frontendStreams.bufferedBytes > 0; count++) {
     looks.advance(LOOK_MS);
     await wait(1);
   }
@@ -55,20 +55,20 @@ it('a browser that does not read its stream is disconnected, and nothing stays b
 it('browsers that disconnect in the queue leave nothing behind, while others of their token are stalled', async () => {
   const { frontendStreams, http } = service.running.services;
   const stalled: RawConnection[] = [];
-  while (frontendStreams.heldBytes < HELD_BYTES_MAX / 2) {
-    const before = frontendStreams.heldBytes;
+  while (frontendStreams.bufferedBytes < BUFFERED_BYTES_MAX / 2) {
+    const before = frontendStreams.bufferedBytes;
     stalled.push(await openStream());
-    while (frontendStreams.heldBytes === before) await wait(1);
+    while (frontendStreams.bufferedBytes === before) await wait(1);
   }
   const leaving = await Promise.all(Array.from({ length: 30 }, openStream));
   const staying = await openStream();
-  while (frontendStreams.waiting < 31) await wait(1);
+  while (frontendStreams.waitingCount < 31) await wait(1);
   for (const connection of leaving) connection.destroy();
-  while (frontendStreams.waiting > 1) await wait(1);
+  while (frontendStreams.waitingCount > 1) await wait(1);
   for (const connection of stalled) connection.destroy();
   // The remaining browser is still served.
-  while (frontendStreams.waiting > 0 || http().streams > 1) await wait(1);
-  while (frontendStreams.heldBytes === 0) await wait(1);
+  while (frontendStreams.waitingCount > 0 || http().streams > 1) await wait(1);
+  while (frontendStreams.bufferedBytes === 0) await wait(1);
   staying.destroy();
-  while (frontendStreams.heldBytes > 0) await wait(1);
+  while (frontendStreams.bufferedBytes > 0) await wait(1);
 });

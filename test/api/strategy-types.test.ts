@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { strategyTypeEndpoints } from '../../src/features/flags/strategies/type-routes.ts';
+import { strategyTypeEndpoints } from '../../src/features/flags/strategies/strategy-types.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/features/instance/bootstrap.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../src/model/strategy-type.ts';
 import { Flags, INVALID, itGuards, MISSING, TAKEN } from '../support/flags.ts';

@@ -21,8 +21,8 @@ describe('the memory that the threads of bulk evaluation read', () => {
 
   /** The memory with the bytes of the flag. */
   async function bytesOf({ scopes }: BulkService): Promise<SharedArrayBuffer | undefined> {
-    const snapshot = views.named({ environment: 'development', projects: null }, ['a']);
-    return (await scopes.few(snapshot, new Slicer())).chunks[0]?.bytes;
+    const snapshot = views.snapshotOfFlags({ environment: 'development', projects: null }, ['a']);
+    return (await scopes.ofSnapshot(snapshot, new Slicer())).chunks[0]?.bytes;
   }
 
   it('is shared by requests, and freed when no request came during the idle time of a thread', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import searchTask from '../../src/features/events/event-text-worker.ts';
-import { partInStrings, rowsWith, textMatcher } from '../../src/features/events/text.ts';
+import { partInStrings, positionsWith, textMatcher } from '../../src/features/events/text.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import { encodeEvent } from '../../src/state/commit.ts';
 
@@ -107,7 +107,7 @@ describe('text in audit events', () => {
       data: index % 20 === 7 ? { text: 'NEEDLE' } : fields.data,
     }));
     const { bytes, ends } = taskOf(events);
-    expect([...rowsWith('needle', bytes, ends)]).toEqual([7, 27, 47]);
-    expect([...rowsWith('needlé', bytes, ends)]).toEqual([]);
+    expect([...positionsWith('needle', bytes, ends)]).toEqual([7, 27, 47]);
+    expect([...positionsWith('needlé', bytes, ends)]).toEqual([]);
   });
 });

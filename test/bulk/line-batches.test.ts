@@ -29,7 +29,7 @@ describe('line batches', () => {
           for await (const batch of lineBatches(arriving(text, cuts), linesPerBatch)) {
             if ('longLine' in batch) throw new Error(`line ${batch.longLine} is not long`);
             expect(lastSeen).toBe(false);
-            lastSeen = batch.last;
+            lastSeen = batch.isLast;
             expect(batch.lineCount).toBeLessThanOrEqual(linesPerBatch);
             if (batch.lineCount > 0) expect(batch.firstLine).toBe(got.length + 1);
             const batchText = Buffer.from(batch.bytes).toString();

@@ -8,7 +8,7 @@ import { commandFor } from '../../src/features/change-requests/actions.ts';
 import { applyDueChangeRequest } from '../../src/features/change-requests/applying.ts';
 import type { ChangeRequest, ChangeRequestState } from '../../src/features/change-requests/change-request.ts';
 import { discardChange, discardChangeRequest, requestChanges } from '../../src/features/change-requests/commands.ts';
-import { moveChangeRequest } from '../../src/features/change-requests/state.ts';
+import { moveChangeRequest } from '../../src/features/change-requests/moves.ts';
 import { archiveFeatures, reviveFeatures } from '../../src/features/flags/archive/commands.ts';
 import { switchFeatures } from '../../src/features/flags/environments/commands.ts';
 import { removeStrategy } from '../../src/features/flags/strategies/commands.ts';

@@ -5,7 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { type CommandContext, command, decideInSteps, type NewEvent } from '../../src/engine/command.ts';
-import { commandFor, payloadOf, type ReadyCommand, storedChange } from '../../src/features/change-requests/actions.ts';
+import {
+  commandFor,
+  commandOfStoredChange,
+  payloadOf,
+  type ReadyCommand,
+} from '../../src/features/change-requests/actions.ts';
 import {
   CHANGE_ACTIONS,
   type ChangeAction,
@@ -229,7 +234,7 @@ describe('a change of a change request', () => {
     fc.assert(
       fc.property(arbitraryOf(found.input), (input) => {
         const now = asked(action, input);
-        const later = atOnce(storedChange(stored(action, now)));
+        const later = atOnce(commandOfStoredChange(stored(action, now)));
         if (later instanceof Rejection) throw new Error(later.message);
         expect([now.command.name, later.command.name]).toEqual([name, name]);
         const direct = outcomeOf(world, found, now.input, systemCaller());
@@ -241,7 +246,7 @@ describe('a change of a change request', () => {
 
   it('is refused when this version makes another command of it, or does not accept its input', () => {
     const change = stored('archiveFeature', asked('archiveFeature', {}));
-    expect(atOnce(storedChange({ ...change, command: 'delete-features' }))).toBeInstanceOf(Rejection);
-    expect(atOnce(storedChange({ ...change, input: { names: ['live'] } }))).toBeInstanceOf(Rejection);
+    expect(atOnce(commandOfStoredChange({ ...change, command: 'delete-features' }))).toBeInstanceOf(Rejection);
+    expect(atOnce(commandOfStoredChange({ ...change, input: { names: ['live'] } }))).toBeInstanceOf(Rejection);
   });
 });

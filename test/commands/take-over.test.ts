@@ -4,7 +4,11 @@ import { validate } from '../../src/base/validation.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { decideInSteps } from '../../src/engine/command.ts';
 import { takeOver } from '../../src/features/import-export/instance/commands.ts';
-import { IMPORTED_MAX, type ImportedFeature, TakeOverInput } from '../../src/features/import-export/instance/input.ts';
+import {
+  IMPORTED_MAX,
+  type ImportedFeature,
+  InstanceImportInput,
+} from '../../src/features/import-export/instance/input.ts';
 import { createSegment } from '../../src/features/segments/commands.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { Draft } from '../../src/state/draft.ts';
@@ -12,8 +16,8 @@ import { State } from '../../src/state/state.ts';
 import { contextOf } from '../support/stored-commands.ts';
 import { seedWorld } from './command-world.ts';
 
-function take(input: TakeOverInput, draft: Draft = seedWorld(new State())) {
-  expect(validate(TakeOverInput, input, 'body')).toBeUndefined();
+function take(input: InstanceImportInput, draft: Draft = seedWorld(new State())) {
+  expect(validate(InstanceImportInput, input, 'body')).toBeUndefined();
   const outcome = atOnce(decideInSteps(takeOver, contextOf(draft, systemCaller(), []), input));
   if (outcome instanceof Rejection) throw new Error(outcome.message);
   return { ...outcome, draft };
@@ -54,7 +58,9 @@ describe('an import of data', () => {
     const types = (count: number) => Array.from({ length: count }, () => ({ id: 'release', lifetimeDays: 3 }) as const);
     const half = IMPORTED_MAX / 2;
     expect(take({ tags: tags(half), featureTypes: types(half) }).items).toHaveLength(half + 1);
-    expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(`these are ${IMPORTED_MAX + 1}`);
+    expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(
+      `this one contains ${IMPORTED_MAX + 1}`,
+    );
   });
 
   it('keeps omitted fields of an existing flag, and uses the defaults of new flags for a new one', () => {
@@ -132,7 +138,7 @@ describe('an import of data', () => {
 
   it('refuses a segment id that has no successor', () => {
     const segment = { name: 'huge', description: null, project: null, constraints: [] };
-    const idOf = (id: number) => validate(TakeOverInput, { segments: [{ ...segment, id }] }, 'body');
+    const idOf = (id: number) => validate(InstanceImportInput, { segments: [{ ...segment, id }] }, 'body');
     expect(idOf(Number.MAX_SAFE_INTEGER)).toBeInstanceOf(Rejection);
     const { draft } = take({ segments: [{ ...segment, id: 2_147_483_647 }] });
     const context = contextOf(draft, systemCaller(), []);

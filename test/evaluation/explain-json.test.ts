@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
-import { strategyVerdictJson, verdictJsonAtOnce } from '../../src/evaluation/explain-json.ts';
+import { verdictJsonAtOnce, verdictJsonInSteps } from '../../src/evaluation/explain-json.ts';
 import { judge, judgeAtOnce, judgingCost } from '../../src/evaluation/judge.ts';
 import { explain } from './explain.ts';
 import { Random } from './random.ts';
@@ -20,7 +20,7 @@ describe('an explanation as text', () => {
         for (const { name } of world.flags) {
           const flag = flags(name) as CompiledFlag;
           const texts = workAtOnce(judge(flag, evaluated, flags)).strategies.data.map((verdict) =>
-            workAtOnce(strategyVerdictJson(verdict, evaluated, '/edit?id=')),
+            workAtOnce(verdictJsonInSteps(verdict, evaluated, '/edit?id=')),
           );
           const expected = explain(flag, evaluated, flags).strategies.data.map((strategy) => ({
             ...strategy,
@@ -52,7 +52,7 @@ describe('judging and explaining at once', () => {
           const verdict = judgeAtOnce(flag, evaluated);
           expect(verdict).toEqual(workAtOnce(judge(flag, evaluated, flags)));
           for (const ofStrategy of verdict.strategies.data) {
-            const inSteps = workAtOnce(strategyVerdictJson(ofStrategy, evaluated, '/edit?id='));
+            const inSteps = workAtOnce(verdictJsonInSteps(ofStrategy, evaluated, '/edit?id='));
             expect(verdictJsonAtOnce(ofStrategy, evaluated, '/edit?id=')).toBe(inSteps);
           }
         }

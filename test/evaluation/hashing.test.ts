@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketOf, bucketOfNumber, groupState, HashedIds, VARIANT_SEED } from '../../src/evaluation/hashing.ts';
+import { bucketOf, bucketOfNumber, groupState, IdHasher, VARIANT_SEED } from '../../src/evaluation/hashing.ts';
 import { murmur3, normalizedHash } from './murmur3.ts';
 import { Random } from './random.ts';
 
@@ -49,7 +49,7 @@ describe.each([
       for (const id of ['', '1', 'user-17', 'å', `${'long '.repeat(40)}å`]) {
         const expected = (murmur3OfBytes(Buffer.from(`${group}:${id}`, encoding), VARIANT_SEED) % 1000) + 1;
         expect(bucketOf(state, id, 1000)).toBe(expected);
-        expect(new HashedIds().bucketOf(state, id, 1000)).toBe(expected);
+        expect(new IdHasher().bucketOf(state, id, 1000)).toBe(expected);
       }
     }
   });
@@ -61,7 +61,7 @@ it('a prepared id falls into the same bucket as an unprepared one in every group
   const groups = random.list(40, 40, () =>
     groupState(random.list(0, 9, () => random.pick(units)).join(''), VARIANT_SEED, random.pick(['utf-8', 'low-bytes'])),
   );
-  const ids = new HashedIds();
+  const ids = new IdHasher();
   for (let length = 0; length <= 70; length++) {
     for (const alphabet of [units, units.slice(0, 5)]) {
       const id = random.list(length, length, () => random.pick(alphabet)).join('');

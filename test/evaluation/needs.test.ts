@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import { dependenciesHold, resolve } from '../../src/evaluation/evaluate.ts';
-import { ACTIVATIONS, type Needs, NeedsBuilder, needsOf, timePosition } from '../../src/evaluation/needs.ts';
+import { ACTIVATION_READERS, type Needs, NeedsBuilder, needsOf, timePosition } from '../../src/evaluation/needs.ts';
 import { restrict } from '../../src/evaluation/restricted-context.ts';
-import { listStrategies } from '../../src/evaluation/strategies/listed.ts';
+import { listStrategies } from '../../src/evaluation/strategies/list-strategies.ts';
 import { rolloutStrategies } from '../../src/evaluation/strategies/rollouts.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { Random } from './random.ts';
@@ -25,7 +25,7 @@ function needsWithParents(name: string, own: ReadonlyMap<string, Needs>, flag: C
 
 describe('the needs of a flag', () => {
   it('are defined for every strategy that is evaluated', () => {
-    expect([...ACTIVATIONS.keys()].sort()).toEqual(
+    expect([...ACTIVATION_READERS.keys()].sort()).toEqual(
       [...Object.keys(listStrategies), ...Object.keys(rolloutStrategies)].sort(),
     );
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
-import { compileOverrides, NONE } from '../../src/evaluation/overrides.ts';
+import { compileOverrides, NO_OVERRIDE } from '../../src/evaluation/overrides.ts';
 import type { Variant } from '../../src/model/variant.ts';
 import { evaluationContext } from './wire.ts';
 
@@ -29,7 +29,7 @@ describe('overrides', () => {
             return own !== undefined && (wanted as string[]).includes(own);
           }),
         );
-        expect(compiled(lists)?.find(evaluated) ?? NONE).toBe(expected);
+        expect(compiled(lists)?.find(evaluated) ?? NO_OVERRIDE).toBe(expected);
       }),
       { numRuns: 3_000 },
     );

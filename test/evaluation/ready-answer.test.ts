@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { resolve } from '../../src/evaluation/evaluate.ts';
-import { nextToggle, toggleJson } from '../../src/evaluation/toggle-json.ts';
+import { toggleAfterComma, toggleJson } from '../../src/evaluation/toggle-json.ts';
 import { OFF } from '../../src/evaluation/variant.ts';
 import { Random } from './random.ts';
 import { compileFlags, evaluationContext, type WireFlag } from './wire.ts';
@@ -62,7 +62,7 @@ it('answers that are cached for one context are not used for another, in any ord
 it('the text of a following toggle is the text of the toggle after a comma', () => {
   const flag = compileFlags([{ name: 'a "flag"', enabled: true, strategies: [] }])('a "flag"') as CompiledFlag;
   const resolution = resolve(flag, evaluationContext({}), noFlags);
-  expect(nextToggle(flag, resolution)).toBe(`,${toggleJson(flag, resolution)}`);
+  expect(toggleAfterComma(flag, resolution)).toBe(`,${toggleJson(flag, resolution)}`);
   expect(JSON.parse(toggleJson(flag, resolution))).toEqual({
     ...{ name: 'a "flag"', enabled: true, impressionData: false },
     variant: { name: 'disabled', enabled: false, feature_enabled: true, featureEnabled: true },

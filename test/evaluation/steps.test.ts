@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type Work, workAtOnce } from '../../src/base/work.ts';
-import { type CompiledFlag, compileInSteps } from '../../src/evaluation/compile.ts';
+import { type CompiledFlag, compileFlagInSteps } from '../../src/evaluation/compile.ts';
 import { evaluationCostWithParents, resolve, resolveInSteps } from '../../src/evaluation/evaluate.ts';
 import { compileStrategy } from '../../src/evaluation/strategy.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
@@ -113,7 +113,7 @@ describe('an evaluation in steps', () => {
       overrides: [{ contextName: `field-${at}`, values: texts(1_000, 3).map((text) => `${text}${at}`) }],
     }));
     const definition = flagDefinition({ name: 'flag', enabled: true, variants });
-    const begin = () => compileInSteps(definition, () => undefined);
+    const begin = () => compileFlagInSteps(definition, () => undefined);
     expect(stepsOf(begin()).length).toBeGreaterThan(90);
     expect(longestStepMs(begin)).toBeLessThan(10);
   });
@@ -125,7 +125,9 @@ describe('an evaluation in steps', () => {
       values: addresses,
     }));
     const strategies = Array.from({ length: 10 }, () => ({ name: 'default', constraints }));
-    const steps = stepsOf(compileInSteps(flagDefinition({ name: 'flag', enabled: true, strategies }), () => undefined));
+    const steps = stepsOf(
+      compileFlagInSteps(flagDefinition({ name: 'flag', enabled: true, strategies }), () => undefined),
+    );
     expect(steps.length).toBeGreaterThan(300);
     expect(Math.max(...steps)).toBeLessThan(STEP_MAX);
   });

@@ -185,23 +185,23 @@ describe('a route', () => {
   } as const;
   const ROUTE = 'GET /x/:projectId';
   const route = routesOf('Test');
-  const stated = { operationId: 'op', summary: '', responses: {}, handle: () => ({ status: 200 }) };
+  const stated = { summary: '', responses: {}, handle: () => ({ status: 200 }) };
 
   it('without access, or with access by a parameter that it does not have, does not compile', () => {
     // @ts-expect-error access is missing
-    route(ROUTE, { ...stated });
+    route(ROUTE, 'op', { ...stated });
     // @ts-expect-error a permission in a project needs the project
-    route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE' } });
+    route(ROUTE, 'op', { ...stated, access: { permission: 'CREATE_FEATURE' } });
     // @ts-expect-error a permission in an environment needs the environment
-    route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId' } });
+    route(ROUTE, 'op', { ...stated, access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId' } });
     // @ts-expect-error the path has no such parameter
-    route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE', project: 'path.project' } });
+    route(ROUTE, 'op', { ...stated, access: { permission: 'CREATE_FEATURE', project: 'path.project' } });
     // @ts-expect-error there is no such permission
-    route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURES', project: 'path.projectId' } });
+    route(ROUTE, 'op', { ...stated, access: { permission: 'CREATE_FEATURES', project: 'path.projectId' } });
     const serve = () => preparedAnswer(200, {});
     // @ts-expect-error access to prepared answers depends on the head only
-    prepared({ ...COMMON, serve, responses: {}, access: { permission: 'ADMIN' } });
-    const built = route(ROUTE, {
+    prepared(ROUTE, 'op', { ...COMMON, serve, responses: {}, access: { permission: 'ADMIN' } });
+    const built = route(ROUTE, 'op', {
       ...stated,
       access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
     });

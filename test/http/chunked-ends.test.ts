@@ -103,11 +103,8 @@ describe('a strict client reads an answer in chunks to its end', () => {
 
   it('when the rest of the request body stays unread, or the server stops meanwhile', async () => {
     const { opened, open } = gate();
-    const route = streamed({
+    const route = streamed('POST /first', 'first', {
       ...COMMON,
-      operationId: 'first',
-      method: 'post',
-      path: '/first',
       contentTypes: ['text/plain'],
       responses: OK,
       async handle({ body }) {

@@ -43,7 +43,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['nested lists share one limit', /has more values than this path accepts/],
   [
     'fields go together',
-    /You must specify username or email|that is enabled needs|A token that is created here can have only/,
+    /You must specify username or email|that is enabled needs|This operation creates tokens for the project/,
   ],
   [
     'fields go together',
@@ -53,7 +53,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['the operation decides which fields there are', /^The operation \S+ needs a value/],
   ['the path names it already', /The name of a feature cannot change/],
   ['rules of passwords are settings', /^The password must/],
-  ['the text has its own grammar', /is not a date|^An origin is|^The payload of the variant|cannot be used/],
+  ['the text has its own grammar', /is not a date|^An origin must be|^The payload of the variant|cannot be used/],
   ['not every text of this format is a date', /is no day of the calendar/],
   ['names must be unique', /^Two parameters are called|^The form has the field .* twice/s],
   ['no key of a body has that name', /has a key named "__proto__"/],

@@ -36,7 +36,9 @@ describe('the IP filter', () => {
     for (const path of paths) {
       const refused = await ask(path, { headers: { authorization: CLIENT_TOKEN } });
       expect([path, refused.status]).toEqual([path, 403]);
-      expect(await refused.json()).toMatchObject({ message: 'Callers from your address are not served here.' });
+      expect(await refused.json()).toMatchObject({
+        message: 'The IP filter of this service does not allow your address.',
+      });
     }
     const headers = { authorization: CLIENT_TOKEN, 'x-forwarded-for': '203.0.113.7, 10.4.4.4' };
     expect((await ask('/api/client/features', { headers })).status).toBe(200);

@@ -33,19 +33,13 @@ const routes = [
     responses: OK,
     handle: () => ({ status: 200, body: 'gone' }),
   }),
-  prepared({
+  prepared('GET /poll', 'poll', {
     ...COMMON,
-    operationId: 'poll',
-    method: 'get',
-    path: '/poll',
     responses: OK,
     serve: () => preparedAnswer(200, {}, bodyOf(Buffer.from('list'))),
   }),
-  streamed({
+  streamed('POST /count', 'count', {
     ...COMMON,
-    operationId: 'count',
-    method: 'post',
-    path: '/count',
     contentTypes: ['text/plain'],
     responses: OK,
     handle: ({ body }) => ({ status: 200, headers: {}, chunks: sizeOf(body) }),

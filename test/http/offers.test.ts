@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offered, offeredOfParts } from '../../src/http/sending/offers.ts';
+import { offerOf, offerOfParts } from '../../src/http/sending/offers.ts';
 
 const OFFER_BYTES = 1024 * 1024;
 
@@ -16,10 +16,10 @@ describe('what is offered to a socket', () => {
       const whole = Buffer.concat(parts);
       let offset = 0;
       for (const step of steps) {
-        const bytes = offeredOfParts(parts, offset);
+        const bytes = offerOfParts(parts, offset);
         expect(bytes).toHaveLength(Math.min(OFFER_BYTES, whole.byteLength - offset));
         expect(whole.subarray(offset, offset + OFFER_BYTES).equals(bytes)).toBe(true);
-        expect(offered(whole, offset)).toHaveLength(bytes.byteLength);
+        expect(offerOf(whole, offset)).toHaveLength(bytes.byteLength);
         offset += Math.min(step, bytes.byteLength);
       }
     });
@@ -28,8 +28,8 @@ describe('what is offered to a socket', () => {
 
   it('is not copied when it is in one buffer', () => {
     const large = Buffer.alloc(OFFER_BYTES + 10, 'x');
-    expect(offeredOfParts([Buffer.from('a'), large], 5).buffer).toBe(large.buffer);
+    expect(offerOfParts([Buffer.from('a'), large], 5).buffer).toBe(large.buffer);
     const small = Buffer.from('small');
-    expect(offered(small, 0)).toBe(small);
+    expect(offerOf(small, 0)).toBe(small);
   });
 });

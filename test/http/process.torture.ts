@@ -155,7 +155,7 @@ describe('a start that fails', () => {
     const second = start({ HTTP_PORT: port, DATA_DIR: join(directory, 'second') });
     expect(await second.exited).toBe(1);
     expect(second.stderr).toMatch(
-      new RegExp(`^burgee cannot start: cannot listen on 127\\.0\\.0\\.1, port ${port}: it is in use`, 'm'),
+      new RegExp(`^burgee cannot start: cannot listen on 127\\.0\\.0\\.1, port ${port}: the port is in use`, 'm'),
     );
     expect(second.stderr).not.toContain('    at ');
     expect(second.stdout).toBe('');
@@ -174,7 +174,7 @@ describe('a start that fails', () => {
 
   it.each([
     ['192.0.2.1', 'this machine has no address 192.0.2.1'],
-    ['no-such-host.invalid', 'no-such-host.invalid is no name or address that this machine knows'],
+    ['no-such-host.invalid', 'the name no-such-host.invalid cannot be resolved'],
   ])('reports that %s is not an address to listen on', async (host, cause) => {
     const burgee = start({ HTTP_HOST: host });
     expect(await burgee.exited).toBe(1);
@@ -192,7 +192,7 @@ describe('a start that fails', () => {
     // In many containers every user may open every port.
     if (unprivilegedFrom <= 1) return void (await burgee.url());
     expect(await burgee.exited).toBe(1);
-    expect(burgee.stderr).toContain('port 1: this process may not take it');
+    expect(burgee.stderr).toContain('port 1: this process may not use the port');
   });
 
   it('refuses a misspelled variable of the store, with which every process would use its own store', async () => {

@@ -45,11 +45,8 @@ const echo = endpoint({
 
 const SIX_MB = Buffer.alloc(6_000_000, 'abcdefghijklmnopqrstuvwxyz');
 
-const large = prepared({
+const large = prepared('GET /large', 'large', {
   ...COMMON,
-  operationId: 'large',
-  method: 'get',
-  path: '/large',
   responses: OK,
   serve: () => preparedAnswer(200, { 'content-type': 'text/plain' }, bodyOf(SIX_MB)),
 });
@@ -69,22 +66,16 @@ const pieces = endpoint({
 });
 
 /** Sends back every byte as it arrives. */
-const mirror = streamed({
+const mirror = streamed('POST /mirror', 'mirror', {
   ...COMMON,
-  operationId: 'mirror',
-  method: 'post',
-  path: '/mirror',
   contentTypes: ['text/plain'],
   responses: OK,
   handle: ({ body }) => ({ status: 200, headers: {}, chunks: body }),
 });
 
 /** Answers without reading the body. */
-const deaf = streamed({
+const deaf = streamed('POST /deaf', 'deaf', {
   ...COMMON,
-  operationId: 'deaf',
-  method: 'post',
-  path: '/deaf',
   contentTypes: ['text/plain'],
   responses: OK,
   async handle() {
@@ -147,7 +138,7 @@ describe('a handler that fails', () => {
 
   it('gets 500 when a prepared answer fails, at once or later', async () => {
     const failLater = (operationId: string, serve: () => never | Promise<never>) =>
-      prepared({ ...COMMON, operationId, method: 'get', path: `/${operationId}`, responses: OK, serve });
+      prepared(`GET /${operationId}`, operationId, { ...COMMON, responses: OK, serve });
     const { url } = await start([
       ping,
       failLater('now', () => {
@@ -254,11 +245,8 @@ describe('a slow reader', () => {
   });
 
   it('gets prepared bytes that are ready only later', async () => {
-    const later = prepared({
+    const later = prepared('GET /later', 'later', {
       ...COMMON,
-      operationId: 'later',
-      method: 'get',
-      path: '/later',
       responses: OK,
       serve: async () => {
         await new Promise((resolve) => setTimeout(resolve, 20));

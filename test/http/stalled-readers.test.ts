@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
-import { STILL_LOOKS_MAX } from '../../src/http/sending/reader-watch.ts';
+import { CHECKS_WITHOUT_READ_MAX } from '../../src/http/sending/reader-watch.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import { endpoint, prepared, startTestServer, streamed } from '../support/http-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -20,11 +20,8 @@ const OK = { 200: { description: '', schema: Type.Unknown() } };
 const BYTES = Buffer.alloc(40_000_000, 'abcdefghijklmnopqrstuvwxyz');
 const PIECE = 100_000;
 
-const large = prepared({
+const large = prepared('GET /large', 'large', {
   ...COMMON,
-  operationId: 'large',
-  method: 'get',
-  path: '/large',
   responses: OK,
   serve: () => preparedAnswer(200, {}, bodyOf(BYTES)),
 });
@@ -46,11 +43,8 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < BYTES.length; at += PIECE) yield BYTES.subarray(at, at + PIECE);
 }
 
-const flowing = streamed({
+const flowing = streamed('POST /flowing', 'flowing', {
   ...COMMON,
-  operationId: 'flowing',
-  method: 'post',
-  path: '/flowing',
   contentTypes: [],
   responses: OK,
   handle: async () => ({ status: 200, headers: {}, chunks: chunks() }),
@@ -139,7 +133,7 @@ describe.each(REQUESTS)('a reader of %s', (_, request) => {
     let looks = 0;
     for (; !isOver; looks++) await look();
     await closing;
-    expect(looks).toBeGreaterThan(STILL_LOOKS_MAX);
+    expect(looks).toBeGreaterThan(CHECKS_WITHOUT_READ_MAX);
     // uWS did not do it: ten seconds have not passed.
     expect(looks).toBeLessThan(1_000);
     await reader.take(BYTES.length);
@@ -150,7 +144,7 @@ describe.each(REQUESTS)('a reader of %s', (_, request) => {
     const { url, look } = await start();
     const reader = await Reader.open(url, request);
     for (let round = 0; round < 4; round++) {
-      await look(STILL_LOOKS_MAX - 2);
+      await look(CHECKS_WITHOUT_READ_MAX - 2);
       await reader.take(6_000_000, look);
     }
     await reader.take(BYTES.length - reader.takenBytes, look);
@@ -181,7 +175,7 @@ it('a reader that reads nothing for longer than the timeout of uWS gets the whol
   const { url, look } = await start();
   const readers = await Promise.all(REQUESTS.map(([, request]) => Reader.open(url, request)));
   await Promise.all(readers.map((reader) => reader.take(6_000_000)));
-  for (let time = 0; time < STILL_LOOKS_MAX - 2; time++) {
+  for (let time = 0; time < CHECKS_WITHOUT_READ_MAX - 2; time++) {
     await look();
     // uWS disconnects after ten seconds of real time, which it checks every four seconds.
     await wait(1_800);
@@ -203,16 +197,13 @@ it('a reader that reads nothing for longer than the timeout of uWS gets the whol
 
 it('a slow reader keeps the shared parts of a body in memory, and not the copy that it was offered first', async () => {
   let copy = new WeakRef<Uint8Array>(BYTES);
-  const copied = prepared({
+  const copied = prepared('GET /copied', 'copied', {
     ...COMMON,
-    operationId: 'copied',
-    method: 'get',
-    path: '/copied',
     responses: OK,
     serve: () => {
       const whole = Buffer.from(BYTES);
       copy = new WeakRef(whole);
-      return preparedAnswer(200, {}, { ...bodyOf(BYTES), whole });
+      return preparedAnswer(200, {}, { ...bodyOf(BYTES), buffer: whole });
     },
   });
   const { url, server } = await startTestServer([copied]);

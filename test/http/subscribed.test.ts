@@ -69,10 +69,7 @@ let ballastBytes = 0;
 const channels = new Map<Scope, ScopeRevisions>();
 
 /** A stream for this test only. Everything else is the real service. */
-const streamRevisions = subscribed({
-  operationId: 'streamRevisions',
-  method: 'get',
-  path: '/revisions',
+const streamRevisions = subscribed('GET /revisions', 'streamRevisions', {
   tag: 'Test',
   access: { permission: 'CLIENT' },
   summary: 'The revisions of the token’s scope, as they come',
@@ -113,8 +110,8 @@ const streamToBrowsers: typeof streamRevisions = {
 };
 
 /** A request that is answered when the test resolves `answered`. */
-const slowRequest = routesOf('Test')('GET /slow', {
-  ...{ operationId: 'slow', summary: 'Answered when it may be' },
+const slowRequest = routesOf('Test')('GET /slow', 'slow', {
+  summary: 'Answered when it may be',
   access: { permission: 'CLIENT' },
   responses: { 200: { description: 'At last' } },
   handle: () => answered.promise.then(() => done()),

@@ -82,7 +82,7 @@ describe('a body that is not used', () => {
     const busy = await Promise.all(Array.from({ length: 16 }, () => RawConnection.open(service.url)));
     for (const connection of busy) connection.write(`${evaluate(1_000)}{`);
     await until(
-      () => bulk.underWay,
+      () => bulk.requestCount,
       (count) => count === busy.length,
     );
     const connection = await RawConnection.open(service.url);

@@ -151,7 +151,7 @@ describe('copying', () => {
       await replica.close();
     }
     const ahead = new RedisStore({ ...options, known: { ...known, seq: known.seq + 1, writeId: 'later' } });
-    await expect(ahead.open()).rejects.toThrow(/without 1 commits that this replica knows/);
+    await expect(ahead.open()).rejects.toThrow(/without 1 commits of this replica/);
     expect(ahead.loss?.kind).toBe('superseded');
     await ahead.close();
   });
@@ -181,7 +181,7 @@ describe('copying', () => {
       await replica.close();
     }
     const ahead = new RedisStore({ ...options, known: { ...known, seq: (origin?.seq ?? 0) + 1, writeId: 'later' } });
-    await expect(ahead.open()).rejects.toThrow(/without 1 commits that this replica knows/);
+    await expect(ahead.open()).rejects.toThrow(/without 1 commits of this replica/);
     await ahead.close();
   });
 

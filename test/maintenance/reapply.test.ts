@@ -127,13 +127,13 @@ describe('divergent commits', () => {
         await service.call('createProject', { body: PROJECT });
         await service.call('createFeature', { params: { projectId: 'shop' }, body: { name: 'in-shop' } });
       },
-      'flag "in-shop" is there already',
+      'flag "in-shop" exists already',
     ],
     [
       'they need a missing entity',
       () => [commitOf('features', 'in-shop')],
       async () => {},
-      'flag "in-shop" needs "shop" of projects, which is not there',
+      'flag "in-shop" needs "shop" of projects, which does not exist',
     ],
     [
       'an id is used by another entity',
@@ -141,7 +141,7 @@ describe('divergent commits', () => {
       async (service: TestService) => {
         await service.call('createSegment', { body: { name: 'others', constraints: [] } });
       },
-      'is there already',
+      'exists already',
     ],
     [
       'a name is used by another entity',
@@ -169,7 +169,7 @@ describe('divergent commits', () => {
         },
       ],
       async () => {},
-      'sessions is not put back',
+      'sessions is not applied again',
     ],
   ] as const)('are left out, with the reason, when %s', async (_when, commits, before, why) => {
     const file = fileOf(commits());
@@ -200,8 +200,8 @@ describe('divergent commits', () => {
     await expectRefusal(['reapply', join(root, 'missing'), '--to', to], /cannot read .*missing/);
     await expectRefusal(['reapply', whole, '--apply'], /needs --to/);
     await expectRefusal(['reapply', '--to', to], /needs a file/);
-    await expectRefusal(['reapply', whole, '--to', 'file:/tmp/x'], /goes to a store/);
-    await expectRefusal(['copy', '--from', to, '--to', to, '--apply'], /--apply is for reapply/);
+    await expectRefusal(['reapply', whole, '--to', 'file:/tmp/x'], /must be a store/);
+    await expectRefusal(['copy', '--from', to, '--to', to, '--apply'], /--apply can be used only with reapply/);
     await expectRefusal(
       ['reapply', fileOf(lines.slice(1), { fromSeq: lines[0].seq }), '--to', to],
       /1 of its commits are missing/,

@@ -92,12 +92,15 @@ describe('a target that is not empty', () => {
 
   it('is refused while replicas are about to refill the Redis, and staged content is removed', async () => {
     redis.cli('HSET', '{burgee}:election', 'about', 'x');
-    await expectRefusal(['copy', '--from', `lmdb:${at('source')}`, '--to', redis.url], /replicas are running on it/);
+    await expectRefusal(
+      ['copy', '--from', `lmdb:${at('source')}`, '--to', redis.url],
+      /running replicas of Burgee are about to refill it/,
+    );
     expect(keys()).toBe('{burgee}:election');
   });
 
   it('is refused if it is the location of the source', async () => {
-    await expectRefusal(['copy', '--from', redis.url, '--to', redis.url], /same place/);
+    await expectRefusal(['copy', '--from', redis.url, '--to', redis.url], /same location/);
   });
 });
 
@@ -145,7 +148,7 @@ describe('a missing source', () => {
     });
     await store.open();
     await store.close();
-    await expectRefusal(['digest', '--from', redis.url], /nothing was written to yet/);
+    await expectRefusal(['digest', '--from', redis.url], /is empty/);
   });
 });
 
@@ -189,7 +192,7 @@ describe('a damaged backup', () => {
       const changed = Buffer.from(whole);
       changed.writeUInt8(changed.readUInt8(offset) ^ 0x10, offset);
       writeFileSync(at('backup'), changed);
-      await expectRefusal(restore(), /is damaged|is cut off|is not a backup|has format/);
+      await expectRefusal(restore(), /is damaged|is cut off|is neither a backup|has format/);
     }
     writeFileSync(at('backup'), Buffer.concat([whole, Buffer.from('x')]));
     await expectRefusal(restore(), /is damaged/);
@@ -217,9 +220,9 @@ describe('the command line', () => {
   });
 
   it('refuses unknown arguments and impossible combinations', async () => {
-    await expectRefusal([], /say one of copy, backup, restore, digest and reapply/);
-    await expectRefusal(['move'], /say one of/);
-    await expectRefusal(['copy', 'x', '--from', 'lmdb:a', '--to', 'lmdb:b'], /say one of/);
+    await expectRefusal([], /specify one of copy, backup, restore, digest and reapply/);
+    await expectRefusal(['move'], /specify one of/);
+    await expectRefusal(['copy', 'x', '--from', 'lmdb:a', '--to', 'lmdb:b'], /specify one of/);
     await expectRefusal(['copy', '--to', redis.url], /copy needs --from/);
     await expectRefusal(['backup', '--from', redis.url], /backup needs --to/);
     await expectRefusal(['copy', '--from', 'lmdb:a', '--to', 'lmdb:b', '--replace'], /an option is unknown/);

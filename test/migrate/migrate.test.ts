@@ -44,7 +44,9 @@ it('a dry run reports what it would create, and creates nothing', async () => {
   expect(out).toMatch(/2 banners would be created/);
   expect(out).toMatch(/2 favourites would be created/);
   expect(out).toMatch(/1 environments with reviews would be created: production of mobile/);
-  expect(out).toMatch(/open change requests of mobile: decide them there, or create them again here: 1$/m);
+  expect(out).toMatch(
+    /open change requests of mobile: decide them in the source, or create them again in this service: 1$/m,
+  );
   expect(target.running.services.state.seq).toBe(seq);
 });
 
@@ -73,7 +75,7 @@ it('a second run changes nothing', async () => {
   const { seq } = target.running.services.state;
   const { code, out } = await migrate();
   expect(code, out).toBe(0);
-  expect(out).toMatch(/things are all as they are there/);
+  expect(out).toMatch(/objects are all the same as in the source/);
   expect(target.running.services.state.seq).toBe(seq);
 });
 
@@ -175,11 +177,11 @@ it('reports lifetimes, origins, banners, reviews and favourites that differ from
   const holdings = await readInstance(from);
   const count = { settings: 0 };
   expect(await settingDifferences(to, holdings, count)).toEqual([
-    expect.stringMatching(/^lifetime of release flags: .*30.* there, .*40.* here$/),
-    expect.stringMatching(/^frontend origins: .*\[\].* there, .*shop.* here$/),
-    expect.stringMatching(/^banner .*Freeze.*"error".* there, .*"warning".* here$/),
-    'reviews of production of mobile: 3 approvals there, 2 here',
-    'feature child of ann@example.org is no favourite here',
+    expect.stringMatching(/^lifetime of release flags: .*30.* in the source, .*40.* in the target$/),
+    expect.stringMatching(/^frontend origins: .*\[\].* in the source, .*shop.* in the target$/),
+    expect.stringMatching(/^banner .*Freeze.*"error".* in the source, .*"warning".* in the target$/),
+    'reviews of production of mobile: 3 approvals in the source, 2 in the target',
+    'feature child of ann@example.org is not a favourite in the target',
   ]);
   expect(count.settings).toBe(6 + 1 + 2 + 1 + 3);
   const { code, out } = await migrate('--verify');

@@ -132,7 +132,7 @@ describe('flagd', () => {
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
     expect(code).toBe(2);
     for (const reason of [
-      'missing-is-zero: its rule matches where age is missing',
+      'missing-is-zero: its rule matches contexts without age',
       'caret: its rule compares versions with "^"',
       'worked: its rule calculates',
       'within: its rule reads user.email',
@@ -140,8 +140,8 @@ describe('flagd', () => {
       'undefaulted: it has no default variant',
     ])
       expect(said).toContain(`flags: ${reason}`);
-    expect(said).toMatch(/flag shared: its percentages stay the same, but the hash here assigns contexts differently/);
-    expect(said).toMatch(/flag asleep: it is disabled there/);
+    expect(said).toMatch(/flag shared: its percentages stay the same, but Burgee hashes differently/);
+    expect(said).toMatch(/flag asleep: it is disabled in the file/);
     const staff = { targetingKey: 'u', email: 'ann@example.org', plan: 'gold', age: 30, version: '2.1.0' };
     const guest = { targetingKey: 'u', email: 'ann@faas.com', age: '17', version: '1.9.9' };
     const anonymous = {};
@@ -431,7 +431,7 @@ flags:
     expect(code).toBe(2);
     expect(said).toContain('flags: odd: a rule of it is off for a percentage of its contexts');
     expect(said).toContain('flags: timed: it compares the time in birthday');
-    expect(said).toMatch(/flag off-with-default: it is off there and returns its default variant/);
+    expect(said).toMatch(/flag off-with-default: it is off in the file and returns its default variant/);
     expect(
       await answers('colour', [
         { email: 'ann@example.org', country: 'DE' },

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { noHoldings } from '../../src/products/migrate/holdings.ts';
+import type { MigrationResult } from '../../src/products/migrate/importer.ts';
 import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
-import { protectionsThatStay, readProtections, takeProtections } from '../../src/products/migrate/protections.ts';
-import type { Taking } from '../../src/products/migrate/taker.ts';
+import { importProtections, readProtections, remainingProtections } from '../../src/products/migrate/protections.ts';
 
 let asked: string[] = [];
 let server: Server | undefined;
@@ -55,7 +55,7 @@ it('reads the number of approvals, also from an old version that lists environme
     { id: 2, state: 'In review' },
   ];
   const client = await instanceOf({ [`GET ${CONFIG}`]: [200, config], [`GET ${REQUESTS}`]: [200, requests] });
-  const notes = ['open change requests of shop: decide them there, or create them again here: 2'];
+  const notes = ['open change requests of shop: decide them in the source, or create them again in this service: 2'];
   for (const sent of [['production'], [{ environment: 'production', changeRequestsEnabled: true }]])
     expect(await readFrom(client, sent)).toEqual({ protections: [protection], notes });
 });
@@ -65,25 +65,25 @@ it('imports reviews with one approval when their number is not shown, and adds a
   expect(await readFrom(client, [{ environment: 'production', changeRequestsEnabled: true }])).toEqual({
     protections: [{ ...protection, requiredApprovals: 1 }],
     notes: [
-      'reviews of production of shop: the number of approvals is not shown: imported as one',
-      'open change requests of shop: they cannot be read: check them there',
+      'reviews of production of shop: the source does not show the number of approvals: imported as one',
+      'open change requests of shop: they cannot be read: check them in the source',
     ],
   });
 });
 
 it('reports reviews that the target refuses, with the reason', async () => {
   const client = await instanceOf({});
-  const taking: Taking = { items: [], unchanged: 0 };
-  await takeProtections(client, [protection], taking);
-  expect(taking.items).toEqual([
+  const result: MigrationResult = { items: [], unchanged: 0 };
+  await importProtections(client, [protection], result);
+  expect(result.items).toEqual([
     { kind: 'protections', name: 'production of shop', outcome: 'refused', reason: 'No.' },
   ]);
 });
 
 it('reports reviews that are disabled in the source and stay in the target', () => {
   const before = { ...noHoldings(), protections: [protection] };
-  expect(protectionsThatStay(before, before)).toEqual([]);
-  expect(protectionsThatStay(before, noHoldings())).toMatchObject([
+  expect(remainingProtections(before, before)).toEqual([]);
+  expect(remainingProtections(before, noHoldings())).toMatchObject([
     { name: 'production of shop', outcome: 'refused', reason: expect.stringContaining('until a user disables them') },
   ]);
 });

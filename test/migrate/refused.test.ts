@@ -30,9 +30,9 @@ async function rehearse(url: string, ...args: readonly string[]) {
 }
 
 it.each([
-  [401, /does not know the token/],
-  [403, /must be an admin's/],
-  [404, /Is this its address/],
+  [401, /rejected the token/],
+  [403, /must belong to an admin/],
+  [404, /Check the address/],
   [302, /redirect/],
   [400, /refused GET \/api\/admin\/environments: 400/],
 ])('reports a source that answers %d in one line, without the token', async (status, message) => {
@@ -49,7 +49,9 @@ it.each([
 it('a refusal that quotes the message of the source has one full stop after it', async () => {
   for (const message of ['expected a different token type', 'expected a different token type.']) {
     const url = await serve((_request, response) => void response.writeHead(403).end(JSON.stringify({ message })));
-    expect((await rehearse(url)).said).toContain("403 expected a different token type. It must be an admin's.");
+    expect((await rehearse(url)).said).toContain(
+      '403: expected a different token type). The token must belong to an admin.',
+    );
     server?.closeAllConnections();
     server?.close();
   }
@@ -65,7 +67,7 @@ it.each([['--verify'], ['--follow'], ['--invites', 'links.txt']])(
 
 it('reports an HTML page instead of JSON, and a truncated answer', async () => {
   const page = await serve((_request, response) => void response.end('<!doctype html><title>Unleash</title>'));
-  expect((await rehearse(page)).said).toMatch(/not JSON: is this the address/);
+  expect((await rehearse(page)).said).toMatch(/not JSON\. Check the address/);
   server?.close();
   const cut = await serve((_request, response) => void response.end('{"version":1,"environments":[{"name":"dev'));
   expect((await rehearse(cut)).said).toMatch(/not JSON/);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Holdings, noHoldings } from '../../src/products/migrate/holdings.ts';
 import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
-import { removeGone, removeGoneTokens } from '../../src/products/migrate/remover.ts';
+import { removeDeleted, removeDeletedTokens } from '../../src/products/migrate/remover.ts';
 
 /** What the source answers when it is asked for a flag. */
 let answered = 404;
@@ -12,7 +12,7 @@ let answered = 404;
 let taken = (_request: string) => 200;
 let deleted: string[] = [];
 const servers: Server[] = [];
-let clients: Parameters<typeof removeGone>[0];
+let clients: Parameters<typeof removeDeleted>[0];
 
 async function clientOf(role: string, answer: (method: string, url: string) => number): Promise<InstanceClient> {
   const server = createServer(({ method = '', url = '' }, response) => {
@@ -60,8 +60,8 @@ function holding(flags: readonly string[], tokens: readonly string[], archived: 
 
 /** Removes what is missing in `after`, as one round of `--follow` does. */
 async function remove(before: Holdings, after: Holdings) {
-  const tokens = await removeGoneTokens(clients, before, after);
-  const others = await removeGone(clients, before, after);
+  const tokens = await removeDeletedTokens(clients, before, after);
+  const others = await removeDeleted(clients, before, after);
   return [...tokens.items, ...others.items];
 }
 
@@ -100,15 +100,15 @@ it('removes no flag when the archive of the source is missing: the flag may be i
 
 it('reports a flag that may not be archived here as refused, and keeps it for the next round', async () => {
   taken = (request) => (request.includes('/features/') ? 403 : 200);
-  const { items, left } = await removeGone(clients, holding(['a', 'b'], []), holding(['b'], []));
+  const { items, remaining } = await removeDeleted(clients, holding(['a', 'b'], []), holding(['b'], []));
   expect(outcomes(items)).toEqual(['features a refused']);
   expect(deleted).toEqual(['DELETE /api/admin/projects/default/features/a']);
-  expect(left.features.map(({ name }) => name)).toEqual(['a']);
+  expect(remaining.features.map(({ name }) => name)).toEqual(['a']);
 });
 
 it('keeps a token that may not be deleted here for the next round', async () => {
   taken = () => 403;
-  const { items, left } = await removeGoneTokens(clients, holding([], ['1', '2']), holding([], ['2']));
+  const { items, remaining } = await removeDeletedTokens(clients, holding([], ['1', '2']), holding([], ['2']));
   expect(outcomes(items)).toEqual(['apiTokens sdk (client, development) refused']);
-  expect(left.apiTokens.map(({ secret }) => secret)).toEqual(['1']);
+  expect(remaining.apiTokens.map(({ secret }) => secret)).toEqual(['1']);
 });

@@ -93,7 +93,7 @@ it('reports what a limit refuses, and imports the rest', async () => {
   expect(code).toBe(2);
   expect(out).toMatch(/2 segments created/);
   expect(out).toMatch(/segments: segment-2: There may be at most 2 segments/);
-  expect(out).toMatch(/flags: rollout: In production: The segment segment-2 is not here\./);
+  expect(out).toMatch(/flags: rollout: In production: This instance has no segment segment-2\./);
   expect(out).toMatch(/6 flags created/);
 });
 
@@ -157,7 +157,10 @@ it('deletes what the source deleted once nothing here depends on it: former pare
   await until(() => state.get('features', 'old-parent') === undefined, said);
   expect(state.get('features', 'old-child')?.dependencies).toEqual([]);
   // A flag that exists only in the target depends on it.
-  await until(() => /flags: local-parent: it was deleted there, and stays here: /.test(said()), said);
+  await until(
+    () => /flags: local-parent: it was deleted in the source, but this service refused to delete it: /.test(said()),
+    said,
+  );
   expect(state.get('features', 'local-parent')?.archived).toBe(false);
   expect(said()).not.toMatch(/removed: [^\n]*local-parent/);
   await accepted(target, 'deleteFeatureDependencies', {
@@ -186,7 +189,7 @@ it('follows favourites, lifetimes, origins and banners, and reports a favourite 
   await until(() => said().includes('favourites read'), said);
   const before = marks();
   await accepted(source, 'removeFavoriteFeature', of('child'));
-  await until(() => said().includes('favourites: child of ann@example.org: it was removed there'), said);
+  await until(() => said().includes('favourites: child of ann@example.org: it was removed in the source'), said);
   expect(marks()).toEqual(before);
   await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 77 } });
   await until(() => state.get('featureTypes', 'release')?.lifetimeDays === 77, said);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  ALL_CONTEXTS,
   both,
   type Condition,
-  EVERYBODY,
   either,
   isOneOf,
-  NOBODY,
+  NO_CONTEXT,
   not,
-  Unkeepable,
+  UnsupportedFlag,
 } from '../../src/products/migrate/conditions.ts';
 import { type Branch, strategiesOf } from '../../src/products/migrate/rule-flag.ts';
 
@@ -30,7 +30,7 @@ const said: fc.Arbitrary<Said> = fc.letrec<{ said: Said }>((tie) => ({
       condition: isOneOf(field, [value]),
       holds: (user: User) => user[field] === value,
     })),
-    fc.constantFrom({ condition: EVERYBODY, holds: () => true }, { condition: NOBODY, holds: () => false }),
+    fc.constantFrom({ condition: ALL_CONTEXTS, holds: () => true }, { condition: NO_CONTEXT, holds: () => false }),
     tie('said').map((each) => ({ condition: not(each.condition), holds: (user: User) => !each.holds(user) })),
     fc.tuple(tie('said'), tie('said')).map(([left, right]) => ({
       condition: both(left.condition, right.condition),
@@ -77,7 +77,7 @@ it('the first branch that matches decides, also when it turns the flag off', () 
       try {
         strategies = strategiesOf({ name: 'flag', branches });
       } catch (error) {
-        expect(error).toBeInstanceOf(Unkeepable);
+        expect(error).toBeInstanceOf(UnsupportedFlag);
         return;
       }
       kept++;
@@ -112,10 +112,12 @@ it.each([
   ],
 ])('converts shares of %j to weights of %j, whose sum is 1000', (weights, thousandths) => {
   const variants = weights.map((weight, index) => ({ name: String(index), weight }));
-  const [strategy] = strategiesOf({ name: 'flag', branches: [{ when: EVERYBODY, isOn: true, variants }] });
+  const [strategy] = strategiesOf({ name: 'flag', branches: [{ when: ALL_CONTEXTS, isOn: true, variants }] });
   expect(strategy?.variants.map(({ weight }) => weight)).toEqual(thousandths);
 });
 
 it.each([Number.NaN, -1, 101])('refuses %d as a share', (share) => {
-  expect(() => strategiesOf({ name: 'flag', branches: [{ when: EVERYBODY, isOn: true, share }] })).toThrow(Unkeepable);
+  expect(() => strategiesOf({ name: 'flag', branches: [{ when: ALL_CONTEXTS, isOn: true, share }] })).toThrow(
+    UnsupportedFlag,
+  );
 });

@@ -49,7 +49,7 @@ it('adds notes about root roles that have only a name, and imports their users a
       ],
     },
   };
-  const client = { getIfThere: async (path: string) => answers[path] } as unknown as InstanceClient;
+  const client = { getOptional: async (path: string) => answers[path] } as unknown as InstanceClient;
   const holdings = noHoldings();
   await readPeople(client, holdings);
   expect(holdings.people.users.map(({ rootRole }) => rootRole)).toEqual(['Editor', 'Viewer']);

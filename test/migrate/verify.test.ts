@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Imported } from '../../src/features/import-export/instance/input.ts';
 import { type Holdings, noHoldings } from '../../src/products/migrate/holdings.ts';
+import { importHoldings, serviceImporter } from '../../src/products/migrate/importer.ts';
 import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
 import { readInstance } from '../../src/products/migrate/instance-reader.ts';
 import { addressesAround } from '../../src/products/migrate/sample-addresses.ts';
-import { intoService, takeHoldings } from '../../src/products/migrate/taker.ts';
 import { verificationText, verify } from '../../src/products/migrate/verify.ts';
-import { reachesOf, type Token } from '../../src/products/migrate/verify-tokens.ts';
+import { type Token, tokenScopesOf } from '../../src/products/migrate/verify-tokens.ts';
 import { accepted } from '../support/admin.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -64,7 +64,7 @@ function clientOf({ url }: TestService): InstanceClient {
 }
 
 async function fill(service: TestService, features: Flag[]): Promise<void> {
-  const { items } = await takeHoldings({ ...noHoldings(), features }, intoService(clientOf(service)), () => {});
+  const { items } = await importHoldings({ ...noHoldings(), features }, serviceImporter(clientOf(service)), () => {});
   expect(items.filter(({ outcome }) => outcome !== 'created')).toEqual([]);
 }
 
@@ -78,20 +78,28 @@ async function compared(of: Holdings) {
 it('compares an environment with one token and another with a hundred, and reports every difference', async () => {
   const { found, lines } = await compared(holdings);
   // One list for each environment. The other tokens are only checked for acceptance.
-  expect(found).toMatchObject({ lists: 2, opened: 99, unasked: 0, uncompared: [], unseen: ['staging'] });
-  expect(lines.join('\n')).toContain('in-network is "on" there and "off" here');
+  expect(found).toMatchObject({
+    lists: 2,
+    acceptedTokens: 99,
+    uncheckedTokens: 0,
+    uncompared: [],
+    environmentsWithoutToken: ['staging'],
+  });
+  expect(lines.join('\n')).toContain('in-network is "on" in the source and "off" in the target');
   for (const name of ['in-new-network', 'of-machines', ...ONLY_THERE])
-    expect(lines.filter((line) => line.includes(`(production): ${name} is "on" there and "off" here`))).toHaveLength(1);
+    expect(
+      lines.filter((line) => line.includes(`(production): ${name} is "on" in the source and "off" in the target`)),
+    ).toHaveLength(1);
   expect(found.differences).toBe(ONLY_THERE.length + 3 + 2);
   // A flag that is off on one side and missing on the other evaluates the same: only its definition differs.
-  expect(lines).toHaveLength(found.differences + found.otherwise);
+  expect(lines).toHaveLength(found.differences + found.sameAnswersOnly);
   expect(lines.join('\n')).not.toContain(': same is');
   expect(lines.join('\n')).not.toContain(PRODUCTION);
 });
 
 it('reports each token that is not accepted here, frontend tokens and client tokens', async () => {
   const { lines } = await compared(holdings);
-  const closed = lines.filter((line) => line.includes('it is accepted there, but not here'));
+  const closed = lines.filter((line) => line.includes('the source accepts it, but the target does not'));
   expect(closed).toHaveLength(2);
   expect(closed.filter((line) => line.includes('frontend token'))).toHaveLength(1);
   expect(lines.join('\n')).not.toContain(FRONTEND_TOKEN);
@@ -104,13 +112,17 @@ it('finds a token that sees less here than the other tokens of its reach', async
     [target, 'development'],
   ] as const) {
     const apiTokens = [{ ...second, environment }];
-    const { items } = await takeHoldings({ ...noHoldings(), apiTokens }, intoService(clientOf(service)), () => {});
+    const { items } = await importHoldings(
+      { ...noHoldings(), apiTokens },
+      serviceImporter(clientOf(service)),
+      () => {},
+    );
     expect(items.map(({ outcome }) => outcome)).toEqual(['created']);
   }
   const apiTokens = [...holdings.apiTokens.filter(({ secret }) => secret === PRODUCTION), second];
   const { found, lines } = await compared({ ...holdings, apiTokens });
-  expect(found).toMatchObject({ lists: 2, opened: 0, unasked: 0 });
-  expect(lines.filter((line) => line.includes(': same is "on" there and "off" here'))).toEqual([
+  expect(found).toMatchObject({ lists: 2, acceptedTokens: 0, uncheckedTokens: 0 });
+  expect(lines.filter((line) => line.includes(': same is "on" in the source and "off" in the target'))).toEqual([
     expect.stringMatching(/^ {2}token second \(production\): /),
   ]);
 });
@@ -122,7 +134,7 @@ it('reports what it did not compare, and the number of tokens that it did not tr
     projects: [`project-${index}`],
   }));
   const { found } = await compared({ ...holdings, apiTokens: [...strangers, production as Token] });
-  expect(found).toMatchObject({ lists: 1, unasked: 51, unseen: ['staging'] });
+  expect(found).toMatchObject({ lists: 1, uncheckedTokens: 51, environmentsWithoutToken: ['staging'] });
   expect(found.uncompared).toHaveLength(150);
   const text = verificationText(found);
   expect(text).toContain('51 tokens were not tried');
@@ -136,7 +148,7 @@ function token(secret: string, of: Partial<Token> = {}): Token {
 }
 
 it('alternates between environments, the widest reach first, and groups tokens that see the same projects', () => {
-  const reaches = reachesOf([
+  const scopes = tokenScopesOf([
     token('a', { projects: ['one'] }),
     token('b', { projects: ['two', 'one'] }),
     token('c', { projects: ['one', 'two', 'two'] }),
@@ -145,7 +157,7 @@ it('alternates between environments, the widest reach first, and groups tokens t
     token('f', { type: 'frontend' }),
     token('g', { environment: 'production', projects: ['one'] }),
   ]);
-  expect(reaches.map(({ environment, tokens }) => [environment, tokens.map(({ secret }) => secret).join('')])).toEqual([
+  expect(scopes.map(({ environment, tokens }) => [environment, tokens.map(({ secret }) => secret).join('')])).toEqual([
     ['development', 'de'],
     ['production', 'g'],
     ['development', 'bc'],

@@ -134,7 +134,7 @@ describe('a bootstrap file', () => {
     ]) {
       expect(await problemOf(text ?? '')).toContain(`${position} is not understood`);
     }
-    expect(await problemOf('{"a": {"enabled": true')).toBe('it is not JSON: it ends before it is whole');
+    expect(await problemOf('{"a": {"enabled": true')).toBe('it is not JSON: its end is missing');
     expect(await problemOf(' \n')).toBe('it is empty');
     expect(await problemOf(Uint8Array.of(0x7b, 0xc3, 0x28))).toBe('it is not text in UTF-8');
   });
@@ -143,10 +143,14 @@ describe('a bootstrap file', () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [at, { enabled: true }]));
     expect((await readValue(many(100_000))).flags).toHaveLength(100_000);
-    expect(await problemOf(JSON.stringify(many(100_001)))).toMatch(/^it holds 100001 flags; 100000 are the most/);
+    expect(await problemOf(JSON.stringify(many(100_001)))).toMatch(
+      /^it contains 100001 flags, and the maximum is 100000/,
+    );
     const features = Array.from({ length: 100_001 }, () => 0);
-    expect(await problemOf(JSON.stringify({ features }))).toMatch(/^it holds 100001 flags/);
-    expect(await problemOf(JSON.stringify({ features: [], segments: features }))).toMatch(/^it holds 100001 segments/);
+    expect(await problemOf(JSON.stringify({ features }))).toMatch(/^it contains 100001 flags/);
+    expect(await problemOf(JSON.stringify({ features: [], segments: features }))).toMatch(
+      /^it contains 100001 segments/,
+    );
     const long = 'x'.repeat(2_000_000);
     const texts = [
       { [long]: { enabled: true } },
@@ -162,7 +166,7 @@ describe('a bootstrap file', () => {
   it('is refused with the name of the invalid flag and the reason', async () => {
     const about = (value: unknown) => problemOf(JSON.stringify(value));
     for (const value of [[], 3, 'text', null, { toggles: [] }, { a: true }]) {
-      expect(await about(value)).toMatch(/^it holds no flags: it may be what GET \/api\/client\/features answers/);
+      expect(await about(value)).toMatch(/^it contains no flags: it must be an answer of GET \/api\/client\/features/);
     }
     expect(await about({ a: { enabled: true }, b: { enabled: 'yes' } })).toBe(
       'the flag "b" must have "enabled": true or "enabled": false',
@@ -190,6 +194,6 @@ describe('a bootstrap file', () => {
     }));
     const { warnings } = await readValue({ features });
     expect(warnings).toHaveLength(21);
-    expect(warnings.at(-1)).toBe('and 30 more such things');
+    expect(warnings.at(-1)).toBe('and 30 more warnings');
   });
 });

@@ -115,12 +115,12 @@ describe('burgee offline', () => {
     const { get, logged } = await startOffline(['dev'], ['web'], 10);
     const first = await get('/api/client/features', 'dev');
     await write('{"a": {"enabled": true}, "b"');
-    await until(() => logged.some((line) => line.includes('it ends before it is whole; the flags stay as they were')));
+    await until(() => logged.some((line) => line.includes('its end is missing; the served flags do not change')));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(logged.filter((line) => line.includes('ends before'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('its end is missing'))).toHaveLength(1);
     expect(await get('/api/client/features', 'dev')).toEqual(first);
     await rm(file);
-    await until(() => logged.some((line) => line.includes('there is no such file; the flags stay as they were')));
+    await until(() => logged.some((line) => line.includes('there is no such file; the served flags do not change')));
     expect(await get('/api/client/features', 'dev')).toEqual(first);
     await writeFile(join(directory, 'new.json'), '{"b": {"enabled": true}}');
     await rename(join(directory, 'new.json'), file);
@@ -167,7 +167,7 @@ describe('burgee offline', () => {
       'CLIENT_TOKENS, item 1: SDKs need a token of one environment',
     );
     expect(() => offlineTokens({ clientTokens: ['a', 'b'], frontendTokens: ['b'] })).toThrow(
-      'CLIENT_TOKENS, item 2, stands in FRONTEND_TOKENS too',
+      'CLIENT_TOKENS, item 2, is also in FRONTEND_TOKENS',
     );
   });
 });
@@ -196,9 +196,9 @@ describe('burgee offline as a process', () => {
         ['--client-tokens', 'dev'],
         /or BOOTSTRAP_FILE; the environment holds BOOTSTRAPFILE, .*: is BOOTSTRAP_FILE meant\?\n$/,
       ],
-      [[], /^burgee cannot start: say which file holds the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE\n$/],
-      [['-b', file], /^burgee cannot start: say with which tokens SDKs may call: .*\n$/],
-      [['-b', file, '-c', 'dev'], /BOOTSTRAP_FILE .*flags.json: it is not JSON: it ends before it is whole\n$/],
+      [[], /^burgee cannot start: specify the file with the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE\n$/],
+      [['-b', file], /^burgee cannot start: specify the tokens that SDKs may use: .*\n$/],
+      [['-b', file, '-c', 'dev'], /BOOTSTRAP_FILE .*flags.json: it is not JSON: its end is missing\n$/],
     ] as const) {
       const misspelled: Record<string, string> = args[0] === '--client-tokens' ? { BOOTSTRAPFILE: file } : {};
       const burgee = new BurgeeProcess(misspelled, [], ['offline', ...args]);

@@ -67,7 +67,7 @@ it('moves 3 projects, 3 environments, 22 segments, 203 flags, 12 tokens and 3 us
   expect(code, out).toBe(0);
   if (SAID.segments > 0) expect(out).toMatch(/22 segments created/);
   expect(out).toContain(`${SAID.flags} flags created`);
-  if (isSince(8)) expect(out).toMatch(/root role Auditor: this edition does not show its permissions/);
+  if (isSince(8)) expect(out).toMatch(/root role Auditor: the source does not show its permissions/);
   expect(tokens.length).toBe(3 * ENVIRONMENTS.length + 3);
   expect(out).toContain(`${tokens.length + 1} API tokens created`);
   if (SAID.lifetimes > 0) expect(out).toMatch(/1 lifetimes of flag types changed: experiment/);
@@ -85,7 +85,7 @@ it('users have the same roles here as there', async () => {
 it('a second run changes nothing', async () => {
   const { code, out } = await migrate();
   expect(code, out).toBe(0);
-  expect(out).toMatch(/things are all as they are there/);
+  expect(out).toMatch(/objects are all the same as in the source/);
 });
 
 it('SDKs with their old tokens get the same answers from both', async () => {

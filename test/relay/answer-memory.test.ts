@@ -41,14 +41,14 @@ it('one answer of the maximum size can always be read, whatever memory the other
   expect(large.take(20)).toBeUndefined();
   // Zero bytes need no memory.
   expect(memory.begin().take(0)).toBeUndefined();
-  expect([memory.waiting, memory.bytes, logger.warned]).toEqual([2, 140, 1]);
+  expect([memory.waitingCount, memory.bytes, logger.warned]).toEqual([2, 140, 1]);
   expect(await settled(waiting)).toBe(false);
   small.give();
   expect([await settled(waiting), await settled(behind)]).toEqual([true, true]);
   large.give();
   third.give();
   fourth.give();
-  expect([memory.bytes, memory.waiting]).toEqual([0, 0]);
+  expect([memory.bytes, memory.waitingCount]).toEqual([0, 0]);
 });
 
 it('discards an answer that exceeds the size limit, and an answer that is released while it waits', async () => {
@@ -61,7 +61,7 @@ it('discards an answer that exceeds the size limit, and an answer that is releas
   third.give();
   expect(await settled(waiting)).toBe(true);
   expect(() => second.take(21)).toThrow(/larger than 100 bytes/);
-  expect(memory.tooLarge).toBe(1);
+  expect(memory.tooLargeCount).toBe(1);
   second.give();
   first.give();
   expect(memory.bytes).toBe(0);

@@ -71,7 +71,7 @@ it.each([
       (at) => at !== null && at !== tokensValidatedAt,
     );
     const { reports } = relay.running.services;
-    const taken = reports.taken.metrics;
+    const reportCounts = reports.reportCounts.metrics;
     const now = new Date(Date.now()).toISOString();
     const answer = await fetch(`${relay.url}/api/client/metrics`, {
       method: 'POST',
@@ -81,7 +81,7 @@ it.each([
         bucket: { start: now, stop: now, toggles: { [before]: { yes: 1, no: 0, variants: {} } } },
       }),
     });
-    expect([answer.status, reports.taken.metrics - taken]).toEqual([202, 1]);
+    expect([answer.status, reports.reportCounts.metrics - reportCounts]).toEqual([202, 1]);
     await until(
       () => relay.relay.status().reports,
       ({ waiting, parcels }) => waiting + parcels === 0,

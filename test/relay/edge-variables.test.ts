@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { gaugeEndpoints } from '../../src/features/instance/operations/gauges.ts';
 import { operationalEndpoints } from '../../src/features/instance/operations/routes.ts';
-import { readEndpoints } from '../../src/features/relayed-registry.ts';
+import { sdkEndpoints } from '../../src/features/relayed-registry.ts';
 import type { Source } from '../../src/features/services.ts';
 import { commandLine } from '../../src/products/program/command-line.ts';
 import { flagVariables } from '../../src/products/relay/edge-flags.ts';
@@ -112,7 +112,7 @@ describe('the variables of Edge', () => {
 });
 
 describe('the switches of Edge that hide paths', () => {
-  const endpoints = [...operationalEndpoints, ...gaugeEndpoints, ...readEndpoints];
+  const endpoints = [...operationalEndpoints, ...gaugeEndpoints, ...sdkEndpoints];
   const source: Source = { endpoints, begin: async () => {}, close: async () => {} };
   const left = (variables: Record<string, string>) => withoutPaths(source, hiddenPaths(variables)).endpoints;
 

@@ -123,7 +123,7 @@ describe('a strict relay', () => {
       () => strict.running.services.state.size('features'),
       (count) => count === 1,
     );
-    expect(lines.join('')).toContain('STRICT: tokens that were served have a wider scope than those in TOKENS');
+    expect(lines.join('')).toContain('STRICT: some accepted tokens have a wider scope than the tokens in TOKENS');
     expect(lines.join('')).not.toContain('gone');
     expect(lines.join('')).not.toContain('development.wide');
   });

@@ -70,7 +70,7 @@ async function report(
 
 /** The evaluations of a flag that upstream has counted. */
 async function counted(name: string): Promise<{ yes: number; no: number }> {
-  await upstream.running.services.useRecorder.flush();
+  await upstream.running.services.reportRecorder.flush();
   const { body } = await upstream.call('getRawFeatureMetrics', { params: { name } });
   const sum = (key: 'yes' | 'no') =>
     body.data.reduce((all: number, each: Record<string, number>) => all + (each[key] ?? 0), 0);
@@ -278,7 +278,7 @@ it('registrations of applications reach upstream through the relay', async () =>
   );
   await until(
     async () => {
-      await upstream.running.services.useRecorder.flush();
+      await upstream.running.services.reportRecorder.flush();
       return [...upstream.running.services.state.values('applications')].map(({ appName }) => appName);
     },
     (names) => names.includes('till'),

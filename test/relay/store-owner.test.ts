@@ -20,7 +20,7 @@ describe('a store', () => {
     await service.call('createFeature', { params: { projectId: 'default' }, body: { name: 'precious' } });
     await service.close();
     await expect(startTestRelay(upstream.url, { tokens: [CLIENT_TOKEN] }, { directory })).rejects.toThrow(
-      'this store holds the flags of a service of its own',
+      'this store contains the flags of a Burgee server',
     );
     const again = await startTestService({ directory });
     const { body } = await again.call('getFeature', { params: { projectId: 'default', featureName: 'precious' } });
@@ -36,7 +36,7 @@ describe('a store', () => {
     const relay = await start();
     expect((await poll(relay.url)).status).toBe(200);
     await relay.close();
-    await expect(startTestService({ directory })).rejects.toThrow('this store contains what a relay got');
+    await expect(startTestService({ directory })).rejects.toThrow('this store contains the flags that a relay got');
     const again = await start();
     expect((await poll(again.url)).status).toBe(200);
     await again.close();

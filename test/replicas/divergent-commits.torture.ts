@@ -80,7 +80,7 @@ describe('divergent commits of a replica', () => {
       return stdout;
     };
     const shown = await reapply();
-    expect(shown).toMatch(/^.*: revisions \d+ to \d+ of epoch .*, given up at 20.*Z\n/);
+    expect(shown).toMatch(/^.*: revisions \d+ to \d+ of epoch .*, dropped by the replica at 20.*Z\n/);
     expect(shown).toContain('made flag "lost" in project "default"');
     expect(shown).toMatch(/revision \d+, 20.*Z, by ".+"\n {2}changed flag "switched": .*enabled.*true/);
     expect(shown).toContain('description: null → "as a had it"');

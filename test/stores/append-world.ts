@@ -272,12 +272,12 @@ export class World {
     const line = { session: session as unknown as Session, epoch: EPOCH, lineage, guard: GUARD };
     const { isShort } = this.#conditions;
     const history = {
-      known: { ...lineage, writeId: '' },
+      knownPosition: { ...lineage, writeId: '' },
       reason: 'away',
       refusal: 'unreachable',
-      ready: async () =>
+      awaitConfirmedSession: async () =>
         this.#isWriterGone || (!isShort && this.#chance.oneOf({ there: 95, away: 5 }) === 'away') ? null : line,
-      failed: async () => {
+      handleFailure: async () => {
         this.#nowMs += this.#chance.ms(isShort ? 800 : 2_000);
         this.#isWriterGone ||= !isShort && this.#chance.oneOf({ lives: 9, ends: 1 }) === 'ends';
         await this.#happen();
@@ -288,8 +288,8 @@ export class World {
       advance: () => {},
     } as unknown as History;
     const clock = { nowMs: () => this.#nowMs } as AppendParts['clock'];
-    const ownPosition = { refused: null };
-    return { history, keys, clock, timeouts: DEFAULT_TIMEOUTS, replicaId: 'r', waitReplicas: 0, ownPosition };
+    const serverRefusal = { current: null };
+    return { history, keys, clock, timeouts: DEFAULT_TIMEOUTS, replicaId: 'r', waitReplicas: 0, serverRefusal };
   }
 
   async #send(deliver: () => Promise<unknown>): Promise<never> {

@@ -149,7 +149,7 @@ describe('the scripts in Redis', () => {
       expect({ line: found.line, isConfirmed: found.isConfirmed, missing: found.missing }, what).toEqual({
         line: before.line.epoch === '' ? null : before.line,
         isConfirmed: before.isConfirmed,
-        missing: before.isIncomplete ? 'entries of its log' : null,
+        missing: before.isIncomplete ? 'entries of its log are missing' : null,
       });
       const expected = {
         claim: 'claimed',

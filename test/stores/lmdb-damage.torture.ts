@@ -146,7 +146,7 @@ describe('an embedded store with a damaged data file', { timeout: 120_000 }, () 
     const lost = newestMeta(file) * PAGE_BYTES;
     before.copy(file, lost, lost, lost + PAGE_BYTES);
     writeFileSync(path, file);
-    const message = new RegExp(`commit ${tip + 1} was stored, but it ends with commit ${tip}\\. Restore`);
+    const message = new RegExp(`commit ${tip + 1} was stored, but the file ends with commit ${tip}\\. Restore`);
     await expect(opening(directory)).rejects.toThrow(message);
     // An operator who restored an older copy on purpose removes this file.
     rmSync(join(directory, 'newest-commit'));

@@ -86,7 +86,7 @@ describe('LmdbStore that erases what it trims', () => {
     expect((await store.append(batch(450, 'harmless'))).status).toBe('appended');
     await store.close();
     const again = await open();
-    expect(again.opening).toEqual({ epoch: opening.epoch, tip: 453, firstSeq: 361, residue: false });
+    expect(again.opening).toEqual({ epoch: opening.epoch, tip: 453, firstSeq: 361, hasResidue: false });
     await expectWhole(again.store, 361, 453);
   });
 
@@ -146,7 +146,7 @@ describe('LmdbStore that erases what it trims', () => {
     await fill(first.store);
     await first.store.close();
     const second = await open();
-    expect(second.opening.residue).toBe(true);
+    expect(second.opening.hasResidue).toBe(true);
     await second.store.trim(360, { erase: true });
     expect(filesWith(directory, SECRET)).toEqual([]);
   });
@@ -207,11 +207,11 @@ describe('LmdbStore that erases what it trims', () => {
     expect(existsSync(join(directory, 'rewritten'))).toBe(false);
     await store.close();
     const again = await open();
-    expect(again.opening).toMatchObject({ firstSeq: 361, residue: true });
+    expect(again.opening).toMatchObject({ firstSeq: 361, hasResidue: true });
     await again.store.trim(360, { erase: true });
     expect(filesWith(directory, SECRET)).toEqual([]);
     await again.store.close();
-    expect((await open()).opening.residue).toBe(false);
+    expect((await open()).opening.hasResidue).toBe(false);
   });
 
   it('stops when the store is closed, and keeps all entries that are not trimmed', async () => {
@@ -221,7 +221,7 @@ describe('LmdbStore that erases what it trims', () => {
     await store.close();
     const outcome = await erasing;
     const again = await open();
-    expect(again.opening.residue).toBe(outcome !== undefined);
+    expect(again.opening.hasResidue).toBe(outcome !== undefined);
     await expectWhole(again.store, 361, 450);
   });
 
@@ -234,9 +234,9 @@ describe('LmdbStore that erases what it trims', () => {
     const meta = lmdb.openDB<Buffer, string>('meta', { encoding: 'binary' });
     await meta.put('format', Buffer.from('1'));
     await lmdb.close();
-    for (const residue of [true, true]) {
+    for (const hasResidue of [true, true]) {
       const { store, opening } = await open();
-      expect(opening.residue).toBe(residue);
+      expect(opening.hasResidue).toBe(hasResidue);
       await store.close();
     }
     expect(JSON.parse(readFileSync(join(directory, 'store.json'), 'utf8'))).toMatchObject({ format: 2 });

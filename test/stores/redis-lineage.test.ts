@@ -132,7 +132,7 @@ describe('the history in Redis, identified by its lineage', () => {
     const other = start(at('other', 9));
     await until(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both have noticed');
     expect(one.status()).toMatchObject({ reachable: false, refusal: 'contested' });
-    expect([await refill(one), await refill(other)]).toEqual(['beaten', 'beaten']);
+    expect([await refill(one), await refill(other)]).toEqual(['not-refilled', 'not-refilled']);
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
   });
 

@@ -138,7 +138,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     await until(() => behind.store.loss !== null && most.store.loss !== null, 'both have noticed');
     expect(behind.store.loss).toMatchObject({ mayRefill: false, known: { seq: 3 } });
     expect(most.store.loss).toMatchObject({ mayRefill: true, known: { seq: 5 } });
-    expect(await behind.refill()).toBe('beaten');
+    expect(await behind.refill()).toBe('not-refilled');
     expect(await most.refill()).toBe('refilled');
     await until(() => behind.store.loss === null, 'the other one follows the new epoch');
     expect(behind.store.position?.epoch).toBe(most.store.position?.epoch);
@@ -167,7 +167,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     proxyOfMost.isClosed = false;
     await until(() => most.store.loss?.mayRefill === true, 'the other one is back');
     expect(behind.store.loss?.mayRefill).toBe(true);
-    expect(await behind.refill()).toBe('beaten');
+    expect(await behind.refill()).toBe('not-refilled');
     expect(await most.refill()).toBe('refilled');
     expect(await most.store.tip()).toBe(5);
     for (const replica of [most, behind]) await replica.close();
@@ -244,7 +244,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     expect(returned.loss).toMatchObject({ kind: 'foreign', mayRefill: false });
     expect(returned.status()).toMatchObject({ reachable: false, refusal: 'foreign' });
     expect(await returned.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(a.replica.state), events: [] })).toBe(
-      'beaten',
+      'not-refilled',
     );
     await returned.close();
     expect(await b.write('undisturbed')).toBe('acknowledged');
@@ -273,7 +273,7 @@ describe('RedisStore when Redis comes back with fewer commits than the replicas 
     expect(a.store.loss?.known.seq).toBe(3);
     const events = [{ id: 3, bytes: Buffer.from('of what was never applied') }];
     const content = () => ({ seq: 2, lastEventId: 2, pieces: encodeSnapshot(a.replica.state), events });
-    expect(await a.store.refill(content())).toBe('beaten');
+    expect(await a.store.refill(content())).toBe('not-refilled');
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
     await until(() => a.store.loss?.known.seq === 2 && a.store.loss.mayRefill, 'it was chosen again');
     expect(await a.store.refill(content())).toBe('refilled');

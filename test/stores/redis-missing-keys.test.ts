@@ -96,6 +96,6 @@ describe('lost keys of a running Redis', () => {
     expect(behind.loss).toMatchObject({ kind: 'incomplete', foundTip: 5 });
     expect(server.cli('HGET', '{burgee}:meta', 'tip').trim()).toBe('5');
     lose('meta');
-    await expect(restarted(null).open()).rejects.toThrow('what its log belongs to is missing');
+    await expect(restarted(null).open()).rejects.toThrow('the description of its log is missing');
   });
 });

@@ -125,7 +125,7 @@ export class TestReplica {
     }
   }
 
-  refill(): Promise<'refilled' | 'beaten'> {
+  refill(): Promise<'refilled' | 'not-refilled'> {
     const { state } = this.replica;
     return this.store.refill({
       seq: state.seq,

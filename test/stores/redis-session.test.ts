@@ -27,7 +27,7 @@ describe('a command to Redis', () => {
 
   it('certainly has no effect if the server ended before it', async () => {
     await server.kill();
-    await session.ended;
+    await session.endReason;
     expect(await errorOf(session.command('PING'))).toBeInstanceOf(NotSentError);
     await server.start();
   });

@@ -8,7 +8,7 @@ it('The position of a replica does not go back when its own append is reported a
   expect(ownPosition.take('epoch', 1, 'own')).toBe(true);
   expect(ownPosition.take('epoch', 2, 'of another')).toBe(true);
   ownPosition.advance('epoch', 1, 'own');
-  expect(ownPosition.known).toEqual({ epoch: 'epoch', seq: 2, writeId: 'of another', ancestors: [] });
+  expect(ownPosition.knownPosition).toEqual({ epoch: 'epoch', seq: 2, writeId: 'of another', ancestors: [] });
   ownPosition.advance('epoch', 3, 'next');
-  expect([ownPosition.known.seq, ownPosition.applied.seq]).toEqual([3, 2]);
+  expect([ownPosition.knownPosition.seq, ownPosition.appliedPosition.seq]).toEqual([3, 2]);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
-import { type Frame, framed, KIND, readFrames, writeFramedFile } from '../../src/stores/local/framed-file.ts';
+import { type Frame, framedChunks, KIND, readFrames, writeFramedFile } from '../../src/stores/local/framed-file.ts';
 import { inBatches } from '../../src/stores/staging.ts';
 import type { EventEntry } from '../../src/stores/store.ts';
 import { flag } from '../support/admin.ts';
@@ -75,7 +75,7 @@ describe('Content that is stored in pieces blocks the event loop only briefly, w
     const frames: Frame[] = [100, 3_000 * KB, 0, 256 * KB, 700 * KB].map((length, index) => {
       return { kind: index < 4 ? KIND.piece : KIND.end, bytes: new Uint8Array(length).fill(index + 1) };
     });
-    const chunks = await all(framed(inTurn(frames)));
+    const chunks = await all(framedChunks(inTurn(frames)));
     for (const { length } of chunks) expect(length).toBeLessThan(2 * TURN_BYTES);
     const directory = mkdtempSync(join(tmpdir(), 'burgee-frames-'));
     const path = join(directory, 'file');

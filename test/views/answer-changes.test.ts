@@ -40,7 +40,7 @@ async function snapshotWith(...features: readonly Feature[]): Promise<FlagSnapsh
   await prepare(service, (draft) => {
     for (const feature of features) draft.put('features', feature);
   });
-  return service.running.services.flagViews.ofScope(SCOPE);
+  return service.running.services.flagViews.snapshotOf(SCOPE);
 }
 
 async function changesBy(before: Feature, after: Feature): Promise<AnswerChanges> {

@@ -27,8 +27,8 @@ async function changesOf(count: number, payloadLength: number): Promise<AnswerCh
     const environments = [{ ...switchedOn('development'), variants }];
     state.load('features', name, flag(name, { environments }));
   }
-  const snapshot = await new FlagViews(state).ofScope({ environment: 'development', projects: null });
-  workAtOnce(snapshot.flags());
+  const snapshot = await new FlagViews(state).snapshotOf({ environment: 'development', projects: null });
+  workAtOnce(snapshot.compileAll());
   const differences = names.map((name) => ({ name, before: undefined, after: snapshot.cell(name) }));
   return new AnswerChanges(differences, undefined, { snapshot, nowMs: 0 });
 }

@@ -65,10 +65,10 @@ async function payloads(views: ClientViews): Promise<{ etag: string; text: strin
         const view = query === EVERYTHING ? views.view(scope, format) : views.filteredView(scope, query, format);
         await view.refresh();
         const text = Buffer.concat(view.identity.parts).toString();
-        for (const { parts, whole } of [view.identity, view.gzip]) {
-          if (whole) expect(Buffer.concat(parts).equals(whole)).toBe(true);
+        for (const { parts, buffer } of [view.identity, view.gzip]) {
+          if (buffer) expect(Buffer.concat(parts).equals(buffer)).toBe(true);
         }
-        expect(view.gzip.whole).toBeDefined();
+        expect(view.gzip.buffer).toBeDefined();
         expect(view.identity.lengthBytes).toBe(Buffer.byteLength(text));
         expect(gunzipSync(Buffer.concat(view.gzip.parts)).toString()).toBe(text);
         expect(() => JSON.parse(text)).not.toThrow();
@@ -193,13 +193,13 @@ describe('client views', () => {
       const view = views.view(scope, 2);
       await view.refresh();
       const text = Buffer.concat(view.identity.parts).toString();
-      for (const { parts, whole } of [view.identity, view.gzip]) {
-        if (whole) expect(Buffer.concat(parts).equals(whole)).toBe(true);
+      for (const { parts, buffer } of [view.identity, view.gzip]) {
+        if (buffer) expect(Buffer.concat(parts).equals(buffer)).toBe(true);
       }
-      expect(view.gzip.whole).toBeDefined();
+      expect(view.gzip.buffer).toBeDefined();
       expect(gunzipSync(Buffer.concat(view.gzip.parts)).toString()).toBe(text);
       return {
-        isInOne: view.identity.whole !== undefined,
+        isInOne: view.identity.buffer !== undefined,
         parts: view.identity.parts.length,
         names: (JSON.parse(text).features as { name: string }[]).map(({ name }) => name),
       };
@@ -226,11 +226,11 @@ describe('client views', () => {
     apply(Array.from({ length: 300 }, (_, index) => flagOf(index, 'x'.repeat(100))));
     await view.refresh();
     const memory = [
-      view.answers.whole(false).body,
-      view.answers.whole(true).body,
-      view.delta.whole('', false).body,
-      view.delta.whole('', true).body,
-    ].map((body) => new WeakRef(body?.whole ?? []));
+      view.answers.wholeList(false).body,
+      view.answers.wholeList(true).body,
+      view.delta.wholeList('', false).body,
+      view.delta.wholeList('', true).body,
+    ].map((body) => new WeakRef(body?.buffer ?? []));
     const kept = () => memory.filter((each) => each.deref() !== undefined).length;
     expect(kept()).toBe(4);
     apply([flagOf(7, 'one')]);

@@ -54,7 +54,7 @@ class Reader {
   async #ask(views: ClientViews): Promise<void> {
     const view = views.view(this.scope, 2);
     await view.refresh();
-    const answer = view.delta.since(this.#position ?? '') ?? view.delta.whole(this.#position ?? '', false);
+    const answer = view.delta.since(this.#position ?? '') ?? view.delta.wholeList(this.#position ?? '', false);
     const [, etag = ''] = /etag: "([^"]*)"/.exec(Buffer.from(answer.head).toString()) ?? [];
     this.#take(etag, answer.body && Buffer.concat(answer.body.parts).toString());
   }

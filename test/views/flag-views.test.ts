@@ -35,10 +35,10 @@ const SCOPES = ['development', 'production'].flatMap((environment) => [
 function contentOf(snapshot: FlagSnapshot): unknown {
   const { environment, find } = snapshot;
   const context = { environment, userId: 'a', currentTimeMs: 0, random: () => 0.5, longestValue: 1 };
-  return workAtOnce(snapshot.flags()).map((each) => ({ name: each.name, ...explain(each, context, find) }));
+  return workAtOnce(snapshot.compileAll()).map((each) => ({ name: each.name, ...explain(each, context, find) }));
 }
 
-const takeAll = async (views: FlagViews) => await views.ofAll(SCOPES);
+const takeAll = async (views: FlagViews) => await views.snapshotsOf(SCOPES);
 
 describe('flag views', () => {
   it('updated commit by commit have the same content as those built from scratch', async () => {
@@ -65,8 +65,8 @@ describe('flag views', () => {
         for (const commit of commits) views.apply(state.apply(commit));
         const all = [...state.values('features')].map(({ name }) => name);
         const names = picks.map((pick) => all[pick % all.length] ?? 'missing');
-        const few = SCOPES.map((scope) => views.named(scope, [...names, 'missing']));
-        const whole = await new FlagViews(state).ofAll(SCOPES);
+        const few = SCOPES.map((scope) => views.snapshotOfFlags(scope, [...names, 'missing']));
+        const whole = await new FlagViews(state).snapshotsOf(SCOPES);
         for (const [index, snapshot] of few.entries()) {
           const flags = contentOf(whole[index] as FlagSnapshot) as { name: string }[];
           expect(contentOf(snapshot)).toEqual(flags.filter(({ name }) => names.includes(name)));
@@ -109,7 +109,7 @@ describe('flag views', () => {
     put(names.map((name) => flag(name)));
     for (let round = 1; round <= 5; round++) {
       const before = new Map(state.entries('features'));
-      const taken = Promise.resolve(views.ofAll([{ environment: 'development', projects: null }]));
+      const taken = Promise.resolve(views.snapshotsOf([{ environment: 'development', projects: null }]));
       let isTaken = false;
       void taken.then(() => {
         isTaken = true;
@@ -137,7 +137,7 @@ describe('flag views', () => {
     apply({ collection: 'projects', key: 'default', entity: PROJECT });
     put(...names.map((name) => flag(name)));
     const scope = { environment: 'development', projects: null };
-    const chunks = async () => (await views.ofScope(scope)).chunks;
+    const chunks = async () => (await views.snapshotOf(scope)).chunks;
     await chunks();
     const before = await chunks();
     expect(before.flatMap(({ cells }) => cells).map(({ name }) => name)).toEqual(names);
@@ -171,10 +171,10 @@ describe('flag views', () => {
     const scope = { environment: 'development', projects: null };
     apply({ collection: 'projects', key: 'default', entity: PROJECT }, segment('a'));
     apply(...features.map((entity) => ({ collection: 'features' as const, key: entity.name, entity })));
-    await views.ofScope(scope);
+    await views.snapshotOf(scope);
     apply(segment('b'));
     const isCompiled = async () =>
-      (await views.ofScope(scope)).chunks.every(({ cells }) => cells.every((cell) => cell.flag !== undefined));
+      (await views.snapshotOf(scope)).chunks.every(({ cells }) => cells.every((cell) => cell.flag !== undefined));
     expect(await isCompiled()).toBe(false);
     for (let turn = 0; turn < 500 && !(await isCompiled()); turn++) await new Promise(setImmediate);
     expect(await isCompiled()).toBe(true);

@@ -25,39 +25,39 @@ describe('whole answers', () => {
     const add = (holder: string, name: string) =>
       queue.add(holder, {}, async () => {
         made.push(name);
-        releases.push(queue.hold(holder, 60));
+        releases.push(queue.countBuffered(holder, 60));
       });
     await add('a', 'a1');
     const second = add('a', 'a2');
     // One token may use half of the capacity.
     await add('b', 'b1');
     for (let turns = 0; turns < 5; turns++) await turn();
-    expect([made, queue.heldBytes]).toEqual([['a1', 'b1'], 120]);
+    expect([made, queue.bufferedBytes]).toEqual([['a1', 'b1'], 120]);
     releases.shift()?.();
     await second;
     expect(made).toEqual(['a1', 'b1', 'a2']);
     for (const release of releases) release();
-    expect(queue.heldBytes).toBe(0);
+    expect(queue.bufferedBytes).toBe(0);
   });
 
   it('of readers that have disconnected are skipped, while their token has no capacity and afterwards', async () => {
     const queue = new HydrationQueue(100);
     let release = () => {};
     await queue.add('a', {}, async () => {
-      release = queue.hold('a', 60);
+      release = queue.countBuffered('a', 60);
     });
     const made: number[] = [];
     const readers = Array.from({ length: 100 }, (_, index) => ({ index }));
     const jobs = readers.map((reader) => queue.add('a', reader, async () => void made.push(reader.index)));
-    expect(queue.waiting).toBe(100);
+    expect(queue.waitingCount).toBe(100);
     for (const reader of readers) if (reader.index % 50 !== 0) queue.remove('a', reader);
     await Promise.all(jobs.filter((_, index) => index % 50 !== 0));
-    expect([queue.waiting, made]).toEqual([2, []]);
+    expect([queue.waitingCount, made]).toEqual([2, []]);
     release();
     await Promise.all(jobs);
-    expect([queue.waiting, made]).toEqual([0, [0, 50]]);
+    expect([queue.waitingCount, made]).toEqual([0, [0, 50]]);
     for (const reader of readers) queue.remove('a', reader);
-    expect(queue.waiting).toBe(0);
+    expect(queue.waitingCount).toBe(0);
   });
 
   it('that fail reject their promise, and the next one is built', async () => {

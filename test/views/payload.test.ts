@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gzipBody, identityBody } from '../../src/views/payload/body.ts';
 import { crcCombine, crcShift } from '../../src/views/payload/crc32.ts';
-import { Piece, separated } from '../../src/views/payload/piece.ts';
+import { commaSeparated, Piece } from '../../src/views/payload/piece.ts';
 
 const bytes = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.uint8Array({ minLength: 600, maxLength: 3000 }));
 
@@ -31,9 +31,9 @@ describe('payloads', () => {
   it('are available as a whole up to 8 MB, and only in parts beyond', () => {
     const pieceOf = (lengthBytes: number) => new Piece(Buffer.alloc(lengthBytes, 'x'));
     const small = identityBody([pieceOf(10), pieceOf(1_000)]);
-    expect(Buffer.concat(small.parts).equals(small.whole ?? Buffer.of())).toBe(true);
+    expect(Buffer.concat(small.parts).equals(small.buffer ?? Buffer.of())).toBe(true);
     const large = identityBody([pieceOf(5 * 1024 * 1024), pieceOf(5 * 1024 * 1024)]);
-    expect(large.whole).toBeUndefined();
+    expect(large.buffer).toBeUndefined();
     expect(large.lengthBytes).toBe(10 * 1024 * 1024);
   });
 
@@ -50,7 +50,7 @@ describe('payloads', () => {
 
   it('are separated by commas', () => {
     const body = (texts: readonly string[]) =>
-      Buffer.concat(identityBody(separated(texts.map((text) => Piece.ofText(text)))).parts).toString();
+      Buffer.concat(identityBody(commaSeparated(texts.map((text) => Piece.ofText(text)))).parts).toString();
     expect(body([])).toBe('');
     expect(body(['a'])).toBe('a');
     expect(body(['a', 'b', 'c'])).toBe('a,b,c');

@@ -53,7 +53,7 @@ describe('TokenView', () => {
     expect(found?.token?.tokenName).toBe('*:development.a');
     for (let polls = 0; polls < 100; polls += 1) expect(view.find('*:development.a')).toBe(found);
     expect(hashings.count).toBe(1);
-    expect([...view.takeSeen()]).toEqual([secrets.hashedSecret('*:development.a')]);
+    expect([...view.takeUsedSecrets()]).toEqual([secrets.hashedSecret('*:development.a')]);
   });
 
   it('hashes nothing when secrets are readable, and no text that cannot be a secret', () => {

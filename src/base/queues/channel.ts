@@ -4,7 +4,7 @@ export interface Frame {
   readonly revision: string;
   /** A small part that is sent before `bytes` and is only for this subscriber. */
   readonly head?: Uint8Array;
-  /** Whole events in their sent form; after a `head` also the rest of the event that it begins. */
+  /** Complete events as they are sent. After a `head`, `bytes` starts with the rest of the event that the head begins. */
   readonly bytes: Uint8Array;
   /** Called after all bytes were sent. If the subscriber disconnects before that, `Channel.closed` is called instead. */
   readonly release?: () => void;
@@ -18,15 +18,15 @@ export interface Frame {
  * `changed` (see `SubscribedEndpoint.follow`). All changes until the next call of `since` make one frame.
  */
 export interface Channel {
-  /** The current revision: that of a subscriber that is up to date. */
+  /** The current revision. A subscriber that is up to date has it. */
   readonly revision: string;
   /**
-   * The changes from `revision` to the current revision; null when they are not known, because the revision is too old or of another history, or
-   * because too much has changed. Never called with the current revision. Synchronous, because the channel stores its changes and does not search for
-   * them.
+   * The changes from `revision` to the current revision; null when they are not known, because the revision is too old or of another epoch, or
+   * because too much has changed. The caller never passes the current revision. The function is synchronous, because the channel stores its changes
+   * and does not search for them.
    */
   since(revision: string): Frame | null;
-  /** The whole content at some revision, for a subscriber without a revision or with one that is too old. A promise if it must be built first. */
+  /** The complete content, for a subscriber without a revision or with a revision that is too old. A promise if the content must be built first. */
   hydration(): Frame | Promise<Frame>;
   /** True if the channel has a single subscriber: it caches nothing for other subscribers, and knows which content its reader already has. */
   readonly isOwn?: boolean;

@@ -5,7 +5,7 @@
 export class FairQueue<Item> {
   readonly #max: number;
   /** Holder → its items, the oldest first. The holder whose turn it is comes first. No list is empty. */
-  readonly #held = new Map<string, Item[]>();
+  readonly #itemsByHolder = new Map<string, Item[]>();
   #size = 0;
 
   constructor(max: number) {
@@ -17,37 +17,37 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Adds an item. If the queue is full, returns the dropped item: another item, or this item, which is then not added. `isFirst`: add it before the
-   * holder's other items.
+   * Adds an item. If the queue is full, drops an item and returns it; the dropped item may be the new one. `isFirst`: the new item is taken before
+   * the other items of its holder.
    */
   add(holder: string, item: Item, isFirst = false): Item | undefined {
-    const out = this.#size < this.#max ? undefined : this.#dropOldClosed(holder);
-    if (out === null) return item;
-    const items = this.#held.get(holder);
+    const dropped = this.#size < this.#max ? undefined : this.#dropNewest(holder);
+    if (dropped === null) return item;
+    const items = this.#itemsByHolder.get(holder);
     if (items && isFirst) items.unshift(item);
     else if (items) items.push(item);
-    else this.#held.set(holder, [item]);
+    else this.#itemsByHolder.set(holder, [item]);
     this.#size++;
-    return out;
+    return dropped;
   }
 
   /** Removes an item. Does nothing if the queue does not contain it. */
   delete(holder: string, item: Item): void {
-    const items = this.#held.get(holder);
+    const items = this.#itemsByHolder.get(holder);
     const at = items?.indexOf(item) ?? -1;
     if (!items || at < 0) return;
     items.splice(at, 1);
     this.#size--;
-    if (items.length === 0) this.#held.delete(holder);
+    if (items.length === 0) this.#itemsByHolder.delete(holder);
   }
 
   /** Removes and returns the oldest item of the holder whose turn it is. */
   take(): Item | undefined {
-    for (const [holder, items] of this.#held) {
+    for (const [holder, items] of this.#itemsByHolder) {
       const item = items.shift();
       this.#size--;
-      this.#held.delete(holder);
-      if (items.length > 0) this.#held.set(holder, items);
+      this.#itemsByHolder.delete(holder);
+      if (items.length > 0) this.#itemsByHolder.set(holder, items);
       return item;
     }
     return undefined;
@@ -56,12 +56,12 @@ export class FairQueue<Item> {
   /**
    * Drops and returns the newest item of the holder with the most items. Null if no holder has more items than this holder would have with one more.
    */
-  #dropOldClosed(holder: string): Item | null {
-    let most: Item[] = [];
-    for (const items of this.#held.values()) if (items.length > most.length) most = items;
-    const own = this.#held.get(holder)?.length ?? 0;
-    if (most.length <= own + 1) return null;
+  #dropNewest(holder: string): Item | null {
+    let longest: Item[] = [];
+    for (const items of this.#itemsByHolder.values()) if (items.length > longest.length) longest = items;
+    const own = this.#itemsByHolder.get(holder)?.length ?? 0;
+    if (longest.length <= own + 1) return null;
     this.#size--;
-    return most.pop() as Item;
+    return longest.pop() as Item;
   }
 }

@@ -1,6 +1,9 @@
 import { Slicer } from '../yield-control.ts';
 
-/** Runs short jobs in order, as many per turn of the event loop as fit into a slice: thousands may arrive in one turn. The caller limits their number. */
+/**
+ * Runs short jobs in order. Thousands may arrive in one turn of the event loop; each turn runs only as many as fit into a slice. The caller limits
+ * the number of waiting jobs.
+ */
 export class JobQueue {
   #jobs: (() => void)[] = [];
   #isRunning = false;

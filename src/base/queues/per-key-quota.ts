@@ -7,7 +7,7 @@ import { assert } from '../assert.ts';
 export class PerKeyQuota<Key> {
   readonly #total: number;
   readonly #each: number;
-  readonly #held = new Map<Key, number>();
+  readonly #unitsByKey = new Map<Key, number>();
   #count = 0;
 
   constructor(total: number, each: number) {
@@ -22,19 +22,19 @@ export class PerKeyQuota<Key> {
 
   /** Takes one unit for the key. Returns false when the quota is used up. */
   take(key: Key): boolean {
-    const held = this.#held.get(key) ?? 0;
-    if (this.#count >= this.#total || held >= this.#each) return false;
-    this.#held.set(key, held + 1);
+    const units = this.#unitsByKey.get(key) ?? 0;
+    if (this.#count >= this.#total || units >= this.#each) return false;
+    this.#unitsByKey.set(key, units + 1);
     this.#count++;
     return true;
   }
 
   /** Releases one unit. */
   give(key: Key): void {
-    const held = this.#held.get(key);
-    assert(held !== undefined, 'a unit is released that was not taken');
-    if (held > 1) this.#held.set(key, held - 1);
-    else this.#held.delete(key);
+    const units = this.#unitsByKey.get(key);
+    assert(units !== undefined, 'a unit is released for a key that has none');
+    if (units > 1) this.#unitsByKey.set(key, units - 1);
+    else this.#unitsByKey.delete(key);
     this.#count--;
   }
 }

@@ -1,7 +1,7 @@
 import type { Constraint } from '../../model/constraint.ts';
-import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
+import { cachingLastText } from '../caching-last-text.ts';
+import { type Condition, condition, type Predicate, unsatisfiableCondition } from '../condition.ts';
 import { CURRENT_TIME, type EvaluationContext, fieldReader } from '../context.ts';
-import { readingOnce } from '../last-text.ts';
 import type { OperatorFamily } from './operator-family.ts';
 
 /** Reads a field as Unix milliseconds; NaN when it is missing or not a date, which makes every comparison false. */
@@ -20,7 +20,7 @@ const DATE_LENGTH_MAX = 100;
 
 function compile(constraint: Constraint, build: (readMs: TimeReader, operandMs: number) => Predicate): Condition {
   const operandMs = Date.parse(constraint.value ?? '');
-  if (Number.isNaN(operandMs)) return unsatisfiable(`"${constraint.value ?? ''}" is not a date`);
+  if (Number.isNaN(operandMs)) return unsatisfiableCondition(`"${constraint.value ?? ''}" is not a date`);
   return condition(build(timeReader(constraint.contextName), operandMs), COST);
 }
 
@@ -33,4 +33,4 @@ function timeReader(contextName: string): TimeReader {
   };
 }
 
-const parseDate = readingOnce(Date.parse);
+const parseDate = cachingLastText(Date.parse);

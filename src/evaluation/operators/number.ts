@@ -1,7 +1,7 @@
 import type { Constraint } from '../../model/constraint.ts';
-import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
+import { cachingLastText } from '../caching-last-text.ts';
+import { type Condition, condition, type Predicate, unsatisfiableCondition } from '../condition.ts';
 import { type EvaluationContext, fieldReader } from '../context.ts';
-import { readingOnce } from '../last-text.ts';
 import type { OperatorFamily } from './operator-family.ts';
 
 /** Reads a field as a number; NaN when it is missing or not a number, which makes every comparison false. */
@@ -21,7 +21,7 @@ const COST = { fixed: 3, perChar: 0.1 };
 
 function compile(constraint: Constraint, build: (read: NumberReader, operand: number) => Predicate): Condition {
   const operand = constraint.value === undefined ? Number.NaN : Number(constraint.value);
-  if (Number.isNaN(operand)) return unsatisfiable(`"${constraint.value ?? ''}" is not a number`);
+  if (Number.isNaN(operand)) return unsatisfiableCondition(`"${constraint.value ?? ''}" is not a number`);
   const text = fieldReader(constraint.contextName);
   return condition(
     build((context) => numberOf(text(context)), operand),
@@ -29,7 +29,7 @@ function compile(constraint: Constraint, build: (read: NumberReader, operand: nu
   );
 }
 
-const parseNumber = readingOnce(Number);
+const parseNumber = cachingLastText(Number);
 
 function numberOf(text: string | undefined): number {
   return text === undefined ? Number.NaN : parseNumber(text);

@@ -2,9 +2,9 @@ import type { SemVer } from 'semver';
 // The package's index also loads ranges, which are not used here.
 import parse from 'semver/functions/parse.js';
 import type { Constraint } from '../../model/constraint.ts';
-import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
+import { cachingLastText } from '../caching-last-text.ts';
+import { type Condition, condition, type Predicate, unsatisfiableCondition } from '../condition.ts';
 import { type EvaluationContext, fieldReader } from '../context.ts';
-import { readingOnce } from '../last-text.ts';
 import type { OperatorFamily } from './operator-family.ts';
 
 /**
@@ -27,7 +27,7 @@ const COST = { fixed: 100, perChar: 0.05 };
 
 function compile(constraint: Constraint, build: (order: VersionOrder) => Predicate): Condition {
   const operand = parseVersion(constraint.value ?? '');
-  if (operand === null) return unsatisfiable(`"${constraint.value ?? ''}" is not a semantic version`);
+  if (operand === null) return unsatisfiableCondition(`"${constraint.value ?? ''}" is not a semantic version`);
   const read = fieldReader(constraint.contextName);
   const order: VersionOrder = (context) => {
     const text = read(context);
@@ -57,7 +57,7 @@ interface Version {
 }
 
 /** Null when the text is not a version. */
-const readVersion = readingOnce((text: string): Version | null => plainVersion(text) ?? exactVersion(text));
+const readVersion = cachingLastText((text: string): Version | null => plainVersion(text) ?? exactVersion(text));
 
 /** `major.minor.patch` with few digits; null for any other text. */
 function plainVersion(text: string): Version | null {

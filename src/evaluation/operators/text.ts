@@ -2,7 +2,7 @@ import type { Work } from '../../base/work.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, type Cost, condition, never, type PredicateInSteps } from '../condition.ts';
 import { type EvaluationContext, type FieldReader, fieldReader } from '../context.ts';
-import { containsAny, looksSeparately, TRIE_COST_PER_CHAR } from '../text-search.ts';
+import { containsAny, searchesSeparately, TRIE_COST_PER_CHAR } from '../text-search.ts';
 import { listOperand } from './membership.ts';
 import type { OperatorFamily } from './operator-family.ts';
 
@@ -10,8 +10,8 @@ type Match = (text: string, value: string) => boolean;
 
 /** STR_*: the field's text and one of the values match; if requested, letter case is folded on both sides. */
 export const textOperators: OperatorFamily = {
-  STR_STARTS_WITH: (constraint) => compileAtAnEnd(constraint, (text, value) => text.startsWith(value)),
-  STR_ENDS_WITH: (constraint) => compileAtAnEnd(constraint, (text, value) => text.endsWith(value)),
+  STR_STARTS_WITH: (constraint) => compileStartOrEnd(constraint, (text, value) => text.startsWith(value)),
+  STR_ENDS_WITH: (constraint) => compileStartOrEnd(constraint, (text, value) => text.endsWith(value)),
   STR_CONTAINS: compileAnywhere,
 };
 
@@ -27,7 +27,7 @@ const VALUE_CHAR_COST = 0.06;
 /** Units for each character whose letter case is folded. */
 const FOLDING_COST = 0.5;
 
-function* compileAtAnEnd(constraint: Constraint, matches: Match): Work<Condition> {
+function* compileStartOrEnd(constraint: Constraint, matches: Match): Work<Condition> {
   const { read, values, cost } = yield* operands(constraint);
   if (values.length === 0) return condition(never);
   const valueCost = VALUE_COST + mean(values) * VALUE_CHAR_COST;
@@ -58,7 +58,7 @@ function* compileAnywhere(constraint: Constraint): Work<Condition> {
   const { read, values, cost } = yield* operands(constraint);
   if (values.length === 0) return condition(never);
   const contains = yield* containsAny(values);
-  const perChar = looksSeparately(values) ? values.length * SEPARATE_COST : TRIE_COST_PER_CHAR;
+  const perChar = searchesSeparately(values) ? values.length * SEPARATE_COST : TRIE_COST_PER_CHAR;
   return condition(
     (context) => {
       const text = read(context);
@@ -85,22 +85,22 @@ function* operands(constraint: Constraint): Work<Operands> {
   if (constraint.caseInsensitive !== true) return { read: field, values, cost: { fixed: 3, perChar: 0 } };
   return {
     read: (context: EvaluationContext) => folded(field(context)),
-    values: yield* inLowerCase(values),
+    values: yield* foldedValues(values),
     cost: { fixed: 3, perChar: FOLDING_COST },
   };
 }
 
-function* inLowerCase(values: readonly string[]): Work<readonly string[]> {
-  const inLower: string[] = [];
+function* foldedValues(values: readonly string[]): Work<readonly string[]> {
+  const result: string[] = [];
   let work = 0;
   for (const value of values) {
-    inLower.push(value.toLowerCase());
+    result.push(value.toLowerCase());
     work += VALUE_COST + value.length * FOLDING_COST;
     if (work < STEP_COST) continue;
     yield work;
     work = 0;
   }
-  return inLower;
+  return result;
 }
 
 let lastText: string | undefined;

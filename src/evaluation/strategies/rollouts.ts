@@ -1,10 +1,10 @@
 import { condition } from '../condition.ts';
 import { ROLLOUT_BUCKETS } from '../hashing.ts';
-import { compileRollout, parameter, parsePercentage, unusablePercentage } from '../rollout.ts';
+import { compileRollout, parameter, parsePercentage, unusablePercentageCondition } from '../rollout.ts';
 import { rolloutStickiness, SESSION_ID, USER_ID } from '../stickiness.ts';
 import type { StrategyFamily } from './strategy-family.ts';
 
-/** On for a percentage of the contexts. */
+/** The strategies that are on for a percentage of the contexts. */
 export const rolloutStrategies: StrategyFamily = {
   /** The id is chosen by the stickiness in the definition. */
   flexibleRollout: (parameters, flagName, bytes) =>
@@ -27,7 +27,7 @@ export const rolloutStrategies: StrategyFamily = {
   gradualRolloutRandom: (parameters) => {
     const text = parameter(parameters, 'percentage');
     const percentage = parsePercentage(text);
-    if (Number.isNaN(percentage)) return unusablePercentage(text);
+    if (Number.isNaN(percentage)) return unusablePercentageCondition(text);
     return condition((context) => Math.floor(context.random() * ROLLOUT_BUCKETS) + 1 <= percentage);
   },
 };

@@ -18,7 +18,7 @@ export function answerTask(task: BulkTask, compiled: () => FlagSelection, out: B
   const chance = new Mulberry32(task.seed);
   const options = { environment: task.scope.environment, nowMs: task.nowMs, random: () => chance.next() };
   let { firstLine: line, flagsDone } = task;
-  for (let start = 0; start < task.lines.length && mayGoOn(task.shared, flagsDone); ) {
+  for (let start = 0; start < task.lines.length && mayContinue(task.shared, flagsDone); ) {
     if (out.lengthBytes >= ANSWER_BYTES) {
       const lines = task.lines.slice(start);
       return { answer: out.take(), rest: { lines, firstLine: line, flagsDone, seed: chance.seed } };
@@ -47,6 +47,6 @@ function selectedFlags({ features, namePrefix }: BulkTask, { flags, find }: Flag
  * Whether the task may answer more flags. A started line is always completed: otherwise the error about too many invalid lines would follow an
  * incomplete line, which a client cannot parse.
  */
-function mayGoOn(shared: Int32Array, flagsDone: number): boolean {
+function mayContinue(shared: Int32Array, flagsDone: number): boolean {
   return Atomics.load(shared, 0) === 0 && (flagsDone > 0 || Atomics.load(shared, 1) <= BAD_LINES_MAX);
 }

@@ -12,6 +12,6 @@ const out = new ByteBuffer();
 export default function evaluateTask(task: BulkTask): BulkResult {
   const result = answerTask(task, () => cache.flags(task.scope), out);
   // The answer is transferred and not copied, because the thread does not need it any more.
-  const supplied = { [transferableSymbol]: result.answer.buffer, [valueSymbol]: result };
-  return Piscina.move(supplied) as unknown as BulkResult;
+  const transfer = { [transferableSymbol]: result.answer.buffer, [valueSymbol]: result };
+  return Piscina.move(transfer) as unknown as BulkResult;
 }

@@ -18,7 +18,7 @@ export interface BulkRequest {
   readonly namePrefix: string | null;
   readonly nowMs: number;
   readonly random: () => number;
-  /** The client to whose share of the threads the tasks count. */
+  /** The client to whose quota of the threads the tasks count. */
   readonly holder: string;
   /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
@@ -33,12 +33,12 @@ const TASK_LINES_MAX = 1024;
  */
 const TASK_LINES_MIN = 8;
 /** Maximum number of flags in a request that is answered on the main thread. */
-const INLINE_FLAGS = 4_000;
+const INLINE_FLAGS_MAX = 4_000;
 /**
  * Maximum work of a request that is answered on the main thread, in units of `evaluationCostWithParents`: it takes a millisecond or two. This also
  * limits the answer to far less than `ANSWER_BYTES`, at which a task ends.
  */
-const INLINE_WORK = 100_000;
+const INLINE_WORK_MAX = 100_000;
 /** Work in addition to the evaluation, in the same units: for reading a character of a line, and for writing the answer for one flag. */
 const WORK_PER_CHAR = 0.5;
 const WORK_PER_FLAG = 5;
@@ -47,7 +47,7 @@ const WORK_PER_ANSWER_CHAR = 0.3;
 
 /** Whether a request for this number of flags can be small enough to be answered on the main thread. */
 export function mayBeInline(flagCount: number): boolean {
-  return flagCount <= INLINE_FLAGS;
+  return flagCount <= INLINE_FLAGS_MAX;
 }
 
 /**
@@ -62,16 +62,18 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const cancel = () => Atomics.store(shared, 0, 1);
   request.signal.addEventListener('abort', cancel, { once: true });
-  const underWay: Promise<Answered>[] = [];
+  const pendingAnswers: Promise<AnswerPart>[] = [];
   try {
     for await (const batch of lineBatches(request.body, linesPerTask)) {
       if (request.signal.aborted) return;
-      underWay.push('longLine' in batch ? longLineAnswer(batch, shared) : answerBatch(batch, request, pool, shared));
+      pendingAnswers.push(
+        'longLine' in batch ? longLineAnswer(batch, shared) : answerBatch(batch, request, pool, shared),
+      );
       // A failure is handled later, when the answer is awaited. Until then it must not count as an unhandled rejection.
-      underWay.at(-1)?.catch(() => {});
-      if (underWay.length >= pool.tasksPerRequest && !(yield* isAnswered(underWay, shared))) return;
+      pendingAnswers.at(-1)?.catch(() => {});
+      if (pendingAnswers.length >= pool.tasksPerRequest && !(yield* yieldOldestAnswer(pendingAnswers, shared))) return;
     }
-    while (underWay.length > 0 && (yield* isAnswered(underWay, shared)));
+    while (pendingAnswers.length > 0 && (yield* yieldOldestAnswer(pendingAnswers, shared)));
   } finally {
     cancel();
     request.signal.removeEventListener('abort', cancel);
@@ -79,25 +81,28 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
 }
 
 /** The answer to a batch, or the first part of it. */
-interface Answered {
+interface AnswerPart {
   readonly bytes: Uint8Array;
   /** Computes the next part of the answer; null if this is the last part. */
-  readonly rest: (() => Promise<Answered>) | null;
+  readonly rest: (() => Promise<AnswerPart>) | null;
 }
 
 /**
  * Yields the oldest answer. Each further part of it is computed only after the reader has received the previous part. Returns false if no answer may
  * follow: the request has too many lines that are not contexts, and the task may have stopped early.
  */
-async function* isAnswered(underWay: Promise<Answered>[], shared: Int32Array): AsyncGenerator<Uint8Array, boolean> {
-  let answered = await (underWay.shift() as Promise<Answered>);
-  yield answered.bytes;
-  while (answered.rest !== null) {
-    answered = await answered.rest();
-    yield answered.bytes;
+async function* yieldOldestAnswer(
+  pendingAnswers: Promise<AnswerPart>[],
+  shared: Int32Array,
+): AsyncGenerator<Uint8Array, boolean> {
+  let part = await (pendingAnswers.shift() as Promise<AnswerPart>);
+  yield part.bytes;
+  while (part.rest !== null) {
+    part = await part.rest();
+    yield part.bytes;
   }
-  if (!isTooBad(shared)) return true;
-  yield TOO_BAD;
+  if (!hasTooManyBadLines(shared)) return true;
+  yield TOO_MANY_BAD_LINES;
   return false;
 }
 
@@ -106,11 +111,12 @@ async function answerBatch(
   request: BulkRequest,
   pool: BulkPool,
   shared: Int32Array,
-): Promise<Answered> {
-  if (batch.lineCount === 0) return whole(new Uint8Array(0));
-  const only = batch.last && batch.firstLine === 1;
-  const inline = only ? inlineSelection(batch, request) : null;
-  if (inline) return whole(answerInline(batch, inline, request, shared));
+): Promise<AnswerPart> {
+  // The last batch of a body can be empty.
+  if (batch.lineCount === 0) return lastPart(new Uint8Array(0));
+  const isWholeBody = batch.isLast && batch.firstLine === 1;
+  const inline = isWholeBody ? inlineSelection(batch, request) : null;
+  if (inline) return lastPart(answerInline(batch, inline, request, shared));
   const task: BulkTask = {
     scope: request.scope,
     lines: batch.bytes,
@@ -125,12 +131,12 @@ async function answerBatch(
   return runTask(task, request.holder, pool);
 }
 
-async function runTask(task: BulkTask, holder: string, pool: BulkPool): Promise<Answered> {
+async function runTask(task: BulkTask, holder: string, pool: BulkPool): Promise<AnswerPart> {
   const { answer, rest } = await pool.run(task, holder);
   return { bytes: answer, rest: rest && (() => runTask({ ...task, ...rest }, holder, pool)) };
 }
 
-function whole(bytes: Uint8Array): Answered {
+function lastPart(bytes: Uint8Array): AnswerPart {
   return { bytes, rest: null };
 }
 
@@ -141,9 +147,9 @@ function inlineSelection(batch: LineBatch, { selection, features, namePrefix }: 
   const longestValue = Math.min(CONTEXT_VALUE_LENGTH_MAX, batch.bytes.byteLength);
   let work = batch.bytes.byteLength * WORK_PER_CHAR;
   for (const flag of flags) {
-    const telling = WORK_PER_FLAG + longestToggle(flag) * WORK_PER_ANSWER_CHAR;
-    work += batch.lineCount * (evaluationCostWithParents(flag, longestValue, selection.find) + telling);
-    if (work > INLINE_WORK) return null;
+    const writingWork = WORK_PER_FLAG + longestToggle(flag) * WORK_PER_ANSWER_CHAR;
+    work += batch.lineCount * (evaluationCostWithParents(flag, longestValue, selection.find) + writingWork);
+    if (work > INLINE_WORK_MAX) return null;
   }
   return { flags, find: selection.find };
 }
@@ -158,26 +164,26 @@ function answerInline(
   const selection = () => selected;
   const out = new ByteBuffer();
   let start = 0;
-  for (let index = 0; index < batch.lineCount && !isTooBad(shared); index++) {
+  for (let index = 0; index < batch.lineCount && !hasTooManyBadLines(shared); index++) {
     const line = lineAt(batch.bytes, start);
-    const answered = answerLine(out, line, batch.firstLine + index, selection, options);
-    if (answered === NO_CONTEXT) Atomics.add(shared, 1, 1);
+    const result = answerLine(out, line, batch.firstLine + index, selection, options);
+    if (result === NO_CONTEXT) Atomics.add(shared, 1, 1);
     start += line.length + 1;
   }
   return out.take();
 }
 
-async function longLineAnswer({ longLine }: LongLine, shared: Int32Array): Promise<Answered> {
+async function longLineAnswer({ longLine }: LongLine, shared: Int32Array): Promise<AnswerPart> {
   Atomics.add(shared, 1, 1);
   const error = { name: 'ValidationError', message: `The line is longer than ${LINE_LENGTH_MAX_BYTES} bytes.` };
-  return whole(Buffer.from(`${JSON.stringify({ line: longLine, error })}\n`));
+  return lastPart(Buffer.from(`${JSON.stringify({ line: longLine, error })}\n`));
 }
 
-function isTooBad(shared: Int32Array): boolean {
+function hasTooManyBadLines(shared: Int32Array): boolean {
   return Atomics.load(shared, 1) > BAD_LINES_MAX;
 }
 
-const TOO_BAD = Buffer.from(
+const TOO_MANY_BAD_LINES = Buffer.from(
   `${JSON.stringify({
     line: null,
     error: {

@@ -1,8 +1,10 @@
 import type { FeatureHttp } from '../feature-module.ts';
-import { examples } from './described.ts';
 import { evaluateEndpoints } from './routes.ts';
 
 export const http: FeatureHttp = {
   endpoints: [...evaluateEndpoints],
-  examples,
+  examples: {
+    evaluateContexts: { contexts: [{ userId: '1', properties: { country: 'NO' } }, { userId: '2' }] },
+    'evaluateContexts.text': '{"userId":"1","properties":{"country":"NO"}}\n{"userId":"2"}\n',
+  },
 };

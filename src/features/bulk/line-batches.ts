@@ -5,7 +5,7 @@ export interface LineBatch {
   readonly firstLine: number;
   readonly lineCount: number;
   /** Whether the body ended with this batch. */
-  readonly last: boolean;
+  readonly isLast: boolean;
 }
 
 /** Maximum length of a line. A longer line is skipped and answered with an error. This limits the memory for an incomplete line. */
@@ -29,30 +29,30 @@ export async function* lineBatches(
   body: AsyncIterable<Uint8Array>,
   linesPerBatch: number,
 ): AsyncGenerator<LineBatch | LongLine> {
-  const gathered = new Gathered();
+  const collector = new LineCollector();
   for await (const chunk of body) {
     for (let start = 0; start < chunk.byteLength; ) {
       const newline = chunk.indexOf(NEWLINE, start);
       const end = newline < 0 ? chunk.byteLength : newline + 1;
-      gathered.add(chunk.subarray(start, end));
+      collector.add(chunk.subarray(start, end));
       start = end;
       if (newline < 0) continue;
-      const { isTooLong } = gathered;
-      if (isTooLong && gathered.lineCount > 0) yield gathered.take(false);
-      if (isTooLong) yield gathered.skipLine();
-      else gathered.endLine();
-      if (gathered.lineCount >= linesPerBatch || gathered.batchBytes >= BATCH_BYTES_MAX) yield gathered.take(false);
+      const { isTooLong } = collector;
+      if (isTooLong && collector.lineCount > 0) yield collector.take(false);
+      if (isTooLong) yield collector.skipLine();
+      else collector.endLine();
+      if (collector.lineCount >= linesPerBatch || collector.batchBytes >= BATCH_BYTES_MAX) yield collector.take(false);
     }
   }
-  if (gathered.isTooLong) {
-    yield gathered.take(false);
-    yield gathered.skipLine();
-  } else if (gathered.hasLine) gathered.endLine();
-  yield gathered.take(true);
+  if (collector.isTooLong) {
+    yield collector.take(false);
+    yield collector.skipLine();
+  } else if (collector.hasLine) collector.endLine();
+  yield collector.take(true);
 }
 
 /** Collects complete lines, and the line that is not complete yet. */
-class Gathered {
+class LineCollector {
   #batch: Uint8Array[] = [];
   #line: Uint8Array[] = [];
   #lineBytes = 0;
@@ -90,14 +90,15 @@ class Gathered {
     return { longLine: this.#firstLine++ };
   }
 
-  take(last: boolean): LineBatch {
+  /** Returns the complete lines, and starts a new batch. */
+  take(isLast: boolean): LineBatch {
     const bytes = new Uint8Array(this.batchBytes);
     let offset = 0;
     for (const part of this.#batch) {
       bytes.set(part, offset);
       offset += part.byteLength;
     }
-    const batch = { bytes, firstLine: this.#firstLine, lineCount: this.lineCount, last };
+    const batch = { bytes, firstLine: this.#firstLine, lineCount: this.lineCount, isLast };
     this.#firstLine += this.lineCount;
     this.#batch = [];
     this.batchBytes = 0;

@@ -64,14 +64,14 @@ export class BulkPool {
   async run(task: BulkTask, holder: string): Promise<BulkResult> {
     this.#busy++;
     if (this.#running < 2 * this.threads) this.#running++;
-    else await new Promise<void>((begin) => this.#waiting.add(holder, begin));
+    else await new Promise<void>((startTask) => this.#waiting.add(holder, startTask));
     try {
       return await (await this.#threads()).run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
     } finally {
       this.#busy--;
       // The next task in the queue gets the slot of this one.
-      const begin = this.#waiting.take();
-      if (begin) begin();
+      const startTask = this.#waiting.take();
+      if (startTask) startTask();
       else this.#running--;
     }
   }

@@ -53,7 +53,7 @@ export interface BulkTask {
   readonly shared: Int32Array;
 }
 
-/** The part of a task that is left for another task. */
+/** The part of a task that another task must answer, because the answer of this task has become too long. */
 type BulkRest = Pick<BulkTask, 'lines' | 'firstLine' | 'flagsDone' | 'seed'>;
 
 export interface BulkResult {

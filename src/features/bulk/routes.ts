@@ -9,11 +9,11 @@ import { SdkContext } from '../../model/context.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { streamed } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { askedFlags } from './asked-flags.ts';
 import type { FlagSelection } from './evaluate-lines.ts';
 import { type BulkRequest, evaluateBulk, mayBeInline } from './evaluator.ts';
 import { BULK_LIMITS } from './limits.ts';
 import { BAD_LINES_MAX } from './protocol.ts';
+import { findRequestedFlags } from './requested-flags.ts';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -28,17 +28,15 @@ const EvaluateBody = Type.Object(
   { $id: 'evaluate' },
 );
 
-const evaluate = streamed({
-  operationId: 'evaluateContexts',
-  method: 'post',
-  path: '/api/client/evaluate',
+const evaluate = streamed('POST /api/client/evaluate', 'evaluateContexts', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'Evaluates many contexts against the flags of the token’s scope',
   description:
     'Accepts `{contexts, features?, namePrefix?}` as JSON, or contexts as `application/x-ndjson`, one for each line, with the filters in the query. ' +
-    'Answers one line for each context, in order: `{"line": n, "toggles": […]}` with the flags that are on, or `{"line": n, "error": {name, message}}` ' +
-    `for a line that is not a context; after ${BAD_LINES_MAX} of those the answer ends with an error whose line is null. ` +
+    'Answers one line for each context, in order: `{"line": n, "toggles": […]}` with the flags that are on, or ' +
+    '`{"line": n, "error": {name, message}}` ' +
+    `for a line that is not a context. After ${BAD_LINES_MAX} such lines the answer ends with an error whose \`line\` is null. ` +
     `Without contexts the answer is empty. All lines are answered from one revision, which is the value of \`${REVISION_HEADER}\`.`,
   query: Type.Object({
     features: Type.Optional(
@@ -61,19 +59,21 @@ const evaluate = streamed({
     const { bulk, clock, random } = services;
     const holder = holderOf(request.caller);
     if (!bulk.claim(holder, request.signal))
-      return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are in progress.', [], 1);
+      return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are in progress. Try again.', [], 1);
     const input =
-      request.contentType === NDJSON ? fromQuery(request) : await fromJson(request, services.config.bodyLimitBytes);
+      request.contentType === NDJSON
+        ? inputOfQuery(request)
+        : await inputOfJson(request, services.config.bodyLimitBytes);
     if (input instanceof Rejection) return input;
     const { scope } = request.caller;
     const { features } = input;
-    const { seq, ...asked } = await (features === null
-      ? ofScope(services, scope, input.namePrefix, Slicer.of(holder))
-      : ofNames(services, scope, { ...input, features }, Slicer.of(holder)));
+    const { seq, ...selected } = await (features === null
+      ? selectScope(services, scope, input.namePrefix, Slicer.of(holder))
+      : selectNames(services, scope, { ...input, features }, Slicer.of(holder)));
     const { lines: body, namePrefix } = input;
     const { signal } = request;
     const chunks = evaluateBulk(
-      { ...asked, body, namePrefix, nowMs: clock.nowMs(), random, signal, holder },
+      { ...selected, body, namePrefix, nowMs: clock.nowMs(), random, signal, holder },
       bulk.pool,
     );
     const headers = { 'content-type': NDJSON, [REVISION_HEADER]: String(seq) };
@@ -91,12 +91,12 @@ interface Input extends FlagFilter {
   readonly lines: AsyncIterable<Uint8Array>;
 }
 
-function fromQuery({ body, query }: StreamedRequest): Input {
+function inputOfQuery({ body, query }: StreamedRequest): Input {
   const { features, namePrefix } = query as { features?: string[]; namePrefix?: string };
   return { lines: body, features: features ?? null, namePrefix: namePrefix ?? null };
 }
 
-async function fromJson({ body }: StreamedRequest, limitBytes: number): Promise<Input | Rejection> {
+async function inputOfJson({ body }: StreamedRequest, limitBytes: number): Promise<Input | Rejection> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of body) {
@@ -124,26 +124,26 @@ async function* linesOf(contexts: readonly SdkContext[]): AsyncGenerator<Uint8Ar
 }
 
 /** The requested flags at one revision. */
-interface Asked extends Pick<BulkRequest, 'scope' | 'selection' | 'flagCount' | 'features'> {
+interface SelectedFlags extends Pick<BulkRequest, 'scope' | 'selection' | 'flagCount' | 'features'> {
   readonly seq: number;
 }
 
 /** Selects a few flags by their names. This needs neither the lists of the scope nor its other flags. */
-async function ofNames(
+async function selectNames(
   { bulk, flagViews }: Services,
   scope: Scope,
   { features, namePrefix }: { readonly features: readonly string[]; readonly namePrefix: string | null },
   slicer: Slicer,
-): Promise<Asked> {
+): Promise<SelectedFlags> {
   const prefix = namePrefix ?? '';
-  const snapshot = flagViews.named(
+  const snapshot = flagViews.snapshotOfFlags(
     scope,
     features.filter((name) => name.startsWith(prefix)),
   );
-  const flags = await workInSlices(snapshot.flags(), slicer);
+  const flags = await workInSlices(snapshot.compileAll(), slicer);
   return {
     seq: snapshot.seq,
-    scope: await bulk.scopes.few(snapshot, slicer),
+    scope: await bulk.scopes.ofSnapshot(snapshot, slicer),
     selection: { flags, find: snapshot.find },
     flagCount: flags.length,
     // The snapshot also contains parents, which the caller may not be allowed to see.
@@ -151,12 +151,17 @@ async function ofNames(
   };
 }
 
-async function ofScope(services: Services, scope: Scope, namePrefix: string | null, slicer: Slicer): Promise<Asked> {
+async function selectScope(
+  services: Services,
+  scope: Scope,
+  namePrefix: string | null,
+  slicer: Slicer,
+): Promise<SelectedFlags> {
   const captured = await services.clientViews.capture(scope);
-  const { chunks, flagCount } = await askedFlags(captured.chunks, namePrefix ?? '', slicer);
+  const { chunks, flagCount } = await findRequestedFlags(captured.chunks, namePrefix ?? '', slicer);
   return {
     seq: captured.seq,
-    scope: await services.bulk.scopes.captured(captured, chunks),
+    scope: await services.bulk.scopes.ofCapturedScope(captured, chunks),
     selection: mayBeInline(captured.flagCount) ? await compiledFlags(services, scope, captured.seq) : null,
     flagCount,
     features: null,
@@ -164,13 +169,13 @@ async function ofScope(services: Services, scope: Scope, namePrefix: string | nu
 }
 
 /**
- * The flags of the scope at `seq`, compiled on the main thread. Null if the state has changed since then: in that case only the captured lists have
- * the revision of `seq`.
+ * The flags of the scope at `seq`, compiled on the main thread. Null if the state has changed since `seq`: then only the captured lists have the
+ * revision of `seq`.
  */
 async function compiledFlags({ flagViews }: Services, scope: Scope, seq: number): Promise<FlagSelection | null> {
-  const [snapshot] = (await flagViews.ofAll([scope])) as [FlagSnapshot];
+  const [snapshot] = (await flagViews.snapshotsOf([scope])) as [FlagSnapshot];
   if (snapshot.seq !== seq) return null;
-  return { flags: await workInSlices(snapshot.flags()), find: snapshot.find };
+  return { flags: await workInSlices(snapshot.compileAll()), find: snapshot.find };
 }
 
 export const evaluateEndpoints = [evaluate];

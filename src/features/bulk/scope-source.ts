@@ -30,9 +30,9 @@ export class ScopeSource {
   }
 
   /** The requested part of a captured scope. */
-  async captured(captured: CapturedScope, asked: readonly Chunk[]): Promise<BulkScope> {
+  async ofCapturedScope(captured: CapturedScope, requestedChunks: readonly Chunk[]): Promise<BulkScope> {
     const slicer = new Slicer();
-    const pieces = asked.map(({ piece }) => piece);
+    const pieces = requestedChunks.map(({ piece }) => piece);
     const chunks = await this.#sharedPieces(pieces, slicer);
     const isWhole = chunks.length === captured.chunks.length;
     return {
@@ -44,8 +44,8 @@ export class ScopeSource {
     };
   }
 
-  /** All flags of a snapshot and their parents. Each flag is a chunk of its own, because the request needs only a few of many flags. */
-  async few(snapshot: FlagSnapshot, slicer: Slicer): Promise<BulkScope> {
+  /** All flags of a snapshot and their parents. Each flag is a chunk of its own, because the snapshot has only a few of the scope's flags. */
+  async ofSnapshot(snapshot: FlagSnapshot, slicer: Slicer): Promise<BulkScope> {
     const { environment, revision } = snapshot;
     const chunks: BulkChunk[] = [];
     const segments = new Set<BulkChunk>();
@@ -61,7 +61,7 @@ export class ScopeSource {
   async #sharedPieces(pieces: readonly Piece[], slicer: Slicer): Promise<BulkChunk[]> {
     const chunks: BulkChunk[] = [];
     for (const piece of pieces) {
-      chunks.push(shared(this.#pieces, piece, () => piece));
+      chunks.push(sharedChunk(this.#pieces, piece, () => piece));
       if (slicer.spent) await slicer.pause();
     }
     return chunks;
@@ -73,15 +73,19 @@ export class ScopeSource {
       flags = new WeakMap();
       this.#flags.set(environment, flags);
     }
-    return shared(flags, feature, () => Piece.ofText(clientFeatureJson(feature, environment)));
+    return sharedChunk(flags, feature, () => Piece.ofText(clientFeatureJson(feature, environment)));
   }
 
   #sharedSegment(segment: Segment): BulkChunk {
-    return shared(this.#segments, segment, () => Piece.ofText(segmentFragment(segment)));
+    return sharedChunk(this.#segments, segment, () => Piece.ofText(segmentFragment(segment)));
   }
 }
 
-function shared<Owner extends object>(known: WeakMap<Owner, BulkChunk>, owner: Owner, pieceOf: () => Piece): BulkChunk {
+function sharedChunk<Owner extends object>(
+  known: WeakMap<Owner, BulkChunk>,
+  owner: Owner,
+  pieceOf: () => Piece,
+): BulkChunk {
   let chunk = known.get(owner);
   if (!chunk) {
     const piece = pieceOf();

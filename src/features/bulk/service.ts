@@ -10,7 +10,7 @@ import { ScopeSource } from './scope-source.ts';
  */
 const REQUESTS_MAX = 64;
 
-/** Maximum number of concurrent requests of one token. A token with slow readers thus leaves most of the capacity to others. */
+/** Maximum number of concurrent requests of one token. So a token with slow readers leaves most of the capacity to other tokens. */
 const REQUESTS_OF_TOKEN_MAX = 16;
 
 /** The path of the file that the threads run, relative to `src`. */
@@ -30,18 +30,18 @@ export class BulkService {
   }
 
   /** Number of requests in progress. */
-  get underWay(): number {
+  get requestCount(): number {
     return this.#quota.count;
   }
 
   /**
-   * Counts one more request of the holder until `over` is aborted. Returns false if the total quota or the quota of the holder is used up, or if
-   * `over` is already aborted.
+   * Counts one more request of the holder until `endSignal` is aborted. Returns false if the total quota or the quota of the holder is used up, or if
+   * `endSignal` is already aborted.
    */
-  claim(holder: string, over: AbortSignal): boolean {
-    if (over.aborted || !this.#quota.take(holder)) return false;
+  claim(holder: string, endSignal: AbortSignal): boolean {
+    if (endSignal.aborted || !this.#quota.take(holder)) return false;
     clearTimeout(this.#idle);
-    over.addEventListener('abort', () => this.#end(holder), { once: true });
+    endSignal.addEventListener('abort', () => this.#end(holder), { once: true });
     return true;
   }
 
@@ -49,7 +49,7 @@ export class BulkService {
   #end(holder: string): void {
     this.#quota.give(holder);
     clearTimeout(this.#idle);
-    if (this.underWay === 0) this.#idle = setTimeout(() => this.scopes.forget(), IDLE_MS).unref();
+    if (this.requestCount === 0) this.#idle = setTimeout(() => this.scopes.forget(), IDLE_MS).unref();
   }
 
   close(): Promise<void> {

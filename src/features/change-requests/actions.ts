@@ -24,7 +24,7 @@ interface RequestedLocation {
 
 /** Converts an action to a command and back. Fields of a payload that the action does not use are dropped. */
 interface Action {
-  readonly of: 'feature' | 'segment';
+  readonly subject: 'feature' | 'segment';
   /**
    * The permission that the same change needs outside a change request, in the environment or in the project. Null for segments, whose commands check
    * permissions themselves.
@@ -32,13 +32,15 @@ interface Action {
   readonly permission: Permission | null;
   /** Returns the command for this payload. */
   command(payload: Members): AnyCommand;
+  /** Converts the payload to the input of the command. */
   input(location: RequestedLocation, payload: unknown): Members;
+  /** Converts the input of the command back to the payload. */
   payload(input: Members): unknown;
 }
 
 const STRATEGY_FIELDS = Object.keys(StrategyInput.properties);
 
-const inEnvironment = ({ project, environment, feature }: RequestedLocation) => ({
+const locationInput = ({ project, environment, feature }: RequestedLocation) => ({
   project,
   featureName: feature,
   environment,
@@ -46,7 +48,7 @@ const inEnvironment = ({ project, environment, feature }: RequestedLocation) => 
 
 const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
   updateEnabled: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'UPDATE_FEATURE_ENVIRONMENT',
     command: () => switchFeatures,
     input: ({ project, environment, feature }, payload) => ({
@@ -59,42 +61,42 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     }),
   },
   addStrategy: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'CREATE_FEATURE_STRATEGY',
     command: () => addStrategy,
-    input: (location, payload) => ({ ...inEnvironment(location), strategy: strategyFields(payload) }),
+    input: (location, payload) => ({ ...locationInput(location), strategy: strategyFields(payload) }),
     payload: ({ strategy }) => strategy,
   },
   updateStrategy: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'UPDATE_FEATURE_STRATEGY',
     command: () => updateStrategy,
     input: (location, payload) => ({
-      ...inEnvironment(location),
+      ...locationInput(location),
       strategyId: membersOf(payload).id,
       changes: strategyFields(payload),
     }),
     payload: ({ strategyId, changes }) => ({ id: strategyId, ...membersOf(changes) }),
   },
   deleteStrategy: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'DELETE_FEATURE_STRATEGY',
     command: () => removeStrategy,
-    input: (location, payload) => ({ ...inEnvironment(location), strategyId: membersOf(payload).id }),
+    input: (location, payload) => ({ ...locationInput(location), strategyId: membersOf(payload).id }),
     payload: ({ strategyId }) => ({ id: strategyId }),
   },
   reorderStrategy: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'UPDATE_FEATURE_STRATEGY',
     command: () => sortStrategies,
     input: (location, payload) => ({
-      ...inEnvironment(location),
-      order: Array.isArray(payload) ? payload.map((item) => only(item, ['id', 'sortOrder'])) : payload,
+      ...locationInput(location),
+      order: Array.isArray(payload) ? payload.map((item) => pickFields(item, ['id', 'sortOrder'])) : payload,
     }),
     payload: ({ order }) => order,
   },
   patchVariant: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
     command: () => setVariants,
     input: ({ project, environment, feature }, payload) => ({
@@ -104,14 +106,14 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     payload: ({ variants }) => ({ variants }),
   },
   archiveFeature: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'DELETE_FEATURE',
     command: () => archiveFeatures,
     input: ({ project, feature }) => ({ project, names: [feature] }),
     payload: () => ({}),
   },
   addDependency: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'UPDATE_FEATURE_DEPENDENCY',
     command: () => addDependency,
     input: ({ project, feature }, payload) => ({
@@ -121,7 +123,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     payload: ({ parent, enabled, variants }) => ({ feature: parent, enabled, variants }),
   },
   deleteDependency: {
-    of: 'feature',
+    subject: 'feature',
     permission: 'UPDATE_FEATURE_DEPENDENCY',
     command: ({ feature }) => (feature === undefined ? removeDependencies : removeDependency),
     input: ({ project, feature }, payload) => ({
@@ -131,17 +133,17 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     payload: ({ parent }) => (parent === undefined ? {} : { feature: parent }),
   },
   updateSegment: {
-    of: 'segment',
+    subject: 'segment',
     permission: null,
     command: () => updateSegment,
-    input: (_place, payload) => only(payload, ['id', ...Object.keys(SegmentFields)]),
+    input: (_location, payload) => pickFields(payload, ['id', ...Object.keys(SegmentFields)]),
     payload: (input) => input,
   },
   deleteSegment: {
-    of: 'segment',
+    subject: 'segment',
     permission: null,
     command: () => deleteSegment,
-    input: (_place, payload) => only(payload, ['id']),
+    input: (_location, payload) => pickFields(payload, ['id']),
     payload: (input) => input,
   },
 };
@@ -162,7 +164,7 @@ export const CHANGE_PERMISSIONS = [
 
 /** Whether the action changes a flag or a segment. */
 export function subjectOf(action: ChangeAction): 'feature' | 'segment' {
-  return ACTIONS[action].of;
+  return ACTIONS[action].subject;
 }
 
 /** The permission that the caller needs to request the change; null if only the command of the change checks permissions. */
@@ -187,26 +189,31 @@ export function* commandFor(
   location: RequestedLocation,
   payload: unknown,
 ): Steps<ReadyCommand | Rejection> {
-  const stated = ACTIONS[action];
-  if (stated.of === 'feature' && location.feature === null) {
+  const definition = ACTIONS[action];
+  if (definition.subject === 'feature' && location.feature === null) {
     return invalid(`The action ${action} needs the name of a flag.`, '/feature');
   }
-  const command = stated.command(membersOf(payload));
-  const input = stated.input(location, payload);
+  const command = definition.command(membersOf(payload));
+  const input = definition.input(location, payload);
   const problem = yield* validateInSteps(command.input, input, 'payload');
   return problem ?? { command, input };
 }
 
 /** Returns the command of a stored change, or a rejection if this version of Burgee does not accept its input any more. */
-export function* storedChange({ action, command: name, input }: RequestedChange): Steps<ReadyCommand | Rejection> {
-  const stated = ACTIONS[action];
-  const command = stated.command(membersOf(stated.payload(membersOf(input))));
+export function* commandOfStoredChange({
+  action,
+  command: name,
+  input,
+}: RequestedChange): Steps<ReadyCommand | Rejection> {
+  const definition = ACTIONS[action];
+  const command = definition.command(membersOf(definition.payload(membersOf(input))));
   if (command.name !== name)
     return invalid(`The change ${action} was stored by a version that ran it with the command ${name}.`);
   const problem = yield* validateInSteps(command.input, input, 'input');
   return problem ?? { command, input: membersOf(input) };
 }
 
+/** The properties of the value. A value that is not an object has none; the command's schema then refuses the input. */
 function membersOf(value: unknown): Members {
   return isMembers(value) ? value : {};
 }
@@ -217,13 +224,13 @@ function isMembers(value: unknown): value is Members {
 
 /** The fields of a strategy as a request may send them. */
 function strategyFields(payload: unknown): Members {
-  const fields = only(payload, STRATEGY_FIELDS);
+  const fields = pickFields(payload, STRATEGY_FIELDS);
   const { parameters } = fields;
   return isMembers(parameters) ? { ...fields, parameters: asText(parameters) } : fields;
 }
 
-/** A copy of the value with only those of the named properties that it has. */
-function only(value: unknown, names: readonly string[]): Members {
+/** A copy of the value that has only the named properties. */
+function pickFields(value: unknown, names: readonly string[]): Members {
   const members = membersOf(value);
   return Object.fromEntries(
     names.flatMap((name) =>

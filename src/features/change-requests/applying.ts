@@ -9,9 +9,9 @@ import { Draft } from '../../state/draft.ts';
 import { isInMaintenance } from '../instance/maintenance/commands.ts';
 import { limitProblem } from '../limits/limit-rules.ts';
 import { deleteSegment, updateSegment } from '../segments/commands.ts';
-import { type ReadyCommand, storedChange } from './actions.ts';
+import { commandOfStoredChange, type ReadyCommand } from './actions.ts';
 import { type ChangeRequest, isSameAuthor, type RequestedChange, type Schedule } from './change-request.ts';
-import { approvalsProblem, emitOf, environmentsReached, putClosed } from './lookup.ts';
+import { affectedEnvironments, approvalsProblem, emitRequestEvent, putClosed } from './lookup.ts';
 import { protectionProblem } from './protection.ts';
 import { suspendSchedule } from './schedule.ts';
 import { dropOldClosed } from './size.ts';
@@ -22,8 +22,8 @@ import { dropOldClosed } from './size.ts';
  * change that cannot be made.
  */
 export function* applyRequest(context: CommandContext, request: ChangeRequest): Steps<ChangeRequest | Rejection> {
-  const tooFew = approvalsProblem(context.draft, request);
-  if (tooFew) return tooFew;
+  const approvalsRejection = approvalsProblem(context.draft, request);
+  if (approvalsRejection) return approvalsRejection;
   const layer = new Draft(context.draft);
   const events: NewEvent[] = [];
   // The request is closed before its changes are made: a change that archives a flag suspends all scheduled requests for that flag, and would suspend
@@ -31,8 +31,8 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
   const closed = putClosed({ draft: layer, now: context.now }, request, 'Applied');
   for (const change of request.changes) {
     const emit = (event: NewEvent) => void events.push(event);
-    const outcome = yield* makeChange({ ...context, draft: layer, emit }, request.project, change);
-    if (outcome) return impossible(request, change, outcome);
+    const rejection = yield* makeChange({ ...context, draft: layer, emit }, request.project, change);
+    if (rejection) return changeRejection(request, change, rejection);
   }
   yield* dropOldClosed(layer, context.limits);
   const transition = { before: context.draft, after: layer };
@@ -43,7 +43,7 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
   if (problem) return problem;
   context.draft.absorb(changes);
   for (const event of events) context.emit(event);
-  emitOf(context, closed, 'change-request-applied');
+  emitRequestEvent(context, closed, 'change-request-applied');
   return closed;
 }
 
@@ -53,9 +53,9 @@ export function* makeChange(
   project: string,
   change: RequestedChange,
 ): Steps<Rejection | undefined> {
-  const ready = yield* storedChange(change);
+  const ready = yield* commandOfStoredChange(change);
   if (ready instanceof Rejection) return ready;
-  const problem = yield* makeReady({ ...context, caller: systemCaller(context.by) }, project, ready);
+  const problem = yield* decideChange({ ...context, caller: systemCaller(context.by) }, project, ready);
   yield;
   return problem;
 }
@@ -64,7 +64,7 @@ export function* makeChange(
  * Decides the command of a change on the context's draft. The commands check that flags belong to the project. A segment must be global or belong to
  * the project, before and after the change: the reviewers belong to this project and may not change segments of another project.
  */
-export function* makeReady(
+export function* decideChange(
   context: CommandContext,
   project: string,
   { command, input }: ReadyCommand,
@@ -84,7 +84,8 @@ export function* makeReady(
   return undefined;
 }
 
-function impossible(
+/** The rejection of the whole request because one of its changes cannot be made. */
+function changeRejection(
   { id }: ChangeRequest,
   { action, id: changeId }: RequestedChange,
   { message }: Rejection,
@@ -111,9 +112,9 @@ export const applyDueChangeRequest = longCommand({
     // In maintenance mode users cannot make changes, and scheduled changes wait too.
     if (isInMaintenance(draft)) return undefined;
     const caller = callerOf(context, schedule);
-    const lapsed = lostRight(context, request, caller);
-    if (lapsed !== undefined) {
-      suspendSchedule(context, request, lapsed);
+    const suspension = lostPermission(context, request, caller);
+    if (suspension !== undefined) {
+      suspendSchedule(context, request, suspension);
       return undefined;
     }
     const outcome = yield* applyRequest({ ...context, caller }, request);
@@ -123,12 +124,14 @@ export const applyDueChangeRequest = longCommand({
         ...request,
         schedule: { ...schedule, scheduledAt: now, status: 'failed', reason },
       });
-      emitOf(context, request, 'change-request-scheduled-application-failure', {
+      emitRequestEvent(context, request, 'change-request-scheduled-application-failure', {
         scheduledAt: schedule.scheduledAt,
         reason,
       });
     } else {
-      emitOf(context, outcome, 'change-request-scheduled-application-success', { scheduledAt: schedule.scheduledAt });
+      emitRequestEvent(context, outcome, 'change-request-scheduled-application-success', {
+        scheduledAt: schedule.scheduledAt,
+      });
     }
     return undefined;
   },
@@ -147,8 +150,9 @@ function isAdminToken(reader: StateReader, name: string, now: string): boolean {
   return false;
 }
 
-function lostRight({ draft }: CommandContext, request: ChangeRequest, caller: Caller): string | undefined {
-  for (const environment of environmentsReached(draft, request)) {
+/** Why the caller may not apply the request any more, as a text for people; undefined if they still may. */
+function lostPermission({ draft }: CommandContext, request: ChangeRequest, caller: Caller): string | undefined {
+  for (const environment of affectedEnvironments(draft, request)) {
     if (may(draft, caller, 'APPLY_CHANGE_REQUEST', request.project, environment)) continue;
     const where = `the environment ${environment} of the project ${request.project}`;
     return `${caller.author.name}, who scheduled it, may not apply change requests in ${where} any more.`;

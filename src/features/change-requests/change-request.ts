@@ -160,7 +160,7 @@ export function locationKey(project: string, environment: string): string {
   return `${project}\n${environment}`;
 }
 
-/** The key of the open draft of a user or token. A user or token has at most one open draft in each environment. */
+/** The key of a change request in the state Draft. A user or token has at most one of them in each environment. */
 export function draftKey(project: string, environment: string, author: Author): string {
   return `${locationKey(project, environment)}\n${authorKey(author)}`;
 }
@@ -249,8 +249,10 @@ export const changeRequests = collection({
     requestsByParent: (request) => (isOpen(request) ? parentsOf(request) : NO_KEYS),
     /** Open requests, by the segments that they change or that their strategies use. */
     requestsBySegment: (request) => (isOpen(request) ? segmentKeysOf(request) : NO_KEYS),
+    /** Requests in the state Draft, by `draftKey`. */
     drafts: ({ state, project, environment, createdBy }) =>
       state === 'Draft' ? [draftKey(project, environment, createdBy)] : NO_KEYS,
+    /** Requests in the state Draft, by `authorKey`. */
     draftsByAuthor: ({ state, createdBy }) => (state === 'Draft' ? [authorKey(createdBy)] : NO_KEYS),
     /** Requests with a pending schedule, under the empty key. */
     pendingSchedules: ({ schedule }) => (schedule?.status === 'pending' ? EMPTY_KEY : NO_KEYS),

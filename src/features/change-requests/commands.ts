@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { invalid, notFound, Rejection, relocated } from '../../base/rejection.ts';
+import { invalid, notFound, Rejection, withPathPrefix } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
 import { featureEnvironment } from '../../model/feature.ts';
@@ -11,20 +11,20 @@ import { limitProblem } from '../limits/limit-rules.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
-import { makeChange, makeReady } from './applying.ts';
+import { decideChange, makeChange } from './applying.ts';
 import { CHANGE_ACTIONS, type ChangeRequest, fingerprint, type RequestedChange } from './change-request.ts';
 import { auditedChange } from './config.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import {
   approvalsNeeded,
-  changeRequestNotEnabled,
-  commented,
-  emitOf,
-  findOwn,
-  findSeenRequest,
-  openDraft,
+  emitRequestEvent,
+  findDraft,
+  findEditable,
+  findVisibleRequest,
+  notEnabledProblem,
+  participationProblem,
   stateProblem,
-  takesPart,
+  withComment,
 } from './lookup.ts';
 
 export const RequestTitle = Type.String({ minLength: 1, maxLength: MODEL_LIMITS.titleLength.max });
@@ -43,7 +43,10 @@ type WantedChange = Static<typeof WantedChange>;
 
 const Location = { project: NameReference, id: ChangeRequestId };
 
-/** Adds changes to the caller's draft in the environment, and creates the draft if there is none. Each change is tried on a temporary state. */
+/**
+ * Adds changes to the caller's change request in the state Draft, and creates that request if there is none in the environment. Each change is tried
+ * on a temporary state.
+ */
 export const requestChanges = longCommand({
   name: 'request-changes',
   input: Type.Object({
@@ -55,18 +58,18 @@ export const requestChanges = longCommand({
     const { draft, by, now } = context;
     const found = findProjectEnvironment(draft, project, environment);
     if (found instanceof Rejection) return found;
-    const refusal = yield* wantedProblem(context, { project, environment }, changes);
-    if (refusal) return refusal;
-    const disabled = changeRequestNotEnabled(draft, project, environment);
-    if (disabled) return disabled;
-    const known = openDraft(draft, project, environment, by);
-    const request = known ?? newRequest(context, project, environment);
+    const problem =
+      (yield* changesPermissionProblem(context, { project, environment }, changes)) ??
+      notEnabledProblem(draft, project, environment);
+    if (problem) return problem;
+    const existing = findDraft(draft, project, environment, by);
+    const request = existing ?? newRequest(context, project, environment);
     const after = yield* withChanges(context, request, changes);
     if (after instanceof Rejection) return after;
     draft.put('changeRequests', after);
-    if (!known) emitOf(context, after, 'change-request-created', { createdAt: now });
+    if (!existing) emitRequestEvent(context, after, 'change-request-created', { createdAt: now });
     for (const change of after.changes.slice(request.changes.length)) {
-      emitOf(context, after, 'change-added', auditedChange(change));
+      emitRequestEvent(context, after, 'change-added', auditedChange(change));
     }
     return after;
   },
@@ -82,15 +85,15 @@ function newRequest({ draft, by, now }: CommandContext, project: string, environ
 }
 
 /** A rejection if the caller does not have the permission that one of the changes needs outside a change request; otherwise undefined. */
-function* wantedProblem(
+function* changesPermissionProblem(
   { draft, caller }: CommandContext,
   { project, environment }: Pick<ChangeRequest, 'project' | 'environment'>,
   changes: readonly WantedChange[],
 ): Steps<Rejection | undefined> {
   for (const { action } of changes) {
     const permission = permissionFor(action);
-    const refusal = permission && permissionProblem({ draft, caller }, [permission], project, environment);
-    if (refusal) return refusal;
+    const problem = permission && permissionProblem({ draft, caller }, [permission], project, environment);
+    if (problem) return problem;
     yield;
   }
   return undefined;
@@ -105,19 +108,19 @@ function* withChanges(
   const trial = new Draft(context.draft);
   yield* tryChanges({ ...context, draft: trial }, request, request.changes);
   const changes = [...request.changes];
-  for (const [index, one] of wanted.entries()) {
+  for (const [index, wantedChange] of wanted.entries()) {
     const id = context.draft.next('requestedChanges');
-    const change = yield* tried(context, trial, request, { ...one, id });
-    if (change instanceof Rejection) return wanted.length === 1 ? change : relocated(change, `/${index}`);
+    const change = yield* tryChange(context, trial, request, { ...wantedChange, id });
+    if (change instanceof Rejection) return wanted.length === 1 ? change : withPathPrefix(change, `/${index}`);
     changes.push(change);
   }
-  const beyond = yield* limitProblem({ before: context.draft, after: trial }, trial.changes(), context.limits);
-  if (beyond) return beyond;
+  const problem = yield* limitProblem({ before: context.draft, after: trial }, trial.changes(), context.limits);
+  if (problem) return problem;
   const after = { ...request, changes };
   return { ...after, minApprovals: approvalsNeeded(context.draft, after) };
 }
 
-/** Makes the changes on the context's draft. Changes that cannot be made any more are skipped; they are reported as conflicts. */
+/** Makes the changes on the context's draft. Skips changes that cannot be made any more; answers report them as conflicts. */
 export function* tryChanges(
   context: CommandContext,
   { project }: Pick<ChangeRequest, 'project'>,
@@ -130,30 +133,33 @@ export function* tryChanges(
   }
 }
 
-/** Makes the change on the draft `trial`. The `basis` of the change is computed from the state without the other changes of the request. */
-function* tried(
+/**
+ * Makes the change on the draft `trial`, and returns it in its stored form. Its `basis` is computed from the context's draft, where the other changes
+ * of the request are not made.
+ */
+function* tryChange(
   context: CommandContext,
   trial: Draft,
   { project, environment }: ChangeRequest,
   { id, action, feature = null, payload }: WantedChange & { readonly id: number },
 ): Steps<RequestedChange | Rejection> {
   const { draft, by, now } = context;
-  const named = subjectOf(action) === 'feature' ? feature : null;
-  const ready = yield* commandFor(action, { project, environment, feature: named }, payload);
+  const flagName = subjectOf(action) === 'feature' ? feature : null;
+  const ready = yield* commandFor(action, { project, environment, feature: flagName }, payload);
   if (ready instanceof Rejection) return ready;
   const segment = subjectOf(action) === 'segment' ? draft.get('segments', String(ready.input.id)) : undefined;
-  const basis = basisOf(draft, { environment, feature: named, action }, ready);
-  const problem = yield* makeReady({ ...context, draft: trial, emit: () => {} }, project, ready);
+  const basis = basisOf(draft, { environment, feature: flagName, action }, ready);
+  const problem = yield* decideChange({ ...context, draft: trial, emit: () => {} }, project, ready);
   if (problem) return problem;
   yield;
   return {
-    ...{ id, action, feature: named, segment: segment ? { id: segment.id, name: segment.name } : null },
+    ...{ id, action, feature: flagName, segment: segment ? { id: segment.id, name: segment.name } : null },
     ...{ usesSegments: segmentsUsed(ready), command: ready.command.name, input: ready.input, basis },
     ...{ bytes: Buffer.byteLength(JSON.stringify(ready.input)), createdBy: by, createdAt: now },
   };
 }
 
-interface Based {
+interface ChangeTarget {
   readonly environment: string;
   readonly feature: string | null;
   readonly action: RequestedChange['action'];
@@ -162,7 +168,7 @@ interface Based {
 /** Fingerprint of the value that a change replaces, in the state of `reader`; null if the change replaces no value or the value was deleted. */
 export function basisOf(
   reader: StateReader,
-  { environment, feature: name, action }: Based,
+  { environment, feature: name, action }: ChangeTarget,
   { input }: Pick<ReadyCommand, 'input'>,
 ): string | null {
   if (action === 'updateSegment') {
@@ -181,11 +187,11 @@ export function basisOf(
 }
 
 function segmentsUsed({ input }: ReadyCommand): readonly number[] {
-  const { strategy, changes } = input as { readonly strategy?: Segmented; readonly changes?: Segmented };
+  const { strategy, changes } = input as { readonly strategy?: SegmentUse; readonly changes?: SegmentUse };
   return [...new Set((strategy ?? changes)?.segments ?? [])];
 }
 
-interface Segmented {
+interface SegmentUse {
   readonly segments?: readonly number[];
 }
 
@@ -195,29 +201,35 @@ export const editChange = longCommand({
   input: Type.Object({ ...Location, changeId: ChangeRequestId, change: Type.Omit(WantedChange, ['feature']) }),
   *decide(context, { project, id, changeId, change: { action, payload } }) {
     const { draft } = context;
-    const request = findOwn(context, project, id);
+    const request = findEditable(context, project, id);
     if (request instanceof Rejection) return request;
-    const known = findChange(request, changeId);
-    if (known instanceof Rejection) return known;
-    const refusal =
+    const before = findChange(request, changeId);
+    if (before instanceof Rejection) return before;
+    const problem =
       stateProblem(request, EDITABLE) ??
-      subjectProblem(known, action, payload) ??
-      (yield* wantedProblem(context, request, [{ action }]));
-    if (refusal) return refusal;
+      subjectProblem(before, action, payload) ??
+      (yield* changesPermissionProblem(context, request, [{ action }]));
+    if (problem) return problem;
     const trial = new Draft(draft);
-    const others = request.changes.slice(0, request.changes.indexOf(known));
-    yield* tryChanges({ ...context, draft: trial }, request, others);
-    const change = yield* tried(context, trial, request, { id: changeId, action, feature: known.feature, payload });
+    const earlierChanges = request.changes.slice(0, request.changes.indexOf(before));
+    yield* tryChanges({ ...context, draft: trial }, request, earlierChanges);
+    const change = yield* tryChange(context, trial, request, {
+      id: changeId,
+      action,
+      feature: before.feature,
+      payload,
+    });
     if (change instanceof Rejection) return change;
-    const beyond = yield* limitProblem({ before: draft, after: trial }, trial.changes(), context.limits);
-    if (beyond) return beyond;
-    const changes = request.changes.map((one) => (one === known ? change : one));
-    const edited = putAnew(context, { ...request, changes });
-    emitOf(context, request, 'change-edited', auditedChange(change));
+    const excess = yield* limitProblem({ before: draft, after: trial }, trial.changes(), context.limits);
+    if (excess) return excess;
+    const changes = request.changes.map((one) => (one === before ? change : one));
+    const edited = putWithoutApprovals(context, { ...request, changes });
+    emitRequestEvent(context, request, 'change-edited', auditedChange(change));
     return edited;
   },
 });
 
+/** A rejection if the new action or payload is for another flag or segment than the replaced change. */
 function subjectProblem(
   { feature, segment }: RequestedChange,
   action: RequestedChange['action'],
@@ -232,12 +244,12 @@ function subjectProblem(
 
 const EDITABLE = ['Draft', 'In review', 'Approved'] as const;
 
-/** Removes one change. If the request is no longer a draft, its last change cannot be removed; users must cancel the request instead. */
+/** Removes one change. The only change of a request can be removed only in the state Draft; in other states users must cancel the request. */
 export const discardChange = command({
   name: 'discard-change',
   input: Type.Object({ ...Location, changeId: ChangeRequestId }),
   decide(context, { project, id, changeId }) {
-    const request = findOwn(context, project, id);
+    const request = findEditable(context, project, id);
     if (request instanceof Rejection) return request;
     const change = findChange(request, changeId);
     if (change instanceof Rejection) return change;
@@ -246,19 +258,19 @@ export const discardChange = command({
     if (request.state !== 'Draft' && request.changes.length === 1) {
       return invalid(`This is the only change of the change request ${id}: cancel it instead.`);
     }
-    putAnew(context, { ...request, changes: request.changes.filter((one) => one !== change) });
-    emitOf(context, request, 'change-discarded', auditedChange(change));
+    putWithoutApprovals(context, { ...request, changes: request.changes.filter((one) => one !== change) });
+    emitRequestEvent(context, request, 'change-discarded', auditedChange(change));
     return undefined;
   },
 });
 
 /** Stores a request whose changes were edited, without its approvals. The request must be approved again. */
-function putAnew({ draft }: CommandContext, request: ChangeRequest): ChangeRequest {
+function putWithoutApprovals({ draft }: CommandContext, request: ChangeRequest): ChangeRequest {
   const state = request.state === 'Approved' ? 'In review' : request.state;
   const minApprovals = approvalsNeeded(draft, request);
-  const anew: ChangeRequest = { ...request, state, minApprovals, approvals: [] };
-  draft.put('changeRequests', anew);
-  return anew;
+  const edited: ChangeRequest = { ...request, state, minApprovals, approvals: [] };
+  draft.put('changeRequests', edited);
+  return edited;
 }
 
 function findChange({ id, changes }: ChangeRequest, changeId: number): RequestedChange | Rejection {
@@ -267,17 +279,17 @@ function findChange({ id, changes }: ChangeRequest, changeId: number): Requested
   );
 }
 
-/** Discards a draft. Afterwards only the audit log shows the draft. */
+/** Deletes a change request in the state Draft. Afterwards only the audit log shows that it existed. */
 export const discardChangeRequest = command({
   name: 'discard-change-request',
   input: Type.Object(Location),
   decide(context, { project, id }) {
-    const request = findOwn(context, project, id);
+    const request = findEditable(context, project, id);
     if (request instanceof Rejection) return request;
     const problem = stateProblem(request, ['Draft']);
     if (problem) return problem;
     context.draft.remove('changeRequests', String(id));
-    emitOf(context, request, 'change-request-discarded');
+    emitRequestEvent(context, request, 'change-request-discarded');
     return undefined;
   },
 });
@@ -287,7 +299,7 @@ export const renameChangeRequest = command({
   name: 'rename-change-request',
   input: Type.Object({ ...Location, title: RequestTitle }),
   decide(context, { project, id, title }) {
-    const request = findOwn(context, project, id);
+    const request = findEditable(context, project, id);
     if (request instanceof Rejection) return request;
     context.draft.put('changeRequests', { ...request, title });
     return undefined;
@@ -299,11 +311,11 @@ export const commentChangeRequest = command({
   name: 'comment-change-request',
   input: Type.Object({ ...Location, text: CommentText }),
   decide(context, { project, id, text }) {
-    const request = findSeenRequest(context, project, id);
+    const request = findVisibleRequest(context, project, id);
     if (request instanceof Rejection) return request;
-    const refusal = takesPart(context, request);
-    if (refusal) return refusal;
-    context.draft.put('changeRequests', commented(context, request, text));
+    const problem = participationProblem(context, request);
+    if (problem) return problem;
+    context.draft.put('changeRequests', withComment(context, request, text));
     return undefined;
   },
 });

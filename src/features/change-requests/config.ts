@@ -41,13 +41,13 @@ export const configureChangeRequests = command({
     };
     if (before?.enabled === enabled && before.requiredApprovals === after.requiredApprovals) return undefined;
     draft.put('changeRequestConfigs', after);
-    const preData = before && audited(before);
-    emit({ type: 'change-request-configuration-updated', project, environment, data: audited(after), preData });
+    const preData = before && auditedConfig(before);
+    emit({ type: 'change-request-configuration-updated', project, environment, data: auditedConfig(after), preData });
     return undefined;
   },
 });
 
-function audited({ environment, enabled, requiredApprovals }: ChangeRequestConfig) {
+function auditedConfig({ environment, enabled, requiredApprovals }: ChangeRequestConfig) {
   return { environment, changeRequestsEnabled: enabled, requiredApprovals };
 }
 

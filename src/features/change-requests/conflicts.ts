@@ -2,7 +2,7 @@ import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { canBeParent } from '../flags/dependencies/commands.ts';
-import { firstStrategy } from '../flags/strategies/first.ts';
+import { firstStrategy } from '../flags/strategies/default-strategies.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
 import { type ChangeRequest, isOpen, type RequestedChange } from './change-request.ts';
 import { basisOf } from './commands.ts';
@@ -26,21 +26,21 @@ export function changeConflict(
   const input = change.input as { readonly strategyId?: string; readonly parent?: string };
   if (segment && !reader.get('segments', String(segment.id))) return `The segment ${segment.name} has been deleted.`;
   if (name !== null) {
-    const gone = featureConflict(reader, request, name);
-    if (gone !== undefined) return gone;
+    const conflict = featureConflict(reader, request, name);
+    if (conflict !== undefined) return conflict;
     const { strategies } = featureEnvironment(reader.get('features', name) as Feature, request.environment);
-    const isGone = input.strategyId !== undefined && !strategies.some(({ id }) => id === input.strategyId);
-    if (isGone) return `The strategy ${input.strategyId} has been removed.`;
+    const isDeleted = input.strategyId !== undefined && !strategies.some(({ id }) => id === input.strategyId);
+    if (isDeleted) return `The strategy ${input.strategyId} has been removed.`;
     if (action === 'addDependency' && !canBeParent(reader.get('features', input.parent ?? ''), request.project)) {
       return `The feature ${input.parent} cannot be a parent any more.`;
     }
   }
-  const missing = change.usesSegments.find((id) => !reader.get('segments', String(id)));
-  if (missing !== undefined) return `The segment ${missing} has been deleted.`;
+  const missingSegment = change.usesSegments.find((id) => !reader.get('segments', String(id)));
+  if (missingSegment !== undefined) return `The segment ${missingSegment} has been deleted.`;
   const { environment } = request;
-  const now = basisOf(reader, { environment, feature: name, action }, { input: change.input as typeof input });
-  return basis !== null && basis !== now
-    ? 'The value that it changes has been changed since the change was requested.'
+  const currentBasis = basisOf(reader, { environment, feature: name, action }, { input: change.input as typeof input });
+  return basis !== null && basis !== currentBasis
+    ? 'The value that this change replaces has been changed since the change was requested.'
     : undefined;
 }
 
@@ -55,7 +55,7 @@ export function defaultChange(
   const { strategies } = featureEnvironment(feature, request.environment);
   const disabled = new Map(strategies.map((strategy) => [strategy.id, strategy.disabled]));
   for (const change of request.changes) {
-    if (change.feature === name && !follow(disabled, change)) {
+    if (change.feature === name && !applyToStrategies(disabled, change)) {
       return { action: 'addStrategy', payload: firstStrategy(reader, feature, request.environment) };
     }
   }
@@ -66,7 +66,7 @@ export function defaultChange(
  * Applies the effect of the change to `disabled`, a map from the id of a strategy to whether it is disabled. Returns false if the change switches the
  * flag on without an active strategy, otherwise true.
  */
-function follow(disabled: Map<string, boolean>, { id, action, input }: RequestedChange): boolean {
+function applyToStrategies(disabled: Map<string, boolean>, { id, action, input }: RequestedChange): boolean {
   const {
     enabled,
     activateDisabledStrategies,

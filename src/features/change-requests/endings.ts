@@ -4,7 +4,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { type ChangeRequest, locationKey, parentOf, type RequestedChange } from './change-request.ts';
 import { auditedChange, auditedRequest } from './config.ts';
 
-/** Ends a request whose changes cannot be made any more: a draft is deleted, any other request is cancelled. */
+/** Ends a request whose changes cannot be made any more: it is deleted in the state Draft, and cancelled in any other state. */
 function endRequest({ draft, now, emit }: CommandContext, request: ChangeRequest): void {
   const { id, state, project, environment } = request;
   const isDraft = state === 'Draft';
@@ -36,8 +36,8 @@ export function* endChangesOfFeatures(context: CommandContext, names: ReadonlySe
     if (changes.length === 0) endRequest(context, request);
     else {
       const { state, project, environment } = request;
-      const anew = state === 'Draft' ? 'Draft' : 'In review';
-      draft.put('changeRequests', { ...request, changes, state: anew, approvals: [], schedule: null });
+      const nextState = state === 'Draft' ? 'Draft' : 'In review';
+      draft.put('changeRequests', { ...request, changes, state: nextState, approvals: [], schedule: null });
       for (const change of request.changes) {
         if (!isAbout(change, names)) continue;
         const data = { ...auditedRequest(request), ...auditedChange(change) };

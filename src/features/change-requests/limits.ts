@@ -33,9 +33,3 @@ export const CHANGE_REQUEST_LIMITS = {
     10_000_000,
   ),
 };
-
-type Stated = typeof CHANGE_REQUEST_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
-}

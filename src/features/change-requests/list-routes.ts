@@ -3,7 +3,7 @@ import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { firstInSteps } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
-import { listAnswer, ok } from '../../http/answer.ts';
+import { type Answer, listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
@@ -16,7 +16,13 @@ import {
   type RequestedChange,
 } from './change-request.ts';
 import { changeRequestConfig } from './config.ts';
-import { changeRequestsJson, presentChangeRequest, presentFound, presentListed, presentReviewer } from './present.ts';
+import {
+  changeRequestsJson,
+  presentChangeRequest,
+  presentReviewer,
+  presentSearchResult,
+  presentWithoutChanges,
+} from './present.ts';
 import { mayReview } from './reviewers.ts';
 import {
   ChangeRequestConfigSchema,
@@ -35,19 +41,18 @@ const ProjectParams = { projectId: Type.String({ description: 'Id of the project
 
 const READ = { permission: 'READ', project: 'path.projectId' } as const;
 
-/** A draft is visible only to its author. */
-const isSeenBy = ({ author }: Caller, { state, createdBy }: ChangeRequest) =>
+/** Lists contain a change request in the state Draft only for its author. Admins can read it by its id (`maySeeRequest`). */
+const isListedFor = ({ author }: Caller, { state, createdBy }: ChangeRequest) =>
   state !== 'Draft' || isSameAuthor(createdBy, author);
 
 const newestFirst = (left: ChangeRequest, right: ChangeRequest) => right.id - left.id;
 
-const inFull = (requests: readonly ChangeRequest[], state: State) => ({
+const fullList = (requests: readonly ChangeRequest[], state: State) => ({
   status: 200,
   pieces: changeRequestsJson(requests, (request) => presentChangeRequest(request, state)),
 });
 
-const getConfig = route(`GET ${PATH}/config`, {
-  operationId: 'getProjectChangeRequestConfig',
+const getConfig = route(`GET ${PATH}/config`, 'getProjectChangeRequestConfig', {
   access: READ,
   summary: 'Lists in which environments of a project changes must be reviewed',
   params: ProjectParams,
@@ -68,44 +73,39 @@ const getConfig = route(`GET ${PATH}/config`, {
   },
 });
 
-const listOfProject = route(`GET ${PATH}`, {
-  operationId: 'getProjectChangeRequests',
-  access: READ,
-  summary: 'The change requests of a project, newest first, without their changes; others’ drafts are left out',
-  params: ProjectParams,
-  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  handle({ params, caller }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const requests = [...state.lookup('requestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
-    return listed(requests, state);
-  },
-});
-
-function listed(requests: ChangeRequest[], state: State) {
+function shortList(
+  state: State,
+  projectId: string,
+  caller: Caller,
+  index: 'requestsByProject' | 'openRequestsByProject',
+): Answer | Rejection {
+  const project = findProject(state, projectId);
+  if (project instanceof Rejection) return project;
+  const requests = [...state.lookup(index, project.id)].filter((one) => isListedFor(caller, one));
   const present = function* (request: ChangeRequest) {
     yield;
-    return presentListed(request, state);
+    return presentWithoutChanges(request, state);
   };
   return { status: 200, pieces: changeRequestsJson(requests.sort(newestFirst), present) };
 }
 
-const listOpen = route(`GET ${PATH}/open`, {
-  operationId: 'getOpenChangeRequests',
+const listOfProject = route(`GET ${PATH}`, 'getProjectChangeRequests', {
   access: READ,
-  summary: 'As the list of the project, but only requests that can still be applied',
+  summary: 'The change requests of a project, newest first, without their changes; drafts of other users are left out',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  handle({ params, caller }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const requests = [...state.lookup('openRequestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
-    return listed(requests, state);
-  },
+  handle: ({ params, caller }, { state }) => shortList(state, params.projectId, caller, 'requestsByProject'),
 });
 
-const listPending = route(`GET ${PATH}/pending`, {
-  operationId: 'getPendingChangeRequestsForUser',
+const listOpen = route(`GET ${PATH}/open`, 'getOpenChangeRequests', {
+  access: READ,
+  summary: 'The change requests of a project that can still be applied, newest first, without their changes',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  handle: ({ params, caller }, { state }) => shortList(state, params.projectId, caller, 'openRequestsByProject'),
+});
+
+const listPending = route(`GET ${PATH}/pending`, 'getPendingChangeRequestsForUser', {
   access: READ,
   summary: 'The caller’s own change requests that can still be applied, drafts first',
   params: ProjectParams,
@@ -116,32 +116,30 @@ const listPending = route(`GET ${PATH}/pending`, {
     const own = [...state.lookup('openRequestsByProject', project.id)].filter(({ createdBy }) =>
       isSameAuthor(createdBy, caller.author),
     );
-    const isDraft = ({ state: stands }: ChangeRequest) => Number(stands === 'Draft');
-    return inFull(
-      own.sort((left, right) => isDraft(right) - isDraft(left) || newestFirst(left, right)),
+    const draftRank = ({ state: requestState }: ChangeRequest) => Number(requestState === 'Draft');
+    return fullList(
+      own.sort((left, right) => draftRank(right) - draftRank(left) || newestFirst(left, right)),
       state,
     );
   },
 });
 
-const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, {
-  operationId: 'getPendingChangeRequestsForFeature',
+const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, 'getPendingChangeRequestsForFeature', {
   access: READ,
-  summary: 'The change requests that would change a flag; others’ drafts are left out',
+  summary: 'The change requests that would change a flag; drafts of other users are left out',
   params: { ...ProjectParams, featureName: Type.String({ description: 'Name of the flag' }) },
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
   handle({ params: { projectId, featureName }, caller }, { state }) {
     const feature = findFeature(state, projectId, featureName, 'any');
     if (feature instanceof Rejection) return feature;
     const found = [...state.lookup('requestsByFeature', featureName)].filter(
-      (request) => request.project === projectId && isSeenBy(caller, request),
+      (request) => request.project === projectId && isListedFor(caller, request),
     );
-    return inFull(found.sort(newestFirst), state);
+    return fullList(found.sort(newestFirst), state);
   },
 });
 
-const count = route(`GET ${PATH}/count`, {
-  operationId: 'getProjectChangeRequestCount',
+const countRequests = route(`GET ${PATH}/count`, 'getProjectChangeRequestCount', {
   access: READ,
   summary: 'The number of change requests of a project in each state; drafts are not counted',
   params: ProjectParams,
@@ -153,24 +151,26 @@ const count = route(`GET ${PATH}/count`, {
     for (const request of state.lookup('requestsByProject', project.id)) {
       counts.set(request.state, (counts.get(request.state) ?? 0) + 1);
     }
-    const of = (name: ChangeRequest['state']) => counts.get(name) ?? 0;
+    const countOf = (name: ChangeRequest['state']) => counts.get(name) ?? 0;
     return ok({
-      total: state.count('requestsByProject', project.id) - of('Draft'),
-      ...{ approved: of('Approved'), applied: of('Applied'), rejected: of('Rejected') },
-      ...{ reviewRequired: of('In review'), scheduled: of('Scheduled') },
+      total: state.count('requestsByProject', project.id) - countOf('Draft'),
+      ...{ approved: countOf('Approved'), applied: countOf('Applied'), rejected: countOf('Rejected') },
+      ...{ reviewRequired: countOf('In review'), scheduled: countOf('Scheduled') },
     });
   },
 });
 
-/** A list of names or ids; one of them must match. A client may send one value without a list. The maximum length is half of a query's parameters. */
+/**
+ * A list of names or ids; one of them must match. A client may send one value without a list. `maxItems` is half of the parameters that a query may
+ * have, because an operation has two such lists.
+ */
 const anyOf = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
 
-const listScheduled = route(`GET ${PATH}/scheduled`, {
-  operationId: 'getScheduledChangeRequests',
+const listScheduled = route(`GET ${PATH}/scheduled`, 'getScheduledChangeRequests', {
   access: READ,
   summary:
-    'The scheduled change requests that would change any of these flags or strategies, in short; empty without flags and strategies',
+    'Id, title and environment of the scheduled change requests that would change a named flag or strategy; empty if none is named',
   params: ProjectParams,
   query: Type.Object({
     feature: anyOf('Name of a flag; may be repeated'),
@@ -193,8 +193,7 @@ const listScheduled = route(`GET ${PATH}/scheduled`, {
   },
 });
 
-const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, {
-  operationId: 'getAvailableChangeRequestReviewers',
+const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, 'getAvailableChangeRequestReviewers', {
   access: READ,
   summary: 'The people who can be asked to review changes in an environment of a project: all who may approve them',
   params: { ...ProjectParams, environment: Type.String({ description: 'Name of the environment' }) },
@@ -211,14 +210,14 @@ const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, {
   },
 });
 
-const FOUND_MAX = 1_000;
+const PAGE_LENGTH_MAX = 1_000;
 
 const SearchQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Number of requests to skip' })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: FOUND_MAX,
+      maximum: PAGE_LENGTH_MAX,
       default: 50,
       description: 'Maximum number of requests in the answer',
     }),
@@ -250,17 +249,20 @@ const SearchQuery = Type.Object({
   ),
 });
 
-const bare = (text: string | undefined) => text?.replace(/^IS:/, '');
+const withoutPrefix = (text: string | undefined) => text?.replace(/^IS:/, '');
 
-const search = route('GET /api/admin/search/change-requests', {
-  operationId: 'searchChangeRequests',
+const search = route('GET /api/admin/search/change-requests', 'searchChangeRequests', {
   access: { permission: 'READ' },
-  summary: 'Change requests of all projects that the caller may read, newest first; others’ drafts are left out',
+  summary: 'Change requests of all projects that the caller may read, newest first; drafts of other users are left out',
   query: SearchQuery,
   responses: { 200: { description: 'A page of change requests', schema: ChangeRequestSearchSchema } },
   async handle({ query, caller }, { state }) {
-    const [project, wanted, createdBy] = [bare(query.project), bare(query.state), bare(query.createdBy)];
-    const reviewer = bare(query.requestedApproverId);
+    const [project, wantedState, createdBy] = [
+      withoutPrefix(query.project),
+      withoutPrefix(query.state),
+      withoutPrefix(query.createdBy),
+    ];
+    const reviewer = withoutPrefix(query.requestedApproverId);
     const visible = visibleProjects(state, caller);
     const found: ChangeRequest[] = [];
     const slicer = new Slicer();
@@ -270,13 +272,13 @@ const search = route('GET /api/admin/search/change-requests', {
       if (slicer.spent) await slicer.pause();
       if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) continue;
       if (reviewer !== undefined && !request.reviewers?.includes(Number(reviewer))) continue;
-      if (wanted !== undefined && !isInState(request, wanted)) continue;
-      if (isSeenBy(caller, request) && visible.has(request.project)) found.push(request);
+      if (wantedState !== undefined && !isInState(request, wantedState)) continue;
+      if (isListedFor(caller, request) && visible.has(request.project)) found.push(request);
     }
     const { offset = 0, limit = 50 } = query;
     const first = await inSlices(firstInSteps(found, newestFirst, offset + limit), slicer);
     return listAnswer({ total: found.length }, 'changeRequests', first.slice(offset), (request) =>
-      presentFound(request, state),
+      presentSearchResult(request, state),
     );
   },
 });
@@ -294,6 +296,6 @@ export const changeRequestListEndpoints = [
   listPendingOfFeature,
   listScheduled,
   listReviewers,
-  count,
+  countRequests,
   search,
 ];

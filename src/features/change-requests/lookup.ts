@@ -4,30 +4,34 @@ import type { CommandContext, NewEvent } from '../../engine/command.ts';
 import type { EnvironmentPermission } from '../../model/permission.ts';
 import type { Author } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type Asked, permissionProblem } from '../people/permission-problem.ts';
+import { type CallerInState, permissionProblem } from '../people/permission-problem.ts';
 import { findProject } from '../shared/lookup.ts';
 import { CHANGE_PERMISSIONS } from './actions.ts';
 import { type ChangeRequest, draftKey, isSameAuthor, isWide } from './change-request.ts';
 import { auditedRequest, changeRequestConfig, protectedEnvironments } from './config.ts';
 
-/** Whether the caller may see the request. A draft is visible only to its author and to admins, who may change it. */
-export function isSeenBy({ draft, caller }: Asked, request: ChangeRequest): boolean {
+/** Whether the caller may see the request. Only the author and admins may see and change a change request in the state Draft. */
+export function maySeeRequest({ draft, caller }: CallerInState, request: ChangeRequest): boolean {
   if (request.state !== 'Draft' || isSameAuthor(request.createdBy, caller.author)) return true;
   return may(draft, caller, 'ADMIN', null, null);
 }
 
-/** The change request if it belongs to the project and the caller may see it. Otherwise the rejection reports it as missing. */
-export function findSeenRequest({ draft, caller }: Asked, project: string, id: number): ChangeRequest | Rejection {
+/** The change request if it belongs to the project and the caller may see it. Otherwise a rejection that reports the request as missing. */
+export function findVisibleRequest(
+  { draft, caller }: CallerInState,
+  project: string,
+  id: number,
+): ChangeRequest | Rejection {
   // Every operation reports a missing project and a private project with the same text.
-  const owner = findProject(draft, project);
-  if (owner instanceof Rejection) return owner;
+  const owningProject = findProject(draft, project);
+  if (owningProject instanceof Rejection) return owningProject;
   const request = draft.get('changeRequests', String(id));
-  if (request?.project === project && isSeenBy({ draft, caller }, request)) return request;
+  if (request?.project === project && maySeeRequest({ draft, caller }, request)) return request;
   return notFound(`The change request ${id} does not exist in the project ${project}.`);
 }
 
-/** The author's only draft in the environment. */
-export function openDraft(
+/** The author's change request in the state Draft, of which there is at most one in each environment. */
+export function findDraft(
   reader: StateReader,
   project: string,
   environment: string,
@@ -37,35 +41,34 @@ export function openDraft(
   return undefined;
 }
 
-/** The change request if the caller may edit it: the caller must be its author or an admin. */
-export function findOwn(
+/** The change request if the caller may edit it: an admin, or its author if they still have a permission for change requests in the environment. */
+export function findEditable(
   { draft, caller, by }: Pick<CommandContext, 'draft' | 'caller' | 'by'>,
   project: string,
   id: number,
 ): ChangeRequest | Rejection {
-  const request = findSeenRequest({ draft, caller }, project, id);
+  const request = findVisibleRequest({ draft, caller }, project, id);
   if (request instanceof Rejection || may(draft, caller, 'ADMIN', null, null)) return request;
-  const refusal = takesPart({ draft, caller }, request);
-  if (refusal) return refusal;
+  const problem = participationProblem({ draft, caller }, request);
+  if (problem) return problem;
   if (isSameAuthor(request.createdBy, by)) return request;
   return new Rejection(
     'NoAccessError',
-    `The change request ${id} belongs to ${request.createdBy.name}: only they and admins may do this.`,
+    `The change request ${id} belongs to ${request.createdBy.name}: only its author and admins may do this.`,
   );
 }
 
 /** A rejection if the caller may neither request, approve nor apply changes in the environment; otherwise undefined. */
-export function takesPart(asked: Pick<CommandContext, 'draft' | 'caller'>, { project, environment }: ChangeRequest) {
-  const enough = [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST'] as const;
-  return permissionProblem(asked, enough, project, environment);
+export function participationProblem(
+  context: Pick<CommandContext, 'draft' | 'caller'>,
+  { project, environment }: ChangeRequest,
+) {
+  const permissions = [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST'] as const;
+  return permissionProblem(context, permissions, project, environment);
 }
 
-/** A rejection if changes in the environment need no review, because such changes cannot be requested. */
-export function changeRequestNotEnabled(
-  reader: StateReader,
-  project: string,
-  environment: string,
-): Rejection | undefined {
+/** A rejection if changes in the environment need no review: then users make their changes directly, and cannot request them. */
+export function notEnabledProblem(reader: StateReader, project: string, environment: string): Rejection | undefined {
   if (changeRequestConfig(reader, project, environment).enabled) return undefined;
   return invalid(
     `Change requests are not enabled in the environment ${environment} of the project ${project}. ` +
@@ -74,17 +77,17 @@ export function changeRequestNotEnabled(
 }
 
 /** The environments that the request affects and whose reviewers must approve it. */
-export function environmentsReached(reader: StateReader, request: ChangeRequest): string[] {
-  const reached = new Set([request.environment]);
+export function affectedEnvironments(reader: StateReader, request: ChangeRequest): string[] {
+  const environments = new Set([request.environment]);
   if (isWide(request)) {
-    for (const { environment } of protectedEnvironments(reader, request.project)) reached.add(environment);
+    for (const { environment } of protectedEnvironments(reader, request.project)) environments.add(environment);
   }
-  return [...reached];
+  return [...environments];
 }
 
 /** The number of required approvals: the highest number of all environments that the request affects. */
 export function approvalsNeeded(reader: StateReader, request: ChangeRequest): number {
-  const needed = environmentsReached(reader, request).map(
+  const needed = affectedEnvironments(reader, request).map(
     (environment) => changeRequestConfig(reader, request.project, environment).requiredApprovals ?? 1,
   );
   return Math.max(...needed);
@@ -95,16 +98,16 @@ export function approvalsProblem(reader: StateReader, request: ChangeRequest): R
   const { id, approvals } = request;
   const needed = approvalsNeeded(reader, request);
   if (approvals.length >= needed) return undefined;
-  return conflict(`The change request ${id} needs ${needed} approvals by now, and has ${approvals.length}.`);
+  return conflict(`The change request ${id} now needs ${needed} approvals, and has ${approvals.length}.`);
 }
 
-/** A rejection if the caller does not have the permission in every environment that the request affects; otherwise undefined. */
+/** A rejection unless the caller has the permission in every environment that the request affects. */
 export function reviewProblem(
   { draft, caller }: Pick<CommandContext, 'draft' | 'caller'>,
   request: ChangeRequest,
   permission: EnvironmentPermission,
 ): Rejection | undefined {
-  for (const environment of environmentsReached(draft, request)) {
+  for (const environment of affectedEnvironments(draft, request)) {
     if (!may(draft, caller, permission, request.project, environment)) {
       return forbidden([permission], request.project, environment);
     }
@@ -113,7 +116,7 @@ export function reviewProblem(
 }
 
 /** Records an event about the request in the audit log. */
-export function emitOf(
+export function emitRequestEvent(
   { emit }: Pick<CommandContext, 'emit'>,
   request: ChangeRequest,
   type: NewEvent['type'],
@@ -124,7 +127,7 @@ export function emitOf(
 }
 
 /** The request with one more comment, or the unchanged request if the comment has no text. */
-export function commented(
+export function withComment(
   { by, now }: Pick<CommandContext, 'by' | 'now'>,
   request: ChangeRequest,
   text: string | undefined,

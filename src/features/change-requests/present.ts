@@ -19,13 +19,13 @@ export function* presentChangeRequest(request: ChangeRequest, reader: StateReade
   const features = [];
   for (const name of featuresOf(request)) {
     const changes = yield* presentChanges(request, reader, ({ feature }) => feature === name);
-    const added = defaultChange(reader, request, name);
+    const defaultStrategy = defaultChange(reader, request, name);
     const conflict = featureConflict(reader, request, name);
     features.push({
       name,
       ...(conflict !== undefined && { conflict }),
       changes,
-      ...(added && { defaultChange: added }),
+      ...(defaultStrategy && { defaultChange: defaultStrategy }),
     });
   }
   const segments = [];
@@ -38,33 +38,33 @@ export function* presentChangeRequest(request: ChangeRequest, reader: StateReade
 }
 
 /** The change request as lists show it: without its changes and comments. */
-export function presentListed(request: ChangeRequest, reader: StateReader) {
+export function presentWithoutChanges(request: ChangeRequest, reader: StateReader) {
   const features = featuresOf(request).map((name) => ({ name, changes: [] }));
   const segments = [...segmentsOf(request).values()].map((name) => ({ name, changes: [] }));
   return { ...presentDetails({ ...request, comments: [] }, reader), features, segments };
 }
 
 /** The change request as the search over all projects shows it. */
-export function presentFound(request: ChangeRequest, reader: StateReader) {
+export function presentSearchResult(request: ChangeRequest, reader: StateReader) {
   const { id, title, environment, project, createdAt, state } = request;
   return {
     ...{ id, title, environment, projectId: project, projectName: reader.get('projects', project)?.name ?? project },
     ...{ features: featuresOf(request), segments: [...segmentsOf(request).values()] },
-    ...{ createdBy: person(request.createdBy, reader), createdAt, state },
+    ...{ createdBy: presentPerson(request.createdBy, reader), createdAt, state },
   };
 }
 
 function presentDetails(request: ChangeRequest, reader: StateReader) {
   const { id, title, environment, minApprovals, project, createdAt, state } = request;
-  const verdict = ({ by, at }: Verdict) => ({ createdBy: person(by, reader), createdAt: at });
+  const verdict = ({ by, at }: Verdict) => ({ createdBy: presentPerson(by, reader), createdAt: at });
   return {
     ...{ id, title, environment, minApprovals, project },
     approvals: request.approvals.map(verdict),
     rejections: request.rejections.map(verdict),
     comments: request.comments.map(({ id: commentId, text, by, at }) => ({
-      ...{ id: commentId, text, createdBy: person(by, reader), createdAt: at },
+      ...{ id: commentId, text, createdBy: presentPerson(by, reader), createdAt: at },
     })),
-    ...{ createdBy: person(request.createdBy, reader), createdAt, state },
+    ...{ createdBy: presentPerson(request.createdBy, reader), createdAt, state },
     ...(request.schedule && { schedule: presentSchedule(request.schedule) }),
   };
 }
@@ -75,20 +75,20 @@ function presentSchedule({ scheduledAt, status, reason }: NonNullable<ChangeRequ
 }
 
 function* presentChanges(request: ChangeRequest, reader: StateReader, isWanted: (change: RequestedChange) => boolean) {
-  const presented = [];
+  const changes = [];
   for (const change of request.changes) {
     if (!isWanted(change)) continue;
-    // Computes and caches the version of the change. `changesVersion` needs the versions of all changes later.
+    // The result is cached, one change in each step. `changesVersion` needs the versions of all changes later.
     changeVersion(change);
     const { id, action, createdBy, createdAt } = change;
     const conflict = changeConflict(reader, request, change);
-    presented.push({
+    changes.push({
       ...{ id, action, ...(conflict !== undefined && { conflict }), payload: payloadOf(change) },
-      ...{ createdBy: person(createdBy, reader), createdAt },
+      ...{ createdBy: presentPerson(createdBy, reader), createdAt },
     });
     yield;
   }
-  return presented;
+  return changes;
 }
 
 function segmentsOf({ changes }: ChangeRequest): ReadonlyMap<number, string> {
@@ -98,7 +98,7 @@ function segmentsOf({ changes }: ChangeRequest): ReadonlyMap<number, string> {
 }
 
 /** A deleted user is shown with the name that is stored in the request. */
-function person({ id, name }: Author, reader: StateReader) {
+function presentPerson({ id, name }: Author, reader: StateReader) {
   const user = id > 0 ? reader.get('users', String(id)) : undefined;
   if (!user) return { id, username: name, imageUrl: imageUrlOf({ id, email: null, username: name }) };
   return { id, username: user.username ?? user.email, imageUrl: imageUrlOf(user) };
@@ -113,6 +113,7 @@ export function* changeRequestsJson<T>(
   for (const request of requests) {
     const steps = present(request);
     let step = steps.next();
+    // The empty piece lets the sender pause between two steps.
     for (; !step.done; step = steps.next()) yield '';
     yield separator + JSON.stringify(step.value);
     separator = ',';
@@ -128,11 +129,11 @@ export function presentReviewer(user: User) {
 
 /** The users who were asked to review, with their verdicts; deleted users are left out. */
 export function presentApprovers({ reviewers = [], approvals, rejections }: ChangeRequest, reader: StateReader) {
-  const said = (verdicts: readonly Verdict[], id: number) => verdicts.some(({ by }) => by.id === id);
+  const includesUser = (verdicts: readonly Verdict[], id: number) => verdicts.some(({ by }) => by.id === id);
   return reviewers.flatMap((id) => {
     const user = reader.get('users', String(id));
     if (!user) return [];
-    const status = said(rejections, id) ? 'rejected' : said(approvals, id) ? 'approved' : 'unknown';
+    const status = includesUser(rejections, id) ? 'rejected' : includesUser(approvals, id) ? 'approved' : 'unknown';
     return [{ ...presentReviewer(user), status }];
   });
 }

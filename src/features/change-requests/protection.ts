@@ -20,91 +20,95 @@ export const protectionGuard: Guard = {
 /**
  * Returns undefined if the caller may make these changes without a review, otherwise a rejection that names an environment whose changes must be
  * reviewed. The changes of every command are checked, so that no command (import, clone, batch, patch) bypasses a review
- * (docs/decisions/change-requests.md). `reviewed` is the project whose change request is being applied.
+ * (docs/decisions/change-requests.md). `reviewedProject` is the project whose change request is being applied.
  */
 export function* protectionProblem(
   transition: Transition,
   changes: readonly Change[],
   caller: Caller,
-  reviewed: string | null = null,
+  reviewedProject: string | null = null,
 ): Steps<Rejection | undefined> {
   if (transition.before.count('protectedEnvironments', '') === 0 || caller.kind === 'system') return undefined;
-  const rules = new Rules(transition, caller, reviewed);
+  const check = new ProtectionCheck(transition, caller, reviewedProject);
   for (const change of changes) {
-    const problem = yield* rules.problemOf(change);
+    const problem = yield* check.problemOf(change);
     if (problem) return problem;
     yield;
   }
   return undefined;
 }
 
-class Rules {
+class ProtectionCheck {
   readonly #before: StateReader;
   readonly #after: StateReader;
   readonly #caller: Caller;
-  readonly #reviewed: string | null;
+  readonly #reviewedProject: string | null;
 
-  constructor({ before, after }: Transition, caller: Caller, reviewed: string | null) {
+  constructor({ before, after }: Transition, caller: Caller, reviewedProject: string | null) {
     this.#before = before;
     this.#after = after;
     this.#caller = caller;
-    this.#reviewed = reviewed;
+    this.#reviewedProject = reviewedProject;
   }
 
   *problemOf({ collection, key, entity }: Change): Steps<Rejection | undefined> {
-    if (collection === 'features') return this.#feature(this.#before.get('features', key), entity);
-    if (collection === 'projects') return this.#project(this.#before.get('projects', key), entity);
-    return collection === 'segments' ? yield* this.#segment(key) : undefined;
+    if (collection === 'features') return this.#featureProblem(this.#before.get('features', key), entity);
+    if (collection === 'projects') return this.#projectProblem(this.#before.get('projects', key), entity);
+    return collection === 'segments' ? yield* this.#segmentProblem(key) : undefined;
   }
 
-  #feature(was: Feature | undefined, is: Feature | undefined): Rejection | undefined {
-    const leaves = was !== undefined && !was.archived && is?.project !== was.project;
-    const problem = leaves ? this.#everywhere(was.project) : undefined;
-    if (problem || is === undefined) return problem;
-    const known = was?.project === is.project ? was : undefined;
+  #featureProblem(before: Feature | undefined, after: Feature | undefined): Rejection | undefined {
+    const leavesProject = before !== undefined && !before.archived && after?.project !== before.project;
+    const problem = leavesProject ? this.#anyEnvironmentProblem(before.project) : undefined;
+    if (problem || after === undefined) return problem;
+    /** The flag before the change, if it was in the same project. */
+    const sameProject = before?.project === after.project ? before : undefined;
     const isWide =
-      known !== undefined && ((!known.archived && is.archived) || !isAlike(known.dependencies, is.dependencies));
-    for (const { environment } of protectedEnvironments(this.#before, is.project)) {
-      const differs = isWide || isOtherwise(known, is, environment);
-      const one = differs ? this.#need(is.project, environment) : undefined;
-      if (one) return one;
+      sameProject !== undefined &&
+      ((!sameProject.archived && after.archived) || !isEqualJson(sameProject.dependencies, after.dependencies));
+    for (const { environment } of protectedEnvironments(this.#before, after.project)) {
+      const differs = isWide || isConfigChanged(sameProject, after, environment);
+      const rejection = differs ? this.#reviewProblem(after.project, environment) : undefined;
+      if (rejection) return rejection;
     }
     return undefined;
   }
 
   /** A project that loses an environment loses the configuration of its flags in that environment. A deleted project has no active flags. */
-  #project(was: Project | undefined, is: Project | undefined): Rejection | undefined {
-    if (!was || !is || was.environments === is.environments) return undefined;
-    for (const { environment } of protectedEnvironments(this.#before, was.id)) {
-      if (is.environments.includes(environment) || !was.environments.includes(environment)) continue;
-      const problem = this.#need(was.id, environment);
+  #projectProblem(before: Project | undefined, after: Project | undefined): Rejection | undefined {
+    if (!before || !after || before.environments === after.environments) return undefined;
+    for (const { environment } of protectedEnvironments(this.#before, before.id)) {
+      if (after.environments.includes(environment) || !before.environments.includes(environment)) continue;
+      const problem = this.#reviewProblem(before.id, environment);
       if (problem) return problem;
     }
     return undefined;
   }
 
   /** A change of a segment changes every flag that uses the segment. */
-  *#segment(key: string): Steps<Rejection | undefined> {
-    const was = this.#before.get('segments', key);
-    const is = this.#after.get('segments', key);
-    if (!was || (is && is.project === was.project && isAlike(was.constraints, is.constraints))) return undefined;
-    const own = was.project === null ? undefined : this.#everywhere(was.project);
-    if (own) return own;
+  *#segmentProblem(key: string): Steps<Rejection | undefined> {
+    const before = this.#before.get('segments', key);
+    const after = this.#after.get('segments', key);
+    if (!before || (after && after.project === before.project && isEqualJson(before.constraints, after.constraints)))
+      return undefined;
+    const ownProjectProblem = before.project === null ? undefined : this.#anyEnvironmentProblem(before.project);
+    if (ownProjectProblem) return ownProjectProblem;
     for (const feature of this.#before.lookup('featuresBySegment', key)) {
       yield;
       for (const { environment } of this.#protected(feature.project)) {
         const { strategies } = featureEnvironment(feature, environment);
-        const uses = strategies.some(({ segments }) => segments.includes(was.id));
-        const problem = uses ? this.#need(feature.project, environment) : undefined;
+        const uses = strategies.some(({ segments }) => segments.includes(before.id));
+        const problem = uses ? this.#reviewProblem(feature.project, environment) : undefined;
         if (problem) return problem;
       }
     }
     return undefined;
   }
 
-  #everywhere(project: string): Rejection | undefined {
+  /** A rejection if changes in any environment of the project must be reviewed and the caller may not skip the review. */
+  #anyEnvironmentProblem(project: string): Rejection | undefined {
     for (const { environment } of this.#protected(project)) {
-      const problem = this.#need(project, environment);
+      const problem = this.#reviewProblem(project, environment);
       if (problem) return problem;
     }
     return undefined;
@@ -115,32 +119,32 @@ class Rules {
     if (this.#after.get('projects', project)) yield* protectedEnvironments(this.#before, project);
   }
 
-  #need(project: string, environment: string): Rejection | undefined {
-    if (project === this.#reviewed) return undefined;
+  #reviewProblem(project: string, environment: string): Rejection | undefined {
+    if (project === this.#reviewedProject) return undefined;
     if (may(this.#before, this.#caller, 'SKIP_CHANGE_REQUEST', project, environment)) return undefined;
     return new Rejection(
       'NoAccessError',
       `Changes in the environment ${environment} of the project ${project} have to be reviewed: request them with ` +
         `POST /api/admin/projects/${project}/environments/${environment}/change-requests, and send the change request to review. ` +
-        'Callers with the permission SKIP_CHANGE_REQUEST there need no review.',
+        'Callers with the permission SKIP_CHANGE_REQUEST in this environment need no review.',
     );
   }
 }
 
-/** Whether the configuration of the flag in the environment differs between `was` and `is`. */
-function isOtherwise(was: Feature | undefined, is: Feature, environment: string): boolean {
-  const [one, other] = [was && configured(was, environment), configured(is, environment)];
+/** Whether the configuration of the flag in the environment differs between `before` and `after`. */
+function isConfigChanged(before: Feature | undefined, after: Feature, environment: string): boolean {
+  const [one, other] = [before && configOf(before, environment), configOf(after, environment)];
   if (one === other) return false;
   if (!one) return isConfigured(other);
   if (!other) return isConfigured(one);
   return (
     one.enabled !== other.enabled ||
-    !isAlike(one.strategies, other.strategies) ||
-    !isAlike(one.variants, other.variants)
+    !isEqualJson(one.strategies, other.strategies) ||
+    !isEqualJson(one.variants, other.variants)
   );
 }
 
-function configured(feature: Feature, environment: string): FeatureEnvironment | undefined {
+function configOf(feature: Feature, environment: string): FeatureEnvironment | undefined {
   return feature.environments.find((entry) => entry.environment === environment);
 }
 
@@ -148,6 +152,6 @@ function isConfigured(config: FeatureEnvironment | undefined): boolean {
   return config !== undefined && (config.enabled || config.strategies.length > 0 || config.variants.length > 0);
 }
 
-function isAlike(one: unknown, other: unknown): boolean {
+function isEqualJson(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -16,7 +16,8 @@ import {
   requestChanges,
 } from './commands.ts';
 import { configureChangeRequests } from './config.ts';
-import { findSeenRequest } from './lookup.ts';
+import { findVisibleRequest } from './lookup.ts';
+import { moveChangeRequest } from './moves.ts';
 import { presentApprovers, presentChangeRequest } from './present.ts';
 import { requestReviewers } from './reviewers.ts';
 import {
@@ -30,7 +31,6 @@ import {
   TitleBody,
   UpdateChangeRequestConfigBody,
 } from './schemas.ts';
-import { moveChangeRequest } from './state.ts';
 
 const route = routesOf('Change Requests');
 
@@ -47,13 +47,13 @@ const RequestParams = {
 const ChangeParams = { ...RequestParams, changeId: Type.Integer({ minimum: 1, description: 'Id of the change' }) };
 
 /** Allows callers who may change or review anything in the environment. The command checks the permissions for the specific change request. */
-const PARTAKING = {
+const PARTICIPANT_ACCESS = {
   permission: [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST', 'UPDATE_PROJECT'],
   project: 'path.projectId',
   environment: 'entity.changeRequests',
 } as const;
 
-const presented =
+const requestAnswer =
   ({ state }: Services) =>
   async (request: ChangeRequest) =>
     ok(await inSlices(presentChangeRequest(request, state)));
@@ -61,65 +61,68 @@ const presented =
 /** Replaces a number outside the range by the nearest bound, as Unleash does. */
 const withinRange = (approvals: number) => Math.min(REQUIRED_APPROVALS_MAX, Math.max(1, approvals));
 
-const updateConfig = route('PUT /api/admin/projects/:projectId/environments/:environment/change-requests/config', {
-  operationId: 'updateProjectChangeRequestConfig',
-  access: { permission: ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project: 'path.projectId' },
-  summary: 'Sets whether changes in an environment of a project must be reviewed, and the number of required approvals',
-  params: { projectId: ProjectId, environment: EnvironmentName },
-  body: UpdateChangeRequestConfigBody,
-  responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, environment }, body, caller }, services) {
-    const { changeRequestsEnabled: enabled, requiredApprovals: wanted } = body;
-    const requiredApprovals = wanted === undefined ? {} : { requiredApprovals: withinRange(wanted) };
-    const input = { project, environment, enabled, ...requiredApprovals };
-    return change(services, caller, configureChangeRequests, input, () => done(204));
+const updateConfig = route(
+  'PUT /api/admin/projects/:projectId/environments/:environment/change-requests/config',
+  'updateProjectChangeRequestConfig',
+  {
+    access: { permission: ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project: 'path.projectId' },
+    summary:
+      'Sets whether changes in an environment of a project must be reviewed, and the number of required approvals',
+    params: { projectId: ProjectId, environment: EnvironmentName },
+    body: UpdateChangeRequestConfigBody,
+    responses: { 204: { description: 'Done' } },
+    handle({ params: { projectId: project, environment }, body, caller }, services) {
+      const { changeRequestsEnabled: enabled, requiredApprovals: wanted } = body;
+      const requiredApprovals = wanted === undefined ? {} : { requiredApprovals: withinRange(wanted) };
+      const input = { project, environment, enabled, ...requiredApprovals };
+      return change(services, caller, configureChangeRequests, input, () => done(204));
+    },
   },
-});
+);
 
-const addChanges = route('POST /api/admin/projects/:projectId/environments/:environment/change-requests', {
-  operationId: 'createChangeRequest',
-  access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Adds changes to the caller’s draft in an environment; creates the draft if there is none',
-  description:
-    'Each change is tried at once on a temporary state and refused if it cannot be made. Flags do not change before the request is applied.',
-  params: { projectId: ProjectId, environment: EnvironmentName },
-  body: NewChangesBody,
-  responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
-  errors: [409],
-  handle({ params: { projectId: project, environment }, body, caller }, services) {
-    const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
-      ...{ action, feature: feature ?? null, payload: payload ?? null },
-    }));
-    return change(services, caller, requestChanges, { project, environment, changes }, presented(services));
+const addChanges = route(
+  'POST /api/admin/projects/:projectId/environments/:environment/change-requests',
+  'createChangeRequest',
+  {
+    access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
+    summary: 'Adds changes to the caller’s draft in an environment; creates the draft if there is none',
+    description:
+      'Each change is tried immediately on a temporary state, and refused if it cannot be made. Flags do not change before the request is applied.',
+    params: { projectId: ProjectId, environment: EnvironmentName },
+    body: NewChangesBody,
+    responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
+    errors: [409],
+    handle({ params: { projectId: project, environment }, body, caller }, services) {
+      const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
+        ...{ action, feature: feature ?? null, payload: payload ?? null },
+      }));
+      return change(services, caller, requestChanges, { project, environment, changes }, requestAnswer(services));
+    },
   },
-});
+);
 
-const getChangeRequest = route(`GET ${PATH}`, {
-  operationId: 'getChangeRequest',
+const getChangeRequest = route(`GET ${PATH}`, 'getChangeRequest', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'One change request, with its current conflicts; drafts are visible only to their authors and to admins',
+  summary: 'One change request, with its current conflicts; only its author and admins can see a draft',
   params: RequestParams,
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
   handle({ params, caller }, services) {
-    const request = findSeenRequest({ draft: services.state, caller }, params.projectId, params.id);
-    return request instanceof Rejection ? request : presented(services)(request);
+    const request = findVisibleRequest({ draft: services.state, caller }, params.projectId, params.id);
+    return request instanceof Rejection ? request : requestAnswer(services)(request);
   },
 });
 
-const discard = route(`DELETE ${PATH}`, {
-  operationId: 'discardChangeRequest',
-  access: PARTAKING,
+const discard = route(`DELETE ${PATH}`, 'discardChangeRequest', {
+  access: PARTICIPANT_ACCESS,
   summary: 'Discards a draft',
   params: RequestParams,
-  responses: { 200: { description: 'It was deleted' } },
-  handle({ params: { projectId: project, id }, caller }, services) {
-    return change(services, caller, discardChangeRequest, { project, id });
-  },
+  responses: { 200: { description: 'The draft was deleted' } },
+  handle: ({ params: { projectId: project, id }, caller }, services) =>
+    change(services, caller, discardChangeRequest, { project, id }),
 });
 
-const moveTo = route(`PUT ${PATH}/state`, {
-  operationId: 'changeChangeRequestState',
-  access: PARTAKING,
+const moveTo = route(`PUT ${PATH}/state`, 'changeChangeRequestState', {
+  access: PARTICIPANT_ACCESS,
   summary: 'Sends a change request to review, approves, rejects, cancels, schedules or applies it',
   params: RequestParams,
   body: MoveBody,
@@ -133,63 +136,55 @@ const moveTo = route(`PUT ${PATH}/state`, {
       ...(comment !== undefined && { comment }),
       ...(scheduledAt !== undefined && { scheduledAt }),
     };
-    return change(services, caller, moveChangeRequest, input, presented(services));
+    return change(services, caller, moveChangeRequest, input, requestAnswer(services));
   },
 });
 
-const updateTitle = route(`PUT ${PATH}/title`, {
-  operationId: 'updateChangeRequestTitle',
-  access: PARTAKING,
+const updateTitle = route(`PUT ${PATH}/title`, 'updateChangeRequestTitle', {
+  access: PARTICIPANT_ACCESS,
   summary: 'Changes the title of a change request',
   params: RequestParams,
   body: TitleBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { title }, caller }, services) {
-    return change(services, caller, renameChangeRequest, { project, id, title }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { title }, caller }, services) =>
+    change(services, caller, renameChangeRequest, { project, id, title }, () => done(204)),
 });
 
-const addComment = route(`POST ${PATH}/comments`, {
-  operationId: 'addChangeRequestComment',
-  access: PARTAKING,
+const addComment = route(`POST ${PATH}/comments`, 'addChangeRequestComment', {
+  access: PARTICIPANT_ACCESS,
   summary: 'Adds a comment to a change request',
   params: RequestParams,
   body: CommentBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { text }, caller }, services) {
-    return change(services, caller, commentChangeRequest, { project, id, text }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { text }, caller }, services) =>
+    change(services, caller, commentChangeRequest, { project, id, text }, () => done(204)),
 });
 
-const getApprovers = route(`GET ${PATH}/approvers`, {
-  operationId: 'getChangeRequestApprovers',
+const getApprovers = route(`GET ${PATH}/approvers`, 'getChangeRequestApprovers', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The users who were asked to review a change request, and their verdicts so far',
   params: RequestParams,
   responses: { 200: { description: 'The users who were asked', schema: ApproversSchema } },
   handle({ params, caller }, { state }) {
-    const request = findSeenRequest({ draft: state, caller }, params.projectId, params.id);
+    const request = findVisibleRequest({ draft: state, caller }, params.projectId, params.id);
     return request instanceof Rejection ? request : ok({ reviewers: presentApprovers(request, state) });
   },
 });
 
-const askReviewers = route(`PUT ${PATH}/approvers`, {
-  operationId: 'addChangeRequestReviewers',
-  access: PARTAKING,
+const askReviewers = route(`PUT ${PATH}/approvers`, 'addChangeRequestReviewers', {
+  access: PARTICIPANT_ACCESS,
   summary: 'Sets the users who are asked to review a change request',
-  description: 'All others who may approve it still may.',
+  description: 'Other users who may approve the change request still may approve it.',
   params: RequestParams,
   body: ReviewersBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, id }, body: { reviewers }, caller }, services) {
-    return change(services, caller, requestReviewers, { project, id, reviewers }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, id }, body: { reviewers }, caller }, services) =>
+    change(services, caller, requestReviewers, { project, id, reviewers }, () => done(204)),
 });
 
-const editOne = route(`PUT ${PATH}/changes/:changeId`, {
-  operationId: 'editChange',
-  access: PARTAKING,
-  summary: 'Replaces one change by another of the same flag or segment',
+const editOne = route(`PUT ${PATH}/changes/:changeId`, 'editChange', {
+  access: PARTICIPANT_ACCESS,
+  summary: 'Replaces one change by another change of the same flag or segment',
   description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
   body: EditChangeBody,
@@ -197,20 +192,18 @@ const editOne = route(`PUT ${PATH}/changes/:changeId`, {
   errors: [409],
   handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller }, services) {
     const input = { project, id, changeId, change: { action, payload: payload ?? null } };
-    return change(services, caller, editChange, input, presented(services));
+    return change(services, caller, editChange, input, requestAnswer(services));
   },
 });
 
-const discardOne = route(`DELETE ${PATH}/changes/:changeId`, {
-  operationId: 'discardChange',
-  access: PARTAKING,
+const discardOne = route(`DELETE ${PATH}/changes/:changeId`, 'discardChange', {
+  access: PARTICIPANT_ACCESS,
   summary: 'Removes one change from a change request',
   description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
-  responses: { 200: { description: 'It was deleted' } },
-  handle({ params: { projectId: project, id, changeId }, caller }, services) {
-    return change(services, caller, discardChange, { project, id, changeId });
-  },
+  responses: { 200: { description: 'The change was removed' } },
+  handle: ({ params: { projectId: project, id, changeId }, caller }, services) =>
+    change(services, caller, discardChange, { project, id, changeId }),
 });
 
 export const changeRequestEndpoints = [

@@ -31,8 +31,8 @@ export function* suspendSchedulesOfProject(context: Context, project: string): S
   }
 }
 
-/** Discards the drafts of a user who is being deleted, and suspends the requests that the user scheduled. */
-export function* leaveRequests(context: Context, user: string, name: string): Steps<void> {
+/** Deletes the requests in the state Draft of a user who is being deleted, and suspends the requests that the user scheduled. */
+export function* endRequestsOfUser(context: Context, user: string, name: string): Steps<void> {
   const { draft, emit } = context;
   for (const request of [...draft.lookup('draftsByAuthor', user)]) {
     draft.remove('changeRequests', String(request.id));

@@ -10,7 +10,7 @@ import { applyDueChangeRequest } from './applying.ts';
 import type { ChangeRequest } from './change-request.ts';
 
 /** The longest sleep in milliseconds. After this time at the latest, the scheduler notices that the clock has jumped. */
-const LOOK_MS = 30_000;
+const SLEEP_MAX_MS = 30_000;
 /** Milliseconds before a failed write is retried. */
 const RETRY_MS = 1_000;
 
@@ -54,14 +54,14 @@ export class Scheduler {
   async #run(): Promise<void> {
     const { clock } = this.#parts;
     while (!this.#closing.signal.aborted) {
-      // Every later change aborts this controller and ends the sleep early.
+      // A later commit that changes requests or settings aborts this controller and ends the sleep early.
       this.#waking = new AbortController();
       // In maintenance mode users cannot make changes, and scheduled changes wait too. The commit that ends the mode wakes the scheduler.
-      const due = isInMaintenance(this.#parts.replica.state) ? [] : this.#look().due;
+      const due = isInMaintenance(this.#parts.replica.state) ? [] : this.#findDue().due;
       for (const request of due) if (!this.#closing.signal.aborted) await this.#apply(request);
       if (this.#closing.signal.aborted) return;
-      const isLeft = due.some((request) => this.#isPending(request));
-      if (isLeft) await clock.sleep(RETRY_MS, this.#closing.signal);
+      const isAnyPending = due.some((request) => this.#isPending(request));
+      if (isAnyPending) await clock.sleep(RETRY_MS, this.#closing.signal);
       else await clock.sleep(this.#waitMs(), this.#waking.signal);
     }
   }
@@ -72,25 +72,31 @@ export class Scheduler {
     try {
       const outcome = await writer.submit(applyDueChangeRequest, { id }, systemCaller(schedule.by));
       if (outcome instanceof Rejection) {
-        logger.debug({ id, reason: outcome.message }, 'a scheduled change request cannot be written now');
+        logger.debug(
+          { id, reason: outcome.message },
+          'a scheduled change request cannot be applied now; the scheduler tries again',
+        );
       }
     } catch (error) {
-      logger.error({ err: error, id }, 'a scheduled change request could not be decided');
+      logger.error(
+        { err: error, id },
+        'an error in Burgee prevented the application of a scheduled change request; the scheduler tries again',
+      );
     }
   }
 
   #waitMs(): number {
-    if (isInMaintenance(this.#parts.replica.state)) return LOOK_MS;
-    const { nextAt } = this.#look();
-    if (nextAt === undefined) return LOOK_MS;
-    return Math.max(0, Math.min(LOOK_MS, Date.parse(nextAt) - this.#parts.clock.nowMs()));
+    if (isInMaintenance(this.#parts.replica.state)) return SLEEP_MAX_MS;
+    const { nextAt } = this.#findDue();
+    if (nextAt === undefined) return SLEEP_MAX_MS;
+    return Math.max(0, Math.min(SLEEP_MAX_MS, Date.parse(nextAt) - this.#parts.clock.nowMs()));
   }
 
   /**
    * The due requests, in the order of their times, and the earliest time of any pending request. All times have the same format and are compared as
    * texts.
    */
-  #look(): { readonly due: readonly ChangeRequest[]; readonly nextAt: string | undefined } {
+  #findDue(): { readonly due: readonly ChangeRequest[]; readonly nextAt: string | undefined } {
     const { replica, clock } = this.#parts;
     const now = isoTime(clock.nowMs());
     const due: ChangeRequest[] = [];
@@ -106,6 +112,7 @@ export class Scheduler {
     return { due, nextAt };
   }
 
+  /** Whether the request is unchanged, and therefore still pending. */
   #isPending(request: ChangeRequest): boolean {
     return this.#parts.replica.state.get('changeRequests', String(request.id)) === request;
   }
@@ -117,7 +124,7 @@ function timeOf({ schedule }: ChangeRequest): string {
 
 /** Whether the commit changes change requests or settings. A setting states whether the service is in maintenance mode. */
 function concernsRequests({ changes, bulk }: AppliedCommit): boolean {
-  for (const { collection } of bulk?.others ?? changes) {
+  for (const { collection } of bulk?.changesExceptFlags ?? changes) {
     if (collection === 'changeRequests' || collection === 'settings') return true;
   }
   return false;

@@ -3,10 +3,10 @@ import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
 import { CHANGE_ACTIONS, CHANGE_REQUEST_STATES, SCHEDULE_STATUSES } from './change-request.ts';
 import { CommentText, RequestTitle, WantedChange } from './commands.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
+import { MoveFields } from './moves.ts';
 import { Reviewers } from './reviewers.ts';
-import { MoveFields } from './state.ts';
 
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+const withDescription = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 const Person = Type.Object({
   id: Type.Integer({ description: 'Id of the user; negative for an admin token' }),
@@ -15,8 +15,8 @@ const Person = Type.Object({
 });
 
 const Verdict = Type.Object({
-  createdBy: described(Person, 'The reviewer'),
-  createdAt: described(DateTime, 'When'),
+  createdBy: withDescription(Person, 'The reviewer'),
+  createdAt: withDescription(DateTime, 'When the reviewer approved or rejected the request'),
 });
 
 const Payload = Type.Unknown({ description: 'Details of the action: docs/change-requests.md' });
@@ -25,17 +25,17 @@ const Change = Type.Object({
   id: Type.Integer({ description: 'Id of the change' }),
   action: Type.Enum([...CHANGE_ACTIONS], { description: 'What the change does' }),
   conflict: Type.Optional(
-    Type.String({ description: 'Why it cannot be made, or what has happened since it was requested' }),
+    Type.String({ description: 'Why the change cannot be made, or how its target has changed since the request' }),
   ),
   payload: Payload,
-  createdBy: described(Person, 'The user or token that requested it'),
-  createdAt: described(DateTime, 'When'),
+  createdBy: withDescription(Person, 'The user or token that requested the change'),
+  createdAt: withDescription(DateTime, 'When the change was requested'),
 });
 
 const ChangedFeature = Type.Object({
   name: Type.String({ description: 'Name of the flag' }),
   conflict: Type.Optional(Type.String({ description: 'Why the flag cannot be changed' })),
-  changes: Type.Array(Change, { description: 'In the order in which they are made; empty in lists' }),
+  changes: Type.Array(Change, { description: 'The changes, in the order in which they are made; empty in lists' }),
   defaultChange: Type.Optional(
     Type.Object(
       {
@@ -44,7 +44,7 @@ const ChangedFeature = Type.Object({
       },
       {
         description:
-          'What applying the request adds automatically: a flag that is switched on without an active strategy gets one',
+          'The strategy that is added when the request is applied, because a flag is switched on without an active strategy',
       },
     ),
   ),
@@ -53,14 +53,19 @@ const ChangedFeature = Type.Object({
 const ChangedSegment = Type.Object({
   name: Type.String({ description: 'Name of the segment' }),
   conflict: Type.Optional(Type.String({ description: 'Why the segment cannot be changed' })),
-  changes: Type.Array(Change, { description: 'In the order in which they are made; empty in lists' }),
+  changes: Type.Array(Change, { description: 'The changes, in the order in which they are made; empty in lists' }),
 });
 
 const Schedule = Type.Object({
-  scheduledAt: described(DateTime, 'When it will be applied, was planned to be applied, or was last tried'),
-  status: Type.Enum([...SCHEDULE_STATUSES], { description: 'Whether it is pending, failed, or was suspended' }),
-  reason: Type.Optional(Type.String({ description: 'Why it failed or was suspended' })),
-  failureReason: Type.Optional(Nullable(Type.String({ description: 'Deprecated: as `reason`' }))),
+  scheduledAt: withDescription(
+    DateTime,
+    'When the request will be applied; if `failed`, when it was last tried; if `suspended`, the planned time',
+  ),
+  status: Type.Enum([...SCHEDULE_STATUSES], {
+    description: 'Whether the schedule is pending, has failed, or was suspended',
+  }),
+  reason: Type.Optional(Type.String({ description: 'Why the schedule failed or was suspended' })),
+  failureReason: Type.Optional(Nullable(Type.String({ description: 'Deprecated: the same as `reason`' }))),
 });
 
 /** Contract: Change request. */
@@ -68,30 +73,32 @@ export const ChangeRequestSchema = Type.Object(
   {
     id: Type.Integer({ description: 'Unique in the instance' }),
     title: Type.String({ description: 'Title' }),
-    environment: Type.String({ description: 'Environment of its changes' }),
+    environment: Type.String({ description: 'Environment of the changes' }),
     minApprovals: Type.Integer({ description: 'Number of required approvals' }),
     project: Type.String({ description: 'Id of the project' }),
-    features: Type.Array(ChangedFeature, { description: 'The flags that it changes' }),
-    segments: Type.Array(ChangedSegment, { description: 'The segments that it changes' }),
+    features: Type.Array(ChangedFeature, { description: 'The flags that the request changes' }),
+    segments: Type.Array(ChangedSegment, { description: 'The segments that the request changes' }),
     approvals: Type.Array(Verdict, { description: 'Approvals so far' }),
     rejections: Type.Array(Verdict, { description: 'Rejections' }),
     comments: Type.Array(
       Type.Object({
         id: Type.Integer({ description: 'Unique in the change request' }),
         text: Type.String({ description: 'Text of the comment' }),
-        createdBy: described(Person, 'Author of the comment'),
-        createdAt: described(DateTime, 'When'),
+        createdBy: withDescription(Person, 'Author of the comment'),
+        createdAt: withDescription(DateTime, 'When the comment was written'),
       }),
       { description: 'Oldest first' },
     ),
-    createdBy: described(Person, 'Author of the request'),
-    createdAt: described(DateTime, 'When it was created'),
-    state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'Its state' }),
-    schedule: Type.Optional(described(Schedule, 'Only for a scheduled request')),
+    createdBy: withDescription(Person, 'Author of the request'),
+    createdAt: withDescription(DateTime, 'When the request was created'),
+    state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'State of the request' }),
+    schedule: Type.Optional(
+      withDescription(Schedule, 'When the request will be applied; only for a scheduled request'),
+    ),
     changesVersion: Type.Optional(
       Type.String({
         description:
-          'Version of its changes: a new text whenever a change is added, edited or discarded. Left out in lists',
+          'Version of the changes: another text after a change was added, edited or discarded. Left out in lists',
       }),
     ),
   },
@@ -132,7 +139,7 @@ const NewChange = Type.Object(
   {
     ...WantedChange.properties,
     feature: Type.Optional(
-      Nullable(described(NameReference, 'The flag that is changed; left out if a segment is changed')),
+      Nullable(withDescription(NameReference, 'The flag that is changed; left out if a segment is changed')),
     ),
   },
   { $id: 'newChange' },
@@ -140,26 +147,26 @@ const NewChange = Type.Object(
 
 export const NewChangesBody = Type.Union(
   [NewChange, Type.Array(NewChange, { minItems: 1, maxItems: CHANGE_REQUEST_LIMITS.changeRequestChanges.max })],
-  { $id: 'newChanges', description: 'One change, or several at once: all of them are added, or none' },
+  { $id: 'newChanges', description: 'One change, or a list of changes: all of them are added, or none' },
 );
 
 export const EditChangeBody = Type.Omit(WantedChange, ['feature']);
 
 export const TitleBody = Type.Object(
-  { title: described(RequestTitle, 'The new title') },
+  { title: withDescription(RequestTitle, 'The new title') },
   { $id: 'changeRequestTitle' },
 );
 
 export const CommentBody = Type.Object(
-  { text: described(CommentText, 'Text of the comment') },
+  { text: withDescription(CommentText, 'Text of the comment') },
   { $id: 'changeRequestComment' },
 );
 
 export const MoveBody = Type.Object(
   {
     ...MoveFields,
-    comment: Type.Optional(described(CommentText, 'Added to its comments')),
-    scheduledAt: Type.Optional(described(DateTime, 'When it will be applied; required for `Scheduled`')),
+    comment: Type.Optional(withDescription(CommentText, 'A comment that is added to the request')),
+    scheduledAt: Type.Optional(withDescription(DateTime, 'When the request will be applied; required for `Scheduled`')),
   },
   { $id: 'changeRequestState' },
 );
@@ -184,7 +191,7 @@ export const ApproversSchema = Type.Object(
         ...reviewer,
         status: Type.Enum(['approved', 'rejected', 'unknown'], { description: 'Verdict so far' }),
       }),
-      { description: 'The users who were asked, in the order in which they were named' },
+      { description: 'The users who were asked to review, in the order of the request that named them' },
     ),
   },
   { $id: 'changeRequestApprovers' },
@@ -196,14 +203,14 @@ export const ScheduledSchema = Type.Array(
   Type.Object({
     id: Type.Integer({ description: 'Unique in the instance' }),
     title: Type.String({ description: 'Title' }),
-    environment: Type.String({ description: 'Environment of its changes' }),
+    environment: Type.String({ description: 'Environment of the changes' }),
   }),
   { $id: 'changeRequestScheduledResult' },
 );
 
 export const ChangeRequestCountSchema = Type.Object(
   {
-    total: Type.Integer({ description: 'All except drafts' }),
+    total: Type.Integer({ description: 'All change requests, except drafts' }),
     approved: Type.Integer({ description: 'Approved, but not applied yet' }),
     applied: Type.Integer({ description: 'Applied' }),
     rejected: Type.Integer({ description: 'Rejected' }),
@@ -219,14 +226,14 @@ export const ChangeRequestSearchSchema = Type.Object(
       Type.Object({
         id: Type.Integer({ description: 'Unique in the instance' }),
         title: Type.String({ description: 'Title' }),
-        environment: Type.String({ description: 'Environment of its changes' }),
+        environment: Type.String({ description: 'Environment of the changes' }),
         projectId: Type.String({ description: 'Id of the project' }),
         projectName: Type.String({ description: 'Name of the project' }),
-        features: Type.Array(Type.String(), { description: 'Names of the flags that it changes' }),
-        segments: Type.Array(Type.String(), { description: 'Names of the segments that it changes' }),
-        createdBy: described(Person, 'Author of the request'),
-        createdAt: described(DateTime, 'When it was created'),
-        state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'Its state' }),
+        features: Type.Array(Type.String(), { description: 'Names of the flags that the request changes' }),
+        segments: Type.Array(Type.String(), { description: 'Names of the segments that the request changes' }),
+        createdBy: withDescription(Person, 'Author of the request'),
+        createdAt: withDescription(DateTime, 'When the request was created'),
+        state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'State of the request' }),
       }),
       { description: 'One page of change requests, newest first' },
     ),

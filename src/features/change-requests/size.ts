@@ -33,29 +33,29 @@ export const changeRequestQuotaGuard: Guard = {
  */
 export function* dropOldClosed(draft: Draft, limits: Limits): Steps<void> {
   const projects = new Set<string>();
-  let isConcerned = false;
+  let hasChangedRequest = false;
   for (const [, request] of draft.changed('changeRequests')) {
     if (!request) continue;
-    isConcerned = true;
+    hasChangedRequest = true;
     if (!isOpen(request)) projects.add(request.project);
     yield;
   }
-  if (!isConcerned) return;
+  if (!hasChangedRequest) return;
   for (const project of projects) {
     const count = draft.count('closedRequestsByProject', project) - CHANGE_REQUEST_LIMITS.closedChangeRequests.max;
     const bytes = draft.sum('closedRequestsByProject', project) - CHANGE_REQUEST_LIMITS.closedChangeRequestBytes.max;
-    yield* drop(draft, 'closedRequestsByProject', project, { count, bytes });
+    yield* dropOldest(draft, 'closedRequestsByProject', project, { count, bytes });
   }
   const count = draft.size('changeRequests') - limits.changeRequests;
   const bytes = draft.sum('openRequests', '') + draft.sum('closedRequests', '') - limits.changeRequestsBytes;
   if (count <= 0 && bytes <= 0) return;
-  yield* drop(draft, 'closedRequests', '', {
+  yield* dropOldest(draft, 'closedRequests', '', {
     count: count > 0 ? Math.ceil(count + limits.changeRequests * SPARE) : count,
     bytes: bytes > 0 ? Math.ceil(bytes + limits.changeRequestsBytes * SPARE) : bytes,
   });
 }
 
-function* drop(
+function* dropOldest(
   draft: Draft,
   index: 'closedRequests' | 'closedRequestsByProject',
   key: string,

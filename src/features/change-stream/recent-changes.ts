@@ -143,7 +143,7 @@ function entryOf({ commit, changes, bulk }: AppliedCommit, revisions: Revisions)
   const { seq, at, by } = commit;
   const named = new Map<string, TouchedEntity>();
   const unnamed = new Set<string | null>(bulk?.projects);
-  for (const change of bulk?.others ?? changes) addTouched(change, named, unnamed);
+  for (const change of bulk?.changesExceptFlags ?? changes) addTouched(change, named, unnamed);
   const entities = Array.from(named.values(), ({ isForAdmins, ...entity }) => ({
     project: entity.project,
     isForAdmins,

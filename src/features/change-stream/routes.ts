@@ -1,9 +1,6 @@
 import { subscribed } from '../endpoint.ts';
 
-const streamCommits = subscribed({
-  operationId: 'streamCommits',
-  method: 'get',
-  path: '/api/admin/changes',
+const streamCommits = subscribed('GET /api/admin/changes', 'streamCommits', {
   tag: 'Events',
   access: { permission: 'READ' },
   summary: 'Every change of flags, projects and settings as it happens',

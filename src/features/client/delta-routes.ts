@@ -5,27 +5,25 @@ import { tagIn } from '../../views/client/delta-answers.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { keptHead } from '../usage/propagation/propagation.ts';
+import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { acceptsGzip } from './request-headers.ts';
 import { ClientDelta, ClientListQuery } from './schemas.ts';
 
-const getDelta = prepared({
-  operationId: 'getDelta',
-  method: 'get',
-  path: '/api/client/delta',
+const getDelta = prepared('GET /api/client/delta', 'getDelta', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
-  summary: 'What has changed among the flags of the token’s environment and projects since the caller asked last',
+  summary: 'The changes of the flags of the token’s environment and projects since the state that the caller has',
   description:
-    'The `ETag` of the answer identifies the state that the caller has then. A caller that sends it back in `If-None-Match`, with or without quotes, ' +
-    'gets the changes since that state, or 304. Without it, or when it is too old or of another history, the answer is everything, as one `hydration` event.',
+    'The `ETag` of the answer identifies the state that the caller has after it has applied this answer. A caller that sends this ETag in ' +
+    '`If-None-Match`, with or without quotes, gets the changes since that state, or 304. Without an ETag, or if the ETag is too old, or if ' +
+    'the data of the server was replaced since, the answer is the whole list, as one `hydration` event.',
   query: ClientListQuery,
   responses: {
     200: {
       description: 'The events',
       schema: ClientDelta,
-      headers: { ETag: 'The state that the caller has with these events' },
+      headers: { ETag: 'The state that the caller has after it has applied these events' },
     },
     304: { description: 'Nothing that the caller can see has changed' },
   },
@@ -41,19 +39,22 @@ const getDelta = prepared({
     const known = tagIn(head.header('if-none-match'));
     const changes = view.delta.since(known);
     if (changes) {
-      // An answer with a body contains changes. A 304 contains none and needs no receipt.
-      if (changes.body) services.propagation.supplied(caller.scope, known, view.position.revision, head);
+      // A receipt records that an SDK has a revision. A 304 needs none, because its caller already had that revision.
+      if (changes.body) services.propagation.recordReceipt(caller.scope, known, view.position.revision, head);
       return changes;
     }
     const gzip = acceptsGzip(head.header('accept-encoding'));
-    const kept = known === '' ? undefined : keptHead(head);
+    // The request head is not available after the wait.
+    const receiptHeaders = known === '' ? undefined : copyOfReceiptHeaders(head);
     const finish = () => {
-      // The list is current now. The changes since `known` may have been unknown before, for example after a start.
-      const presented = view.delta.since(known);
-      // The changes bring the caller to the current position of the list, which may be newer than the position of the list that was built.
-      const { revision } = presented ? view.position : view.shown.position;
-      const answer = presented ?? view.delta.whole(known, gzip);
-      if (answer.body && kept) services.propagation.supplied(caller.scope, known, revision, kept);
+      // Try again: before the refresh, the changes since `known` could perhaps not be computed, for example after a start.
+      const changesNow = view.delta.since(known);
+      // Changes lead to `view.position`, which may be newer than the list that was built (`view.shown.position`).
+      const { revision } = changesNow ? view.position : view.shown.position;
+      const answer = changesNow ?? view.delta.wholeList(known, gzip);
+      if (answer.body && receiptHeaders) {
+        services.propagation.recordReceipt(caller.scope, known, revision, receiptHeaders);
+      }
       return answer;
     };
     const pending = view.refresh();
@@ -66,7 +67,7 @@ function filteredDelta(view: ScopeView, head: RequestHead, caller: Caller, servi
   const gzip = acceptsGzip(head.header('accept-encoding'));
   const changes = view.delta.since(known);
   const pending = changes ? undefined : view.refresh();
-  const answer = () => changes ?? view.delta.since(known) ?? view.delta.whole(known, gzip);
+  const answer = () => changes ?? view.delta.since(known) ?? view.delta.wholeList(known, gzip);
   return answerFiltered({ known, pending, answer }, head, caller, services);
 }
 

@@ -6,7 +6,7 @@ import type { ClientFormat } from '../../views/client/fragment.ts';
 import { parseClientQuery, tagProblem } from '../../views/client/query.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import type { Services } from '../services.ts';
-import { keptHead } from '../usage/propagation/propagation.ts';
+import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 
 /** The token's list with the filters of the query applied, or a rejection of the query. */
 export function filteredViewOf(
@@ -21,7 +21,7 @@ export function filteredViewOf(
 }
 
 interface FilteredPoll {
-  /** The ETag that the caller sends, "" if it sends none. */
+  /** The ETag that the caller sends; "" if it sends none. */
   readonly known: string;
   /** Settles when the list is current; undefined if the list is already current. */
   readonly pending: Promise<void> | undefined;
@@ -30,9 +30,9 @@ interface FilteredPoll {
 }
 
 /**
- * Answers a poll with a filter. After any answer, even a 304, the caller has all flags that its filter selects: changes outside the filter are never
- * sent to it. So the receipt has the current revision of the whole list that the token can read. Otherwise the caller would seem to lag behind
- * changes that its filter excludes (docs/decisions/propagation.md).
+ * Answers a poll with a filter, and records a receipt: which SDK has which revision. After any answer, even a 304, the caller has all flags that its
+ * filter selects: changes outside the filter are never sent to it. So the receipt has the current revision of the whole list that the token can read.
+ * Otherwise the caller would seem to lag behind changes that its filter excludes (docs/decisions/propagation.md).
  */
 export function answerFiltered(
   { known, pending, answer }: FilteredPoll,
@@ -44,13 +44,13 @@ export function answerFiltered(
   const { generation } = state;
   const { revision } = clientViews.view(scope, 2).position;
   if (!pending) {
-    propagation.reached(scope, revision, head);
+    propagation.recordFilteredReceipt(scope, revision, head);
     return answer();
   }
-  const kept = keptHead(head);
+  const receiptHeaders = copyOfReceiptHeaders(head);
   return pending.then(() => {
     // If the state was replaced during the wait, the revision does not belong to the history of the new state.
-    if (state.generation === generation) propagation.reached(scope, revision, kept);
+    if (state.generation === generation) propagation.recordFilteredReceipt(scope, revision, receiptHeaders);
     return answer();
   });
 }

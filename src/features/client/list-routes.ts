@@ -7,17 +7,14 @@ import { type ClientFormat, featureFragment } from '../../views/client/fragment.
 import type { ScopeView } from '../../views/client/scope-view.ts';
 import { prepared, routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { keptHead } from '../usage/propagation/propagation.ts';
+import { copyOfReceiptHeaders } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { acceptsGzip, clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
 
 const route = routesOf('Client');
 
-const listClientFeatures = prepared({
-  operationId: 'getAllClientFeatures',
-  method: 'get',
-  path: '/api/client/features',
+const listClientFeatures = prepared('GET /api/client/features', 'getAllClientFeatures', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'The flags of the token’s environment and projects, for SDKs to evaluate',
@@ -43,17 +40,19 @@ const listClientFeatures = prepared({
     if (!pending) {
       const unchanged = view.answers.notModified(known);
       if (unchanged) return unchanged;
-      // A receipt is recorded only for a caller that names an older list: it now receives the newest one (docs/decisions/propagation.md).
-      if (known !== '') services.propagation.supplied(caller.scope, known, view.shown.position.revision, head);
-      return view.answers.whole(acceptsGzip(head.header('accept-encoding')));
+      // A receipt (which SDK has which revision) is recorded only for a caller that names an older list (docs/decisions/propagation.md).
+      if (known !== '') services.propagation.recordReceipt(caller.scope, known, view.shown.position.revision, head);
+      return view.answers.wholeList(acceptsGzip(head.header('accept-encoding')));
     }
-    // Read these headers before the wait: the request head is not available afterwards.
+    // These headers are read before the wait, because the request head is not available afterwards.
     const gzip = acceptsGzip(head.header('accept-encoding'));
-    const kept = known === '' ? undefined : keptHead(head);
+    const receiptHeaders = known === '' ? undefined : copyOfReceiptHeaders(head);
     return pending.then(() => {
       const unchanged = view.answers.notModified(known);
-      if (!unchanged && kept) services.propagation.supplied(caller.scope, known, view.shown.position.revision, kept);
-      return unchanged ?? view.answers.whole(gzip);
+      if (!unchanged && receiptHeaders) {
+        services.propagation.recordReceipt(caller.scope, known, view.shown.position.revision, receiptHeaders);
+      }
+      return unchanged ?? view.answers.wholeList(gzip);
     });
   },
 });
@@ -61,23 +60,22 @@ const listClientFeatures = prepared({
 function filteredList(view: ScopeView, head: RequestHead, caller: Caller, services: Services) {
   const known = head.header('if-none-match');
   const gzip = acceptsGzip(head.header('accept-encoding'));
-  const answer = () => view.answers.notModified(known) ?? view.answers.whole(gzip);
+  const answer = () => view.answers.notModified(known) ?? view.answers.wholeList(gzip);
   return answerFiltered({ known, pending: view.refresh(), answer }, head, caller, services);
 }
 
-const getClientFeature = route('GET /api/client/features/:featureName', {
-  operationId: 'getClientFeature',
+const getClientFeature = route('GET /api/client/features/:featureName', 'getClientFeature', {
   access: { permission: 'CLIENT' },
-  summary: 'One flag as SDKs would get it; for debugging',
+  summary: 'One flag as SDKs get it in a list; for debugging',
   responses: { 200: { description: 'The flag', schema: ClientFeature } },
   handle({ params, caller, header }, { state }) {
     const feature = state.get('features', params.featureName);
     const { environment } = caller.scope;
-    const visible =
+    const isVisible =
       feature &&
       covers(caller.scope, feature.project) &&
       isServed(feature, state.get('projects', feature.project), environment);
-    if (!visible) return notFound(`The feature ${params.featureName} does not exist.`);
+    if (!isVisible) return notFound(`The feature ${params.featureName} does not exist.`);
     const format: ClientFormat = clientFormat(header('unleash-client-spec') ?? '');
     return ok(JSON.parse(featureFragment(feature, environment, format, (id) => state.get('segments', String(id)))));
   },

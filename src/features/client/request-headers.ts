@@ -1,22 +1,23 @@
 import type { ClientFormat } from '../../views/client/fragment.ts';
 
-/** Maximum number of header texts whose meaning is cached. SDKs send only a few different texts; other texts are parsed on each request. */
-const REMEMBERED_MAX = 256;
+/** Maximum number of header texts whose meaning is cached. SDKs send only a few different texts; further texts are parsed on each request. */
+const CACHED_MAX = 256;
 
-function remembered<Meaning>(read: (text: string) => Meaning): (text: string) => Meaning {
+/** Returns `read` with a cache for its results. */
+function withCache<Meaning>(read: (text: string) => Meaning): (text: string) => Meaning {
   const meanings = new Map<string, Meaning>();
   return (text) => {
     let meaning = meanings.get(text);
     if (meaning === undefined) {
       meaning = read(text);
-      if (meanings.size < REMEMBERED_MAX) meanings.set(text, meaning);
+      if (meanings.size < CACHED_MAX) meanings.set(text, meaning);
     }
     return meaning;
   };
 }
 
 /** The format for a value of `Unleash-Client-Spec`: version 2 of the list from 4.2.0 on, otherwise version 1. */
-export const clientFormat = remembered((text): ClientFormat => {
+export const clientFormat = withCache((text): ClientFormat => {
   const match = /^(\d{1,6})\.(\d{1,6})/.exec(text);
   if (!match) return 1;
   const [major, minor] = [Number(match[1]), Number(match[2])];
@@ -24,13 +25,13 @@ export const clientFormat = remembered((text): ClientFormat => {
 });
 
 /** Whether `Accept-Encoding` allows gzip. */
-export const acceptsGzip = remembered((text): boolean => {
-  let wildcard = false;
+export const acceptsGzip = withCache((text): boolean => {
+  let isAnyCodingAccepted = false;
   for (const part of text.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    if (coding === 'gzip' || coding === 'x-gzip') return !refused;
-    if (coding === '*') wildcard = !refused;
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return !isRefused;
+    if (coding === '*') isAnyCodingAccepted = !isRefused;
   }
-  return wildcard;
+  return isAnyCodingAccepted;
 });

@@ -8,7 +8,9 @@ const ClientStrategy = Type.Object({
   name: Type.String(),
   parameters: Type.Optional(StrategyParameters),
   constraints: Type.Optional(Type.Array(Constraint)),
-  segments: Type.Optional(Type.Array(Type.Integer(), { description: 'Ids; version 2 only' })),
+  segments: Type.Optional(
+    Type.Array(Type.Integer(), { description: 'Ids of the segments; only in version 2 of the list' }),
+  ),
   variants: Type.Optional(Type.Array(StrategyVariant)),
 });
 
@@ -43,11 +45,12 @@ export const ClientFeature = Type.Object(
 export const ClientListQuery = Type.Object({
   tag: Type.Optional(
     Type.Array(Type.String({ pattern: '^[^:]+:[\\s\\S]' }), {
-      description: '`<type>:<value>`, also as `tag[]`; any of them',
+      description:
+        'Only flags with one of these tags, written `<type>:<value>`; the parameter may also be called `tag[]`',
     }),
   ),
-  project: Type.Optional(Type.Array(Type.String(), { description: 'Project ids; any of them' })),
-  namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
+  project: Type.Optional(Type.Array(Type.String(), { description: 'Only flags of one of these projects: their ids' })),
+  namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this text' })),
 });
 
 const ClientSegment = Type.Object(
@@ -55,7 +58,7 @@ const ClientSegment = Type.Object(
   { description: 'A segment that a flag of the list uses' },
 );
 
-const EventId = Type.Integer({ description: 'The revision after the event' });
+const EventId = Type.Integer({ description: 'The revision that the SDK has after the event' });
 
 /** The events that bring an SDK up to date: the whole list, or only the changes. */
 export const ClientDelta = Type.Object(
@@ -79,10 +82,10 @@ export const ClientDelta = Type.Object(
         Type.Object({
           eventId: EventId,
           type: Type.Literal('segment-removed'),
-          segmentId: Type.Integer({ description: 'Of a segment that no flag of the list uses any more' }),
+          segmentId: Type.Integer({ description: 'Id of a segment that no flag of the list uses any more' }),
         }),
       ]),
-      { description: 'To be applied in this order' },
+      { description: 'SDKs apply the events in this order' },
     ),
   },
   { $id: 'clientDelta' },
@@ -90,7 +93,9 @@ export const ClientDelta = Type.Object(
 
 export const ClientFeatureList = Type.Object(
   {
-    version: Type.Integer({ description: '1, or 2 for callers of client specification 4.2.0 and newer' }),
+    version: Type.Integer({
+      description: 'Version of the format: 2 for callers of client specification 4.2.0 or newer, otherwise 1',
+    }),
     features: Type.Array(ClientFeature),
     segments: Type.Optional(Type.Array(ClientSegment)),
     query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

@@ -1,19 +1,17 @@
 import { subscribed } from '../endpoint.ts';
 
-const streamChanges = subscribed({
-  operationId: 'streamChanges',
-  method: 'get',
-  path: '/api/client/streaming',
+const streamChanges = subscribed('GET /api/client/streaming', 'streamChanges', {
   tag: 'Client',
   access: { permission: 'CLIENT' },
-  summary: 'The flags of the token’s environment and projects, and every change of them as it happens',
+  summary: 'The flags of the token’s environment and projects, then every change of them',
   description:
-    'Server-sent events: `unleash-connected` with everything, then `unleash-updated` with what changed; the data is that of `/api/client/delta`. ' +
-    'A client that reconnects with `Last-Event-ID` gets what it missed. The stream ends when the token is no longer valid.',
+    'Server-sent events: `unleash-connected` with the whole list, then `unleash-updated` with the changes. The data has the form of ' +
+    '`/api/client/delta`. A client that reconnects with `Last-Event-ID` gets the changes that it missed. The stream ends when the token is ' +
+    'deleted or expires.',
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [429],
   channel: ({ caller: { scope } }, { clientViews }) => clientViews.channel(scope),
-  receipts: ({ scope }, request, { propagation }) => propagation.joined(scope, request),
+  receipts: ({ scope }, request, { propagation }) => propagation.openStream(scope, request),
   follow: ({ clientViews }, changed) => clientViews.onChanged(() => changed()),
 });
 

@@ -3,10 +3,10 @@ import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts'
 import { type CommandContext, command } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type Asked, isHidden } from '../people/permission-problem.ts';
+import { type CallerInState, isHidden } from '../people/permission-problem.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
-import { supplied } from '../shared/supplied.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import { ContextField, LegalValue } from './context-field.ts';
 
 export const ContextFieldFields = writtenFields(
@@ -17,7 +17,7 @@ export const ContextFieldFields = writtenFields(
   'legalValues?',
 );
 
-/** If the input has a project, the field must belong to it: a field of another project, or of all projects, is then not found. */
+/** If the input has a project, the field must belong to this project. A field of another project, or of all projects, is then not found. */
 const InProject = { project: Type.Optional(NameReference) };
 
 export const ContextFieldInput = Type.Object({
@@ -62,7 +62,7 @@ export const updateContextField = command({
     if (before instanceof Rejection) return before;
     const problem = legalValuesProblem(rest.legalValues);
     if (problem) return problem;
-    const { legalValues = before.legalValues, ...others } = supplied(ContextFieldFields, rest);
+    const { legalValues = before.legalValues, ...others } = suppliedFields(ContextFieldFields, rest);
     return replace(context, before, { ...before, ...others, legalValues: pickLegalValues(legalValues) });
   },
 });
@@ -74,16 +74,16 @@ export const setLegalValue = command({
   decide(context, input) {
     const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
-    const legalValue = supplied(LegalValue.properties, input.legalValue);
-    const known = before.legalValues.some(({ value }) => value === legalValue.value);
-    const legalValues = known
+    const legalValue = suppliedFields(LegalValue.properties, input.legalValue);
+    const exists = before.legalValues.some(({ value }) => value === legalValue.value);
+    const legalValues = exists
       ? before.legalValues.map((entry) => (entry.value === legalValue.value ? legalValue : entry))
       : [...before.legalValues, legalValue];
     return replace(context, before, { ...before, legalValues });
   },
 });
 
-/** Removes a legal value; constraints that use it stay as they are. */
+/** Removes a legal value. Constraints that use the value do not change. */
 export const removeLegalValue = command({
   name: 'remove-legal-value',
   input: Type.Object({ name: NameReference, value: LegalValue.properties.value, ...InProject }),
@@ -98,7 +98,7 @@ export const removeLegalValue = command({
   },
 });
 
-/** Deletes a field. Constraints on it stay and work as before: they do not need the field, which is only a hint to people. */
+/** Deletes a field. Constraints on the field stay and work as before, because evaluation does not use the field. */
 export const deleteContextField = command({
   name: 'delete-context-field',
   input: Type.Object({ name: NameReference, ...InProject }),
@@ -112,34 +112,36 @@ export const deleteContextField = command({
 });
 
 /**
- * Finds a field. If `project` is given, the field must belong to that project. Otherwise it may belong to all projects, or to any project that the
- * caller may see.
+ * Returns a field, or a rejection. If `project` is specified, the field must belong to this project. Otherwise the field may belong to all projects,
+ * or to any project that the caller may see.
  */
-export function findContextField(asked: Asked, name: string, project?: string): ContextField | Rejection {
-  const owner = project === undefined ? undefined : findProject(asked.draft, project);
-  if (owner instanceof Rejection) return owner;
-  const field = asked.draft.get('contextFields', name);
-  const isThere = project === undefined ? !isHidden(asked, field?.project ?? null) : field?.project === project;
-  if (field && isThere) return field;
+export function findContextField(context: CallerInState, name: string, project?: string): ContextField | Rejection {
+  const owningProject = project === undefined ? undefined : findProject(context.draft, project);
+  if (owningProject instanceof Rejection) return owningProject;
+  const field = context.draft.get('contextFields', name);
+  const isFound = project === undefined ? !isHidden(context, field?.project ?? null) : field?.project === project;
+  if (field && isFound) return field;
   return notFound(
     `The context field ${name} does not exist${project === undefined ? '' : ` in the project ${project}`}.`,
   );
 }
 
-/** A rejection when a context field has the name already, in any project: constraints refer to fields by name alone. */
+/** Returns a rejection if a context field of any project already has the name: constraints refer to fields only by name. */
 export function contextFieldNameProblem(reader: StateReader, name: string): Rejection | undefined {
   return reader.get('contextFields', name) ? conflict(`A context field named ${name} already exists.`) : undefined;
 }
 
+/** Returns the legal values with their known properties only. */
 export function pickLegalValues(legalValues: readonly LegalValue[]): LegalValue[] {
-  return legalValues.map((legalValue) => supplied(LegalValue.properties, legalValue));
+  return legalValues.map((legalValue) => suppliedFields(LegalValue.properties, legalValue));
 }
 
+/** Returns a rejection if a legal value is listed twice. */
 export function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection | undefined {
-  const seen = new Set<string>();
+  const listedValues = new Set<string>();
   for (const [index, { value }] of legalValues.entries()) {
-    if (seen.has(value)) return invalid(`The legal value ${value} is listed twice.`, `/legalValues/${index}`);
-    seen.add(value);
+    if (listedValues.has(value)) return invalid(`The legal value ${value} is listed twice.`, `/legalValues/${index}`);
+    listedValues.add(value);
   }
   return undefined;
 }

@@ -15,7 +15,7 @@ export type LegalValue = EntityOf<typeof LegalValue>;
 export const ContextField = Type.Object({
   name: UrlSafeName,
   description: Nullable(Text),
-  stickiness: Type.Boolean({ description: 'Whether rollouts may stick to it' }),
+  stickiness: Type.Boolean({ description: 'Whether rollouts may use the field for stickiness' }),
   sortOrder: SortOrder,
   legalValues: Type.Array(LegalValue, { maxItems: CONTEXT_FIELD_LIMITS.legalValues.max }),
   createdAt: DateTime,

@@ -5,9 +5,3 @@ export const CONTEXT_FIELD_LIMITS = {
   legalValues: limit('legal values of a context field', 1_000, 10_000, 'LEGAL_VALUES_LIMIT'),
   contextFieldBytes: limit('bytes of a context field', 250_000, 1_000_000, 'CONTEXT_FIELD_BYTES_LIMIT'),
 };
-
-type Stated = typeof CONTEXT_FIELD_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
-}

@@ -4,8 +4,8 @@ import type { State } from '../../state/state.ts';
 import type { ContextField } from './context-field.ts';
 
 /**
- * The field as the admin API returns it. The flags that use it are read in slices; several fields can share one `slicer`. Flags in projects that the
- * caller must not see are not counted.
+ * Returns the field as the admin API shows it. The flags that use the field are read in slices; calls for several fields can share one `slicer`.
+ * Flags in projects that the caller must not see are not counted.
  */
 export async function presentContextField(
   field: ContextField,
@@ -26,23 +26,25 @@ export async function presentContextField(
   return { name, description, stickiness, sortOrder, legalValues, createdAt, ...use, project };
 }
 
-/** The fields as the admin API returns them, by sort order, without the fields of projects that the caller must not see. */
+/** Returns the fields as the admin API shows them, by sort order, without the fields of projects that the caller must not see. */
 export async function presentContextFields(fields: Iterable<ContextField>, state: State, visible: VisibleProjects) {
   const slicer = new Slicer();
-  const shown = [...fields].filter(({ project }) => project === undefined || visible.has(project));
-  const sorted = shown.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
-  const presented = [];
-  for (const field of sorted) presented.push(await presentContextField(field, state, visible, slicer));
-  return presented;
+  const visibleFields = [...fields].filter(({ project }) => project === undefined || visible.has(project));
+  const sortedFields = visibleFields.sort(
+    (left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1),
+  );
+  const answers = [];
+  for (const field of sortedFields) answers.push(await presentContextField(field, state, visible, slicer));
+  return answers;
 }
 
 /**
- * Yields every strategy with a constraint on the field, with its flag, project and environment. Leaves out archived flags and the projects for which
- * `isLogged` is false. Yields undefined for each flag that is left out: many such flags in a row must not block the event loop.
+ * Yields every strategy with a constraint on the field, with its flag, project and environment. Leaves out archived flags, and flags of projects for
+ * which `isVisible` is false. Yields undefined for each flag that is left out: many such flags in a row must not block the event loop.
  */
-export function* strategiesOfField(name: string, state: State, isLogged: (project: string) => boolean) {
+export function* strategiesOfField(name: string, state: State, isVisible: (project: string) => boolean) {
   for (const feature of state.lookup('featuresByContextField', name)) {
-    if (feature.archived || !isLogged(feature.project)) {
+    if (feature.archived || !isVisible(feature.project)) {
       yield undefined;
       continue;
     }

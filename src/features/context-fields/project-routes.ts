@@ -2,11 +2,12 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
-import { supplied } from '../shared/supplied.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import {
   ContextFieldFields,
   contextFieldNameProblem,
@@ -30,10 +31,9 @@ const route = routesOf('Context');
 
 const PATH = '/api/admin/projects/:projectId/context';
 
-const listFields = route(`GET ${PATH}`, {
-  operationId: 'getProjectContextFields',
+const listFields = route(`GET ${PATH}`, 'getProjectContextFields', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'The context fields of a project, in order; those of all projects only when they are asked for',
+  summary: 'The context fields of a project, by sort order. `include=root` adds the fields that belong to all projects',
   query: Type.Object({
     include: Type.Optional(Type.Literal('root', { description: 'Includes the fields that belong to all projects' })),
   }),
@@ -48,8 +48,7 @@ const listFields = route(`GET ${PATH}`, {
   },
 });
 
-const getField = route(`GET ${PATH}/:contextField`, {
-  operationId: 'getProjectContextField',
+const getField = route(`GET ${PATH}/:contextField`, 'getProjectContextField', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One context field of a project',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
@@ -60,19 +59,16 @@ const getField = route(`GET ${PATH}/:contextField`, {
   },
 });
 
-const addField = route(`POST ${PATH}`, {
-  operationId: 'createProjectContextField',
+const addField = route(`POST ${PATH}`, 'createProjectContextField', {
   access: { permission: ['CREATE_PROJECT_CONTEXT', 'CREATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Creates a context field of a project. Its name must be unique in all projects',
   body: CreateContextFieldBody,
-  responses: {
-    201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The field', ContextFieldSchema),
   errors: [409],
   handle({ params: { projectId: project }, body, caller }, services) {
     // A project in the body is ignored: the path names the project.
     const { name, project: _project, ...fields } = body;
-    const input = { name, project, ...supplied(ContextFieldFields, fields) };
+    const input = { name, project, ...suppliedFields(ContextFieldFields, fields) };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -82,34 +78,29 @@ const addField = route(`POST ${PATH}`, {
   },
 });
 
-const changeField = route(`PUT ${PATH}/:contextField`, {
-  operationId: 'updateProjectContextField',
+const changeField = route(`PUT ${PATH}/:contextField`, 'updateProjectContextField', {
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Changes the specified properties of a context field of a project',
   body: UpdateContextFieldBody,
-  responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
-    const input = { name, project, ...supplied(ContextFieldFields, body) };
+    const input = { name, project, ...suppliedFields(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input, () => done());
   },
 });
 
-const removeField = route(`DELETE ${PATH}/:contextField`, {
-  operationId: 'deleteProjectContextField',
+const removeField = route(`DELETE ${PATH}/:contextField`, 'deleteProjectContextField', {
   access: { permission: ['DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Deletes a context field of a project; constraints on it work as before',
+  summary: 'Deletes a context field of a project; constraints on the field work as before',
   responses: { 200: { description: 'The field was deleted' } },
-  handle({ params: { projectId: project, contextField: name }, caller }, services) {
-    return change(services, caller, deleteContextField, { name, project });
-  },
+  handle: ({ params: { projectId: project, contextField: name }, caller }, services) =>
+    change(services, caller, deleteContextField, { name, project }),
 });
 
-const validateFieldName = route(`POST ${PATH}/validate`, {
-  operationId: 'validateProjectContextFieldName',
+const validateFieldName = route(`POST ${PATH}/validate`, 'validateProjectContextFieldName', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Whether a context field of this name could be created in a project',
+  summary: 'Checks whether a context field with this name could be created in a project',
   body: NameBody,
-  responses: { 200: { description: 'It could' } },
+  responses: { 200: { description: 'The field could be created' } },
   errors: [409],
   handle({ params, body }, { state }) {
     const project = findProject(state, params.projectId);
@@ -118,29 +109,26 @@ const validateFieldName = route(`POST ${PATH}/validate`, {
   },
 });
 
-const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
-  operationId: 'updateProjectContextFieldLegalValue',
+const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, 'updateProjectContextFieldLegalValue', {
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Adds a legal value to a context field of a project, or replaces its description',
+  summary: 'Adds a legal value to a context field of a project, or replaces the description of the value',
   body: LegalValueSchema,
-  responses: { 200: { description: 'Done' } },
-  handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
-    return change(services, caller, setLegalValue, { name, project, legalValue: body }, () => done());
-  },
+  handle: ({ params: { projectId: project, contextField: name }, body, caller }, services) =>
+    change(services, caller, setLegalValue, { name, project, legalValue: body }, () => done()),
 });
 
-const dropLegalValue = route(`DELETE ${PATH}/:contextField/legal-values/:legalValue`, {
-  operationId: 'deleteProjectContextFieldLegalValue',
-  access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Removes a legal value of a context field of a project; constraints that use it stay',
-  responses: { 200: { description: 'Done' } },
-  handle({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) {
-    return change(services, caller, removeLegalValue, { name, project, value }, () => done());
+const dropLegalValue = route(
+  `DELETE ${PATH}/:contextField/legal-values/:legalValue`,
+  'deleteProjectContextFieldLegalValue',
+  {
+    access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
+    summary: 'Removes a legal value of a context field of a project; constraints that use the value stay',
+    handle: ({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) =>
+      change(services, caller, removeLegalValue, { name, project, value }, () => done()),
   },
-});
+);
 
-const getStrategiesOfField = route(`GET ${PATH}/:contextField/strategies`, {
-  operationId: 'getProjectStrategiesByContextField',
+const getStrategiesOfField = route(`GET ${PATH}/:contextField/strategies`, 'getProjectStrategiesByContextField', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The strategies of a project with a constraint on a context field',
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },

@@ -2,10 +2,11 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { NameBody } from '../shared/name-schema.ts';
-import { supplied } from '../shared/supplied.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import {
   ContextFieldFields,
   contextFieldNameProblem,
@@ -27,10 +28,10 @@ import {
 
 const route = routesOf('Context');
 
-const listContextFields = route('GET /api/admin/context', {
-  operationId: 'getContextFields',
+const listContextFields = route('GET /api/admin/context', 'getContextFields', {
   access: { permission: 'READ' },
-  summary: 'Every context field, in order; those of projects only when they are asked for',
+  summary:
+    'Every context field that belongs to all projects, by sort order. `include=project` adds the fields of projects',
   query: Type.Object({
     include: Type.Optional(Type.Literal('project', { description: 'Includes the fields of projects' })),
   }),
@@ -43,8 +44,7 @@ const listContextFields = route('GET /api/admin/context', {
   },
 });
 
-const getContextField = route('GET /api/admin/context/:contextField', {
-  operationId: 'getContextField',
+const getContextField = route('GET /api/admin/context/:contextField', 'getContextField', {
   access: { permission: 'READ' },
   summary: 'One context field',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
@@ -55,18 +55,15 @@ const getContextField = route('GET /api/admin/context/:contextField', {
   },
 });
 
-const addContextField = route('POST /api/admin/context', {
-  operationId: 'createContextField',
+const addContextField = route('POST /api/admin/context', 'createContextField', {
   access: { permission: 'CREATE_CONTEXT_FIELD' },
-  summary: 'Creates a context field, of all projects or of one',
+  summary: 'Creates a context field, for all projects or for one project',
   body: CreateContextFieldBody,
-  responses: {
-    201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The field', ContextFieldSchema),
   errors: [404, 409],
   handle({ body, caller }, services) {
     const { name, project, ...fields } = body;
-    const input = { name, ...supplied(ContextFieldFields, fields), project: project ?? undefined };
+    const input = { name, ...suppliedFields(ContextFieldFields, fields), project: project ?? undefined };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -76,65 +73,55 @@ const addContextField = route('POST /api/admin/context', {
   },
 });
 
-const changeContextField = route('PUT /api/admin/context/:contextField', {
-  operationId: 'updateContextField',
+const changeContextField = route('PUT /api/admin/context/:contextField', 'updateContextField', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Changes the specified properties of a context field',
   body: UpdateContextFieldBody,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, ...supplied(ContextFieldFields, body) };
-    return change(services, caller, updateContextField, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateContextField, {
+      name: params.contextField,
+      ...suppliedFields(ContextFieldFields, body),
+    }),
 });
 
-const removeContextField = route('DELETE /api/admin/context/:contextField', {
-  operationId: 'deleteContextField',
+const removeContextField = route('DELETE /api/admin/context/:contextField', 'deleteContextField', {
   access: { permission: 'DELETE_CONTEXT_FIELD' },
-  summary: 'Deletes a context field; constraints on it work as before',
+  summary: 'Deletes a context field; constraints on the field work as before',
   responses: { 200: { description: 'The field was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteContextField, { name: params.contextField });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteContextField, { name: params.contextField }),
 });
 
-const validateContextFieldName = route('POST /api/admin/context/validate', {
-  operationId: 'validateContextFieldName',
+const validateContextFieldName = route('POST /api/admin/context/validate', 'validateContextFieldName', {
   access: { permission: 'READ' },
-  summary: 'Whether a context field of this name could be created',
+  summary: 'Checks whether a context field with this name could be created',
   body: NameBody,
-  responses: { 200: { description: 'It could' } },
+  responses: { 200: { description: 'The field could be created' } },
   errors: [409],
   handle: ({ body }, { state }) => contextFieldNameProblem(state, body.name) ?? done(),
 });
 
-const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', {
-  operationId: 'updateContextFieldLegalValue',
+const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', 'updateContextFieldLegalValue', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Adds a legal value, or replaces its description',
+  summary: 'Adds a legal value to a context field, or replaces the description of the value',
   body: LegalValueSchema,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, legalValue: body };
-    return change(services, caller, setLegalValue, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, setLegalValue, { name: params.contextField, legalValue: body }),
 });
 
-const dropLegalValue = route('DELETE /api/admin/context/:contextField/legal-values/:legalValue', {
-  operationId: 'deleteContextFieldLegalValue',
-  access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Removes a legal value; constraints that use it stay',
-  responses: { 200: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    const input = { name: params.contextField, value: params.legalValue };
-    return change(services, caller, removeLegalValue, input);
+const dropLegalValue = route(
+  'DELETE /api/admin/context/:contextField/legal-values/:legalValue',
+  'deleteContextFieldLegalValue',
+  {
+    access: { permission: 'UPDATE_CONTEXT_FIELD' },
+    summary: 'Removes a legal value of a context field; constraints that use the value stay',
+    handle: ({ params, caller }, services) =>
+      change(services, caller, removeLegalValue, { name: params.contextField, value: params.legalValue }),
   },
-});
+);
 
-const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', {
-  operationId: 'getStrategiesByContextField',
+const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', 'getStrategiesByContextField', {
   access: { permission: 'READ' },
-  summary: 'The strategies with a constraint on a context field; none when there is no such field',
+  summary: 'The strategies with a constraint on a context field; empty if there is no such strategy or field',
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
   neverMissing: true,
   handle({ params, caller }, { state }) {

@@ -13,10 +13,10 @@ export const ContextFieldSchema = Type.Object(
     legalValues: Type.Array(LegalValueSchema),
     createdAt: Nullable(DateTime),
     usedInFeatures: Nullable(
-      Type.Integer({ minimum: 0, description: 'Flags with a constraint on it, archived ones left out' }),
+      Type.Integer({ minimum: 0, description: 'Flags with a constraint on the field, without archived flags' }),
     ),
-    usedInProjects: Nullable(Type.Integer({ minimum: 0, description: 'Projects of those flags' })),
-    project: Nullable(Type.String({ description: 'The project that the field belongs to; null: all projects' })),
+    usedInProjects: Nullable(Type.Integer({ minimum: 0, description: 'Projects that these flags belong to' })),
+    project: Nullable(Type.String({ description: 'Project that the field belongs to; null: all projects' })),
   },
   { $id: 'contextField' },
 );
@@ -35,7 +35,7 @@ export const ContextFieldStrategiesSchema = Type.Object(
   {
     strategies: Type.Array(
       Type.Object({
-        id: Type.String({ description: 'Of the strategy' }),
+        id: Type.String({ description: 'Id of the strategy' }),
         featureName: Type.String(),
         projectId: Type.String(),
         environment: Type.String(),

@@ -20,10 +20,7 @@ async function prepare(features: readonly FeatureHttp[], basePath: string): Prom
   return answer;
 }
 
-const getOpenApi = prepared({
-  operationId: 'getOpenApi',
-  method: 'get',
-  path: '/docs/openapi.json',
+const getOpenApi = prepared('GET /docs/openapi.json', 'getOpenApi', {
   tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'This document: every route, as OpenAPI 3.1',
@@ -34,8 +31,8 @@ const getOpenApi = prepared({
     },
   },
   errors: [],
-  serve(_head, _caller, { config: { basePath }, documented }) {
-    return answers.get(basePath) ?? documented().then((features) => prepare(features, basePath));
+  serve(_head, _caller, { config: { basePath }, describedRoutes }) {
+    return answers.get(basePath) ?? describedRoutes().then((features) => prepare(features, basePath));
   },
 });
 

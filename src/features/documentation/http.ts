@@ -1,9 +1,8 @@
 import type { FeatureHttp } from '../feature-module.ts';
-import { glossary } from './described.ts';
 import { documentationEndpoints } from './document.ts';
 import { documentationPageEndpoints } from './page.ts';
 
 export const http: FeatureHttp = {
   endpoints: [...documentationEndpoints, ...documentationPageEndpoints],
-  glossary,
+  glossary: { 'getOpenApi.openapi': 'Version of OpenAPI' },
 };

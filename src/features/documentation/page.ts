@@ -14,10 +14,10 @@ const route = routesOf('Operational');
 
 const compress = promisify(gzip);
 /** Possible folders of Swagger UI's files (tools/vendor-swagger-ui.mjs), relative to this file if it is built, bundled, or run as source. */
-const VENDORED = ['../../../vendor/', '../../vendor/', '../vendor/', '../../../dist/vendor/'];
+const VENDOR_FOLDERS = ['../../../vendor/', '../../vendor/', '../vendor/', '../../../dist/vendor/'];
 
 function readSwaggerUi(file: string): Promise<string> {
-  const urls = VENDORED.map((folder) => new URL(`${folder}swagger-ui/${file}`, import.meta.url));
+  const urls = VENDOR_FOLDERS.map((folder) => new URL(`${folder}swagger-ui/${file}`, import.meta.url));
   return readFile(urls.find(existsSync) ?? createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), 'utf8');
 }
 
@@ -46,7 +46,7 @@ interface PageFile {
   read(basePath: string): Promise<string> | string;
 }
 
-const page = (basePath: string) => `<!doctype html>
+const pageText = (basePath: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -81,7 +81,7 @@ const FILES: readonly PageFile[] = [
     contentType: 'text/html; charset=utf-8',
     summary: 'A page on which every operation can be tried',
     policy: PAGE_POLICY,
-    read: page,
+    read: pageText,
   },
   {
     operationId: 'getDocumentationScript',
@@ -106,10 +106,10 @@ const FILES: readonly PageFile[] = [
   },
 ];
 
-/** The files are equal for all clients, and another version of Burgee has other addresses. */
-const CACHED = { 'cache-control': 'public, max-age=86400', vary: 'accept-encoding' };
+/** Caches may keep the files: they are the same for all clients, and each version of Burgee uses other addresses (`?v=`). */
+const CACHE_HEADERS = { 'cache-control': 'public, max-age=86400', vary: 'accept-encoding' };
 
-interface Prepared {
+interface PreparedFile {
   readonly plain: PreparedAnswer;
   readonly gzip: PreparedAnswer;
 }
@@ -121,23 +121,20 @@ interface Prepared {
 const pageFiles = FILES.map((file) => {
   const { operationId, path, contentType, summary, policy } = file;
   /** Base path → prepared file. A process has only one base path. */
-  const answers = new Map<string, Prepared>();
-  const prepare = async (basePath: string): Promise<Prepared> => {
+  const answers = new Map<string, PreparedFile>();
+  const prepare = async (basePath: string): Promise<PreparedFile> => {
     const bytes = Buffer.from(await file.read(basePath));
-    const headers = { ...BROWSER_HEADERS, ...CACHED, 'content-type': contentType };
-    const presented = policy === undefined ? headers : { ...headers, 'content-security-policy': policy };
-    const packed = await compress(bytes, { level: 9 });
-    const made = {
-      plain: preparedAnswer(200, presented, bodyOf(bytes)),
-      gzip: preparedAnswer(200, { ...presented, 'content-encoding': 'gzip' }, bodyOf(packed)),
+    const headers = { ...BROWSER_HEADERS, ...CACHE_HEADERS, 'content-type': contentType };
+    const allHeaders = policy === undefined ? headers : { ...headers, 'content-security-policy': policy };
+    const compressed = await compress(bytes, { level: 9 });
+    const preparedFile = {
+      plain: preparedAnswer(200, allHeaders, bodyOf(bytes)),
+      gzip: preparedAnswer(200, { ...allHeaders, 'content-encoding': 'gzip' }, bodyOf(compressed)),
     };
-    answers.set(basePath, made);
-    return made;
+    answers.set(basePath, preparedFile);
+    return preparedFile;
   };
-  return prepared({
-    operationId,
-    method: 'get',
-    path,
+  return prepared(`GET ${path}`, operationId, {
     tag: 'Operational',
     access: { permission: 'NONE' },
     summary,
@@ -145,14 +142,15 @@ const pageFiles = FILES.map((file) => {
     errors: [],
     serve(head, _caller, { config }) {
       const kind = acceptsGzip(head.header('accept-encoding')) ? 'gzip' : 'plain';
-      return answers.get(config.basePath)?.[kind] ?? prepare(config.basePath).then((made) => made[kind]);
+      return (
+        answers.get(config.basePath)?.[kind] ?? prepare(config.basePath).then((preparedFile) => preparedFile[kind])
+      );
     },
   });
 });
 
 /** Answers browsers that open the service without a path, for example after a sign-on at an identity provider. */
-const start = route('GET /', {
-  operationId: 'getStart',
+const start = route('GET /', 'getStart', {
   access: { permission: 'NONE' },
   summary: 'Sends a browser to the page of the API',
   responses: { 303: { description: 'Redirects to `/docs`', headers: { location: 'Address of the page' } } },

@@ -5,39 +5,39 @@ import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import { ALL } from '../../model/api-token.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
-import { NameReference, ScopeName } from '../../model/primitives.ts';
+import { NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
-import { exceeded } from '../limits/limit-rules.ts';
+import { limitRejection } from '../limits/limit-rules.ts';
 import { isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { PROJECT_LIMITS } from '../projects/limits.ts';
 import { defaultStrategyKey } from '../projects/stored-default-strategy.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
-import { DEFAULT_SORT_ORDER, EnvironmentType, environmentNameProblem } from './commands.ts';
-import type { Environment } from './environment.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
+import { DEFAULT_SORT_ORDER, environmentNameProblem } from './commands.ts';
+import { Environment } from './environment.ts';
 
 export const CloneFields = {
-  name: ScopeName,
-  type: EnvironmentType,
+  ...writtenFields(Environment, 'name', 'type'),
   projects: Type.Optional(
     Type.Array(NameReference, {
       maxItems: PROJECT_LIMITS.projects.max,
       description:
-        'Left out or empty, or with `*`: every project that has the environment. Projects without it are skipped',
+        'Projects that get the new environment; none or `*`: every project that has the old one. Projects without the old one are skipped',
     }),
   ),
   clonePermissions: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'Whether roles allow in the new environment what they allow in the old one',
+      description: 'Whether roles get the permissions in the new environment that they have in the old environment',
     }),
   ),
 };
 
 /**
- * Creates a copy of an environment. For each of the projects it copies the default strategy and the configuration of the flags: strategies, variants
+ * Creates a copy of an environment. For each of the projects, it copies the default strategy and the configuration of the flags: strategies, variants
  * and on/off state. It also copies the permissions that roles have in the environment. The caller must be allowed to change every project that gets
- * the copy. The audit log has events for the environment, its projects and the roles, but not for every flag: the configuration of the flags follows
- * from these events.
+ * the copy. The audit log gets events for the environment, its projects and the roles. It gets no events for the flags, because the configuration of
+ * the flags follows from the other events.
  */
 export const cloneEnvironment = longCommand({
   name: 'clone-environment',
@@ -46,12 +46,12 @@ export const cloneEnvironment = longCommand({
     const { draft, emit } = context;
     const source = findEnvironment(draft, input.source);
     if (source instanceof Rejection) return source;
-    const taken = environmentNameProblem(draft, input.name);
-    if (taken) return taken;
+    const nameProblem = environmentNameProblem(draft, input.name);
+    if (nameProblem) return nameProblem;
     const projects = yield* projectsToClone(context, source.name, input.projects ?? []);
     if (projects instanceof Rejection) return projects;
-    const tooMany = yield* flagsProblem(context, projects);
-    if (tooMany) return tooMany;
+    const limitProblem = yield* flagsProblem(context, projects);
+    if (limitProblem) return limitProblem;
     const { name, type } = input;
     const environment: Environment = { name, type, enabled: true, protected: false, sortOrder: DEFAULT_SORT_ORDER };
     draft.put('environments', environment);
@@ -63,8 +63,8 @@ export const cloneEnvironment = longCommand({
 });
 
 /**
- * The projects that get the environment, or a rejection if the caller may not change one of them. Projects that the caller must not see count as
- * missing.
+ * Returns the projects that get the environment, or a rejection if the caller may not change one of them. Projects that the caller must not see are
+ * treated as missing.
  */
 function* projectsToClone(
   context: CommandContext,
@@ -72,14 +72,14 @@ function* projectsToClone(
   ids: readonly string[],
 ): Steps<ReadonlySet<Project> | Rejection> {
   const { draft } = context;
-  const isForAll = ids.length === 0 || ids.includes(ALL);
-  const named = isForAll ? [...draft.lookup('projectsByEnvironment', source)].map(({ id }) => id) : ids;
+  const takesAllProjects = ids.length === 0 || ids.includes(ALL);
+  const projectIds = takesAllProjects ? [...draft.lookup('projectsByEnvironment', source)].map(({ id }) => id) : ids;
   const projects = new Set<Project>();
-  for (const [index, id] of named.entries()) {
+  for (const [index, id] of projectIds.entries()) {
     yield;
     const project = findProject(draft, id);
     const isUnknown = project instanceof Rejection || isHidden(context, id);
-    if (isUnknown && !isForAll) return invalid(`The project ${id} does not exist.`, `/projects/${index}`);
+    if (isUnknown && !takesAllProjects) return invalid(`The project ${id} does not exist.`, `/projects/${index}`);
     if (isUnknown || !project.environments.includes(source)) continue;
     const refusal = permissionProblem(context, ['UPDATE_PROJECT'], id);
     if (refusal) return refusal;
@@ -89,8 +89,8 @@ function* projectsToClone(
 }
 
 /**
- * A rejection if the projects have too many flags, otherwise undefined. One commit stores every flag again: with too many flags the clone would take
- * too long, or would be too large for one commit.
+ * Returns a rejection if the projects have too many flags, otherwise undefined. The clone stores every flag again in one commit. With too many flags,
+ * it would take too long or be too large for one commit.
  */
 function* flagsProblem(
   { draft, limits }: CommandContext,
@@ -102,19 +102,24 @@ function* flagsProblem(
     yield;
   }
   if (count <= limits.environmentCloneFlags) return undefined;
-  return exceeded('The clone', 'environmentCloneFlags', count, limits);
+  return limitRejection('The clone', 'environmentCloneFlags', count, limits);
 }
 
 function* cloneInto(context: CommandContext, project: Project, source: string, name: string): Steps<void> {
   const { draft, now, emit } = context;
   draft.put('projects', { ...project, environments: [...project.environments, name], updatedAt: now });
   emit({ type: 'project-environment-added', project: project.id, environment: name });
-  const standard = draft.get('defaultStrategies', defaultStrategyKey(project.id, source));
-  if (standard) {
-    draft.put('defaultStrategies', { ...standard, environment: name });
-    emit({ type: 'default-strategy-updated', project: project.id, environment: name, data: standard.strategy });
+  const defaultStrategy = draft.get('defaultStrategies', defaultStrategyKey(project.id, source));
+  if (defaultStrategy) {
+    draft.put('defaultStrategies', { ...defaultStrategy, environment: name });
+    emit({
+      type: 'default-strategy-updated',
+      project: project.id,
+      environment: name,
+      data: defaultStrategy.strategy,
+    });
   }
-  // Collect the names first: the lookup would return changed flags again.
+  // The names are collected first, because the lookup would return changed flags again.
   const names: string[] = [];
   for (const feature of draft.lookup('featuresByProject', project.id)) {
     if (feature.environments.some(({ environment }) => environment === source || environment === name))
@@ -131,7 +136,7 @@ function* cloneInto(context: CommandContext, project: Project, source: string, n
 
 /**
  * Returns the flag with the copied configuration. An older version may have left configuration of a deleted environment with the same name in the
- * flag: that configuration is removed, because it must not take effect again.
+ * flag. Such configuration is removed, because it must not take effect again.
  */
 function withClone({ newId }: CommandContext, feature: Feature, source: string, name: string): Feature {
   const environments: FeatureEnvironment[] = feature.environments.filter(({ environment }) => environment !== name);
@@ -145,10 +150,10 @@ function withClone({ newId }: CommandContext, feature: Feature, source: string, 
 
 function* clonePermissions({ draft, emit }: CommandContext, source: string, name: string): Steps<void> {
   for (const role of [...draft.lookup('rolesByEnvironment', source)]) {
-    const cloned = role.permissions.flatMap((stated) =>
-      stated.environment === source ? [{ ...stated, environment: name }] : [],
+    const clonedPermissions = role.permissions.flatMap((permission) =>
+      permission.environment === source ? [{ ...permission, environment: name }] : [],
     );
-    const after = { ...role, permissions: [...role.permissions, ...cloned] };
+    const after = { ...role, permissions: [...role.permissions, ...clonedPermissions] };
     draft.put('roles', after);
     emit({ type: 'role-updated', data: after, preData: role });
     yield;

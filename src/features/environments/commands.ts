@@ -1,31 +1,21 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { NameReference, ScopeName, SortOrder } from '../../model/primitives.ts';
+import { NameReference, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
-import { disconnect } from '../projects/environments.ts';
+import { detachEnvironment } from '../projects/environments.ts';
 import { findEnvironment } from '../shared/lookup.ts';
-import { supplied } from '../shared/supplied.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
-import type { Environment } from './environment.ts';
+import { Environment } from './environment.ts';
 
-export const EnvironmentType = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'development, test, preproduction, production, or any text',
-});
+export const NewEnvironmentFields = writtenFields(Environment, 'name', 'type', 'enabled?', 'sortOrder?');
 
-export const NewEnvironmentFields = {
-  name: ScopeName,
-  type: EnvironmentType,
-  enabled: Type.Optional(Type.Boolean({ default: true })),
-  sortOrder: Type.Optional(SortOrder),
-};
+export const EnvironmentChanges = writtenFields(Environment, 'type?', 'sortOrder?');
 
-export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) };
-
-/** Sort order of an environment that is created without one: after the environments of a new instance. */
+/** Sort order of an environment that is created without a sort order. It puts the environment after the environments of a new instance. */
 export const DEFAULT_SORT_ORDER = 9999;
 
 /** Creates an environment. No project has the environment until it is added to a project. */
@@ -33,8 +23,8 @@ export const createEnvironment = command({
   name: 'create-environment',
   input: Type.Object(NewEnvironmentFields),
   decide({ draft, emit }, input) {
-    const taken = environmentNameProblem(draft, input.name);
-    if (taken) return taken;
+    const problem = environmentNameProblem(draft, input.name);
+    if (problem) return problem;
     const environment: Environment = {
       name: input.name,
       type: input.type,
@@ -48,14 +38,14 @@ export const createEnvironment = command({
   },
 });
 
-/** A rejection when an environment has the name already. */
+/** Returns a rejection if an environment already has the name. */
 export function environmentNameProblem(reader: StateReader, name: string): Rejection | undefined {
   return reader.get('environments', name)
     ? conflict(`An environment with the name ${name} already exists.`)
     : undefined;
 }
 
-/** Changes only the specified properties. */
+/** Changes only the specified properties of an environment. */
 export const updateEnvironment = command({
   name: 'update-environment',
   input: Type.Object({ name: NameReference, ...EnvironmentChanges }),
@@ -63,11 +53,11 @@ export const updateEnvironment = command({
     const before = findEnvironment(context.draft, name);
     return before instanceof Rejection
       ? before
-      : replace(context, before, { ...before, ...supplied(EnvironmentChanges, rest) });
+      : replace(context, before, { ...before, ...suppliedFields(EnvironmentChanges, rest) });
   },
 });
 
-/** Switches an environment on or off. An environment that is off cannot be added to projects; projects that already have it keep it. */
+/** Switches an environment on or off. An environment that is off cannot be added to projects. Projects that already have the environment keep it. */
 export const switchEnvironment = command({
   name: 'switch-environment',
   input: Type.Object({ name: NameReference, enabled: Type.Boolean() }),
@@ -78,7 +68,7 @@ export const switchEnvironment = command({
   },
 });
 
-/** Sets the sort order of the named environments; the other environments keep theirs. */
+/** Sets the sort orders of the named environments. The sort orders of other environments do not change. */
 export const sortEnvironments = command({
   name: 'sort-environments',
   input: Type.Object({ order: Type.Array(Type.Object({ name: Type.String(), sortOrder: SortOrder })) }),
@@ -101,7 +91,8 @@ export const deleteEnvironment = longCommand({
     const environment = findEnvironment(draft, name);
     if (environment instanceof Rejection) return environment;
     if (environment.protected) return invalid(`The environment ${name} is protected: it cannot be deleted.`);
-    for (const project of [...draft.lookup('projectsByEnvironment', name)]) yield* disconnect(context, project, name);
+    for (const project of [...draft.lookup('projectsByEnvironment', name)])
+      yield* detachEnvironment(context, project, name);
     yield* removeTokensOfEnvironment(context, name);
     yield* takeEnvironmentFromRoles(context, name);
     draft.remove('environments', name);

@@ -1,9 +1,18 @@
 import type { FeatureHttp } from '../feature-module.ts';
-import { environmentCloneEndpoints } from './clone-routes.ts';
-import { examples } from './described.ts';
 import { environmentEndpoints } from './routes.ts';
 
 export const http: FeatureHttp = {
-  endpoints: [...environmentCloneEndpoints, ...environmentEndpoints],
-  examples,
+  endpoints: environmentEndpoints,
+  examples: {
+    'getEnvironment.name': 'staging',
+    'cloneEnvironment.name': 'staging',
+    'toggleEnvironmentOff.name': 'staging',
+    'toggleEnvironmentOn.name': 'staging',
+    'updateEnvironment.name': 'staging',
+    'removeEnvironment.name': 'staging',
+    'validateEnvironmentName.name': 'qa',
+    createEnvironment: { name: 'qa', type: 'test' },
+    cloneEnvironment: { name: 'production-copy', type: 'production' },
+    updateEnvironment: { type: 'production', sortOrder: 3 },
+  },
 };

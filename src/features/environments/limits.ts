@@ -9,9 +9,3 @@ export const ENVIRONMENT_LIMITS = {
     'ENVIRONMENT_CLONE_FLAGS_LIMIT',
   ),
 };
-
-type Stated = typeof ENVIRONMENT_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
-}

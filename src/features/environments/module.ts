@@ -1,13 +1,18 @@
 import { feature } from '../feature-module.ts';
 import { environments } from './environment.ts';
-import { ENVIRONMENT_EVENTS } from './events.ts';
 import { ENVIRONMENT_LIMITS } from './limits.ts';
 
 export const environmentsFeature = feature({
   name: 'environments',
-  exports: ['commands.ts', 'environment.ts', 'limits.ts', 'present.ts', 'schemas.ts'],
+  exports: ['environment.ts', 'limits.ts', 'present.ts', 'schemas.ts'],
   collections: { environments },
-  events: ENVIRONMENT_EVENTS,
+  events: {
+    'drop-environments': ['Environments dropped', 'dropped all environments'],
+    'environment-import': ['Environment imported', 'imported the environment {what}'],
+    'environment-created': ['Environment created', 'created the environment {what}'],
+    'environment-updated': ['Environment changed', 'changed the environment {what}'],
+    'environment-deleted': ['Environment deleted', 'deleted the environment {what}'],
+  },
   limits: ENVIRONMENT_LIMITS,
   http: async () => (await import('./http.ts')).http,
 });

@@ -5,42 +5,42 @@ import { holdsProject } from '../../model/project-list.ts';
 import type { State } from '../../state/state.ts';
 import { changeRequestConfig } from '../change-requests/config.ts';
 import { defaultStrategyKey } from '../projects/stored-default-strategy.ts';
-import { countEnabled } from '../usage/flag-count-routes.ts';
+import { countEnabled } from '../usage/flag-counts.ts';
 import type { Environment } from './environment.ts';
 
-/** The environments by sort order. */
+/** Returns all environments, by sort order. */
 export function sortedEnvironments(state: State): Environment[] {
   return [...state.values('environments')].sort(
     (left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1),
   );
 }
 
-/** Environments as the admin API returns them (contract: Environment). Only flags and tokens of visible projects are counted. */
+/** Returns the environments as the admin API shows them (contract: Environment). Counts only flags and tokens of visible projects. */
 export async function presentEnvironments(
   environments: readonly Environment[],
   state: State,
   visible: VisibleProjects,
 ) {
   const enabled = await countEnabled(state, state.values('features'), visible);
-  const shown = [...state.values('projects')].filter(({ id }) => visible.has(id));
-  const projects = countBy(shown.flatMap((project) => project.environments));
-  const tokens = countBy(visibleTokens(state, visible).map((token) => token.environment));
+  const visibleProjectList = [...state.values('projects')].filter(({ id }) => visible.has(id));
+  const projects = countNames(visibleProjectList.flatMap((project) => project.environments));
+  const tokens = countNames(visibleTokens(state, visible).map((token) => token.environment));
   return environments.map((environment) => ({
     ...environmentFields(environment),
     projectCount: projects.get(environment.name) ?? 0,
     apiTokenCount: tokens.get(environment.name) ?? 0,
     enabledToggleCount: enabled.get(environment.name) ?? 0,
-    // Both values are set per project.
+    // Both values belong to an environment of one project, and this answer is about all projects.
     requiredApprovals: null,
     defaultStrategy: null,
   }));
 }
 
-/** Every environment as one project sees it. `visible` is true for the environments that the project has. */
+/** Returns every environment, with counts for one project. `visible` is true for the environments that the project has. */
 export async function presentProjectEnvironments(project: Project, state: State) {
   const enabled = await countEnabled(state, state.lookup('featuresByProject', project.id));
-  const reaching = [...state.values('apiTokens')].filter(({ projects }) => holdsProject(projects, project.id));
-  const tokens = countBy(reaching.map((token) => token.environment));
+  const tokensOfProject = [...state.values('apiTokens')].filter(({ projects }) => holdsProject(projects, project.id));
+  const tokens = countNames(tokensOfProject.map((token) => token.environment));
   return sortedEnvironments(state).map((environment) => ({
     ...environmentFields(environment),
     projectApiTokenCount: tokens.get(environment.name) ?? 0,
@@ -56,8 +56,8 @@ export function environmentFields({ name, type, enabled, protected: isProtected,
 }
 
 /**
- * The tokens that the caller may see: tokens for all projects, and tokens for at least one visible project. A caller that sees all projects sees all
- * tokens.
+ * Returns the tokens that the caller may see: tokens for all projects, and tokens for at least one visible project. A caller that sees all projects
+ * sees all tokens.
  */
 export function visibleTokens(state: State, visible: VisibleProjects): readonly ApiToken[] {
   const tokens = [...state.values('apiTokens')];
@@ -65,7 +65,8 @@ export function visibleTokens(state: State, visible: VisibleProjects): readonly 
   return tokens.filter(({ projects }) => projects.some((project) => project === ALL || visible.has(project)));
 }
 
-function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+/** Counts how often each name occurs. */
+function countNames(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;

@@ -1,10 +1,13 @@
+import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { created, done, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
+import { CloneFields, cloneEnvironment } from './clone.ts';
 import {
   createEnvironment,
   deleteEnvironment,
@@ -25,10 +28,9 @@ import {
 
 const route = routesOf('Environments');
 
-const listEnvironments = route('GET /api/admin/environments', {
-  operationId: 'getAllEnvironments',
+const listEnvironments = route('GET /api/admin/environments', 'getAllEnvironments', {
   access: { permission: 'READ' },
-  summary: 'Every environment, in order',
+  summary: 'Every environment, by sort order',
   responses: { 200: { description: 'The environments', schema: EnvironmentListSchema } },
   async handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
@@ -36,23 +38,22 @@ const listEnvironments = route('GET /api/admin/environments', {
   },
 });
 
-const getEnvironment = route('GET /api/admin/environments/:name', {
-  operationId: 'getEnvironment',
+const getEnvironment = route('GET /api/admin/environments/:name', 'getEnvironment', {
   access: { permission: 'READ' },
   summary: 'One environment',
   responses: { 200: { description: 'The environment', schema: EnvironmentSchema } },
   async handle({ params, caller }, { state }) {
     const environment = findEnvironment(state, params.name);
     if (environment instanceof Rejection) return environment;
-    const [presented] = await presentEnvironments([environment], state, visibleProjects(state, caller));
-    return ok(presented);
+    const [answer] = await presentEnvironments([environment], state, visibleProjects(state, caller));
+    return ok(answer);
   },
 });
 
-const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:projectId', {
-  operationId: 'getProjectEnvironments',
+const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:projectId', 'getProjectEnvironments', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Every environment as a project sees it; `visible` marks those that it has',
+  summary:
+    'Every environment, with counts for one project; `visible` is true for the environments that the project has',
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
   async handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
@@ -61,14 +62,11 @@ const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:pr
   },
 });
 
-const addEnvironment = route('POST /api/admin/environments', {
-  operationId: 'createEnvironment',
+const addEnvironment = route('POST /api/admin/environments', 'createEnvironment', {
   access: { permission: 'CREATE_ENVIRONMENT' },
-  summary: 'Creates an environment; projects use it once it is added to them',
+  summary: 'Creates an environment. A project can use the environment after it has been added to the project',
   body: CreateEnvironmentBody,
-  responses: {
-    201: { description: 'The environment', schema: EnvironmentSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The environment', EnvironmentSchema),
   errors: [409],
   handle({ body, caller }, services) {
     const { name, type, enabled, sortOrder } = body;
@@ -78,20 +76,18 @@ const addEnvironment = route('POST /api/admin/environments', {
   },
 });
 
-const validateEnvironmentName = route('POST /api/admin/environments/validate', {
-  operationId: 'validateEnvironmentName',
+const validateEnvironmentName = route('POST /api/admin/environments/validate', 'validateEnvironmentName', {
   access: { permission: 'READ' },
-  summary: 'Whether an environment of this name could be created',
+  summary: 'Checks whether an environment with this name could be created',
   body: NameBody,
-  responses: { 200: { description: 'It could' } },
+  responses: { 200: { description: 'The environment could be created' } },
   errors: [409],
   handle: ({ body }, { state }) => environmentNameProblem(state, body.name) ?? done(),
 });
 
-const changeEnvironment = route('PUT /api/admin/environments/update/:name', {
-  operationId: 'updateEnvironment',
+const changeEnvironment = route('PUT /api/admin/environments/update/:name', 'updateEnvironment', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Changes type or sort order of an environment',
+  summary: 'Changes the type or the sort order of an environment',
   body: UpdateEnvironmentBody,
   responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
   handle({ params, body, caller }, services) {
@@ -102,12 +98,10 @@ const changeEnvironment = route('PUT /api/admin/environments/update/:name', {
   },
 });
 
-const sortOrder = route('PUT /api/admin/environments/sort-order', {
-  operationId: 'updateSortOrder',
+const setSortOrder = route('PUT /api/admin/environments/sort-order', 'updateSortOrder', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Sets the sort order of the named environments, all or none',
+  summary: 'Sets the sort orders of the named environments, all or none',
   body: SortOrderBody,
-  responses: { 200: { description: 'Done' } },
   errors: [404],
   handle({ body, caller }, services) {
     const order = Object.entries(body).map(([name, sortOrder]) => ({ name, sortOrder }));
@@ -115,28 +109,38 @@ const sortOrder = route('PUT /api/admin/environments/sort-order', {
   },
 });
 
-const switchOn = route('POST /api/admin/environments/:name/on', {
-  operationId: 'toggleEnvironmentOn',
+const switchOn = route('POST /api/admin/environments/:name/on', 'toggleEnvironmentOn', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Makes the environment available to projects',
+  summary: 'Switches an environment on: it can then be added to projects',
   responses: { 204: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204));
+  handle: ({ params, caller }, services) =>
+    change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204)),
+});
+
+const switchOff = route('POST /api/admin/environments/:name/off', 'toggleEnvironmentOff', {
+  access: { permission: 'UPDATE_ENVIRONMENT' },
+  summary: 'Switches an environment off: it can then not be added to projects. Projects that have it keep it',
+  responses: { 204: { description: 'Done' } },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204)),
+});
+
+const copyEnvironment = route('POST /api/admin/environments/:name/clone', 'cloneEnvironment', {
+  access: { permission: 'CREATE_ENVIRONMENT' },
+  summary: 'Creates a copy of an environment, with the configuration of flags in it',
+  description:
+    'The caller needs the permission UPDATE_PROJECT in every project that gets the new environment. Everything is copied, or nothing.',
+  body: Type.Object(CloneFields, { $id: 'cloneEnvironment' }),
+  responses: { 200: { description: 'The new environment', schema: EnvironmentSchema } },
+  errors: [409],
+  handle({ params, body, caller }, services) {
+    const { name, type, projects, clonePermissions } = body;
+    const input = { source: params.name, name, type, projects, clonePermissions };
+    return change(services, caller, cloneEnvironment, input, (environment) => ok(environmentFields(environment)));
   },
 });
 
-const switchOff = route('POST /api/admin/environments/:name/off', {
-  operationId: 'toggleEnvironmentOff',
-  access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Makes the environment unavailable to projects that do not have it yet',
-  responses: { 204: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204));
-  },
-});
-
-const removeEnvironment = route('DELETE /api/admin/environments/:name', {
-  operationId: 'removeEnvironment',
+const removeEnvironment = route('DELETE /api/admin/environments/:name', 'removeEnvironment', {
   access: { permission: 'DELETE_ENVIRONMENT' },
   summary: 'Deletes an environment that is not protected, with its tokens and the configuration that flags have in it',
   responses: { 200: { description: 'The environment was deleted' } },
@@ -144,13 +148,14 @@ const removeEnvironment = route('DELETE /api/admin/environments/:name', {
 });
 
 export const environmentEndpoints = [
+  copyEnvironment,
   listEnvironments,
   getEnvironment,
   listEnvironmentsOfProject,
   addEnvironment,
   validateEnvironmentName,
   changeEnvironment,
-  sortOrder,
+  setSortOrder,
   switchOn,
   switchOff,
   removeEnvironment,

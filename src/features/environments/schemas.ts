@@ -1,18 +1,18 @@
 import Type from 'typebox';
 import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
 import { DefaultStrategySchema } from '../projects/schemas.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
 import { EnvironmentChanges, NewEnvironmentFields } from './commands.ts';
+import { Environment } from './environment.ts';
+
+const fields = answeredFields(Environment, 'name', 'type', 'enabled', 'protected', 'sortOrder');
 
 const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
 
 /** Contract: Environment (environmentSchema). */
 export const EnvironmentSchema = Type.Object(
   {
-    name: Type.String(),
-    type: Type.String(),
-    enabled: Type.Boolean(),
-    protected: Type.Boolean({ description: 'A protected environment cannot be deleted' }),
-    sortOrder: Type.Integer({ description: 'Lower appears higher in lists' }),
+    ...fields,
     projectCount: Count,
     apiTokenCount: Count,
     enabledToggleCount: Count,
@@ -26,18 +26,15 @@ export const EnvironmentSchema = Type.Object(
   { $id: 'environment' },
 );
 
-/** An environment as one project sees it. */
+/** An environment, with counts for one project. */
 const ProjectEnvironmentSchema = Type.Object(
   {
-    name: Type.String(),
-    type: Type.String(),
-    enabled: Type.Boolean(),
-    protected: Type.Boolean(),
-    sortOrder: Type.Integer(),
-    projectApiTokenCount: Type.Integer({ description: 'Tokens of the environment that reach the project' }),
+    ...fields,
+    projectApiTokenCount: Type.Integer({ description: 'Tokens of the environment that have access to the project' }),
     projectEnabledToggleCount: Type.Integer({ description: 'Flags of the project that are on in the environment' }),
     requiredApprovals: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-      description: 'Number of people who have to approve a change here; null when no approval is needed',
+      description:
+        'Number of users who must approve a change request of the project in the environment; null: no approval is needed',
     }),
     defaultStrategy: Nullable(DefaultStrategySchema),
     visible: Type.Boolean({ description: 'Whether flags of the project can be switched in the environment' }),
@@ -60,5 +57,5 @@ export const CreateEnvironmentBody = Type.Object(NewEnvironmentFields, { $id: 'c
 export const UpdateEnvironmentBody = Type.Object(EnvironmentChanges, { $id: 'updateEnvironment' });
 
 export const SortOrderBody = MapOf(SortOrder, {
-  description: 'Name → position; environments that are not named stay where they are',
+  description: 'Name → sort order; the sort orders of other environments do not change',
 });

@@ -10,58 +10,58 @@ export class Column<T> {
   readonly #values: (T | null)[] = [null];
   readonly #numberOf = new Map<T | null, number>([[null, 0]]);
 
-  set(row: number, value: T | null): void {
+  set(slot: number, value: T | null): void {
     let number = this.#numberOf.get(value);
     if (number === undefined) {
       number = this.#values.length;
       this.#values.push(value);
       this.#numberOf.set(value, number);
     }
-    this.#numbers[row] = number;
+    this.#numbers[slot] = number;
   }
 
-  at(row: number): T | null {
-    return this.#values[this.#numbers[row] as number] as T | null;
+  at(slot: number): T | null {
+    return this.#values[this.#numbers[slot] as number] as T | null;
   }
 
   /** Each distinct value in the first `count` slots of the list, with the first slot that has it. */
-  *distinct(rows: Uint16Array, count: number): Generator<readonly [value: T, row: number], void, void> {
-    const seen = new Uint8Array(this.#values.length).fill(1, 0, 1);
+  *distinct(slots: Uint16Array, count: number): Generator<readonly [value: T, slot: number], void, void> {
+    const yielded = new Uint8Array(this.#values.length).fill(1, 0, 1);
     for (let index = 0; index < count; index++) {
-      const row = rows[index] as number;
-      const number = this.#numbers[row] as number;
-      if (seen[number] === 1) continue;
-      seen[number] = 1;
-      yield [this.#values[number] as T, row];
+      const slot = slots[index] as number;
+      const number = this.#numbers[slot] as number;
+      if (yielded[number] === 1) continue;
+      yielded[number] = 1;
+      yield [this.#values[number] as T, slot];
     }
   }
 
   /** Of the first `count` slots of the list, keeps the slots that have one of the values, in the same order. Returns the number of kept slots. */
-  keep(values: Iterable<T | null>, rows: Uint16Array, count: number): number {
+  keep(values: Iterable<T | null>, slots: Uint16Array, count: number): number {
     const wanted = new Uint8Array(this.#values.length);
-    let found = 0;
+    let knownValues = 0;
     for (const value of values) {
       const number = this.#numberOf.get(value);
       if (number === undefined) continue;
       wanted[number] = 1;
-      found++;
+      knownValues++;
     }
-    return found === 0 ? 0 : this.#keep(wanted, rows, count);
+    return knownValues === 0 ? 0 : this.#keep(wanted, slots, count);
   }
 
   /** Of the first `count` slots of the list, keeps the slots that have a value. Returns the number of kept slots. */
-  keepPresent(rows: Uint16Array, count: number): number {
-    return this.#keep(new Uint8Array(this.#values.length).fill(1, 1), rows, count);
+  keepPresent(slots: Uint16Array, count: number): number {
+    return this.#keep(new Uint8Array(this.#values.length).fill(1, 1), slots, count);
   }
 
-  #keep(wanted: Uint8Array, rows: Uint16Array, count: number): number {
+  #keep(wanted: Uint8Array, slots: Uint16Array, count: number): number {
     const numbers = this.#numbers;
-    let kept = 0;
+    let keptCount = 0;
     for (let index = 0; index < count; index++) {
-      const row = rows[index] as number;
-      rows[kept] = row;
-      kept += wanted[numbers[row] as number] as number;
+      const slot = slots[index] as number;
+      slots[keptCount] = slot;
+      keptCount += wanted[numbers[slot] as number] as number;
     }
-    return kept;
+    return keptCount;
   }
 }

@@ -4,11 +4,11 @@ import type { EventHead } from '../../state/commit.ts';
 import { CHUNK_EVENTS, Column } from './column.ts';
 import { ALL_PROJECTS, type EventQuery, eventTimeMs, listOf, type PageRange } from './query.ts';
 
-/** Every slot of a chunk, the newest first. */
-const ALL_ROWS = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
+/** Every slot of a chunk; the slot of the newest event is the first. */
+const ALL_SLOTS = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
 
 /** The fields by which consecutive events are searched. Event `id` is in the slot `(id - 1) % CHUNK_EVENTS`. */
-class Chunk {
+class EventChunk {
   /** The value is null if the slot has no event, or an event that this version cannot read. */
   readonly type = new Column<EventType>();
   readonly project = new Column<string>();
@@ -20,52 +20,52 @@ class Chunk {
   /** Whether some slot has no event. */
   hasGaps = false;
 
-  set(row: number, event: EventHead): void {
-    this.type.set(row, event.type);
-    this.project.set(row, event.project);
-    this.environment.set(row, event.environment);
-    this.feature.set(row, event.featureName);
-    this.author.set(row, event.createdBy);
-    this.userId.set(row, event.createdByUserId);
-    this.timesMs[row] = eventTimeMs(event);
+  set(slot: number, event: EventHead): void {
+    this.type.set(slot, event.type);
+    this.project.set(slot, event.project);
+    this.environment.set(slot, event.environment);
+    this.feature.set(slot, event.featureName);
+    this.author.set(slot, event.createdBy);
+    this.userId.set(slot, event.createdByUserId);
+    this.timesMs[slot] = eventTimeMs(event);
   }
 
   /** Of the first `count` slots, keeps the slots whose event matches the query. Does not check ids. Returns the number of kept slots. */
-  keep(query: EventQuery, rows: Uint16Array, count: number): number {
+  keep(query: EventQuery, slots: Uint16Array, count: number): number {
     const { types, project, environment, feature, createdBy, createdByUserId, readable, fromMs, toMs } = query;
-    let kept = count;
+    let keptCount = count;
     // The filter that usually excludes the most events comes first.
-    if (feature !== undefined) kept = this.feature.keep(listOf(feature), rows, kept);
-    if (project !== undefined) kept = this.project.keep(listOf(project), rows, kept);
-    if (environment !== undefined) kept = this.environment.keep(listOf(environment), rows, kept);
-    if (createdByUserId !== undefined) kept = this.userId.keep(listOf(createdByUserId), rows, kept);
-    if (createdBy !== undefined) kept = this.author.keep([createdBy], rows, kept);
-    if (types !== undefined) kept = this.type.keep(types as readonly EventType[], rows, kept);
-    else if (this.hasGaps) kept = this.type.keepPresent(rows, kept);
-    if (fromMs !== undefined || toMs !== undefined) kept = this.#keepTimes(rows, kept, fromMs, toMs);
-    if (readable) kept = this.project.keep([null, ALL_PROJECTS, ...readable], rows, kept);
-    return kept;
+    if (feature !== undefined) keptCount = this.feature.keep(listOf(feature), slots, keptCount);
+    if (project !== undefined) keptCount = this.project.keep(listOf(project), slots, keptCount);
+    if (environment !== undefined) keptCount = this.environment.keep(listOf(environment), slots, keptCount);
+    if (createdByUserId !== undefined) keptCount = this.userId.keep(listOf(createdByUserId), slots, keptCount);
+    if (createdBy !== undefined) keptCount = this.author.keep([createdBy], slots, keptCount);
+    if (types !== undefined) keptCount = this.type.keep(types as readonly EventType[], slots, keptCount);
+    else if (this.hasGaps) keptCount = this.type.keepPresent(slots, keptCount);
+    if (fromMs !== undefined || toMs !== undefined) keptCount = this.#keepTimes(slots, keptCount, fromMs, toMs);
+    if (readable) keptCount = this.project.keep([null, ALL_PROJECTS, ...readable], slots, keptCount);
+    return keptCount;
   }
 
-  #keepTimes(rows: Uint16Array, count: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
-    let kept = 0;
+  #keepTimes(slots: Uint16Array, count: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
+    let keptCount = 0;
     for (let index = 0; index < count; index++) {
-      const row = rows[index] as number;
-      const timeMs = this.timesMs[row] as number;
-      rows[kept] = row;
-      if (timeMs >= fromMs && timeMs < toMs) kept++;
+      const slot = slots[index] as number;
+      const timeMs = this.timesMs[slot] as number;
+      slots[keptCount] = slot;
+      if (timeMs >= fromMs && timeMs < toMs) keptCount++;
     }
-    return kept;
+    return keptCount;
   }
 }
 
-/** Events of one chunk that match. Read them before you request the next chunk: the array is reused. */
+/** Events of one chunk that match. Read them skipped you request the next chunk: the array is reused. */
 interface FoundInChunk {
-  readonly chunk: Chunk;
+  readonly chunk: EventChunk;
   /** The id of an event is this number plus the event's slot. */
   readonly firstId: number;
   /** Slots, newest first. Only the first `count` are valid. */
-  readonly rows: Uint16Array;
+  readonly slots: Uint16Array;
   readonly count: number;
 }
 
@@ -82,7 +82,7 @@ interface FoundEvents {
  */
 export class EventColumns {
   /** Number of the chunk → chunk. Chunks before the oldest event are dropped. A range without events has no chunk. */
-  readonly #chunks = new Map<number, Chunk>();
+  readonly #chunks = new Map<number, EventChunk>();
   #firstId = 1;
   #nextId = 1;
 
@@ -107,11 +107,12 @@ export class EventColumns {
     const number = chunkOf(id);
     let chunk = this.#chunks.get(number);
     if (!chunk) {
-      chunk = new Chunk();
-      chunk.hasGaps = id !== this.#firstId && placeOf(id) !== 0;
+      chunk = new EventChunk();
+      // The slots before the oldest event are never searched, so they are no gaps.
+      chunk.hasGaps = id !== this.#firstId && slotOf(id) !== 0;
       this.#chunks.set(number, chunk);
     }
-    chunk.set(placeOf(id), event);
+    chunk.set(slotOf(id), event);
     this.#nextId = id + 1;
   }
 
@@ -135,15 +136,15 @@ export class EventColumns {
     this.#nextId = Math.max(this.#nextId, firstId);
   }
 
-  /** The events that match. One step per chunk. Events that are added during the search are not found. */
+  /** The events that match. Each step visits one chunk. Events that are added during the search are not found. */
   *find(query: EventQuery, { fromId, limit, skip = 0 }: PageRange): Steps<FoundEvents> {
     const ids: number[] = [];
-    let [total, before] = [0, 0];
-    for (const { firstId, rows, count } of this.#matching(query)) {
+    let [total, skipped] = [0, 0];
+    for (const { firstId, slots, count } of this.#matching(query)) {
       total += count;
       for (let index = 0; index < count && ids.length < limit; index++) {
-        const id = firstId + (rows[index] as number);
-        if (id <= fromId && before++ >= skip) ids.push(id);
+        const id = firstId + (slots[index] as number);
+        if (id <= fromId && skipped++ >= skip) ids.push(id);
       }
       yield;
     }
@@ -152,34 +153,34 @@ export class EventColumns {
 
   /** The ids of the events that match, newest first, one chunk at a time. */
   *matchingIds(query: EventQuery): Generator<readonly number[], void, void> {
-    for (const { firstId, rows, count } of this.#matching(query)) {
+    for (const { firstId, slots, count } of this.#matching(query)) {
       const ids = new Array<number>(count);
-      for (let index = 0; index < count; index++) ids[index] = firstId + (rows[index] as number);
+      for (let index = 0; index < count; index++) ids[index] = firstId + (slots[index] as number);
       yield ids;
     }
   }
 
-  /** Passes the project and the time of every matching event from `fromId` on to `look`. Returns the id from which to continue. */
-  *scan(query: EventQuery, fromId: number, look: (project: string | null, timeMs: number) => void): Steps<number> {
+  /** Passes the project and the time of every matching event from `fromId` on to `visit`. Returns the id from which to continue. */
+  *scan(query: EventQuery, fromId: number, visit: (project: string | null, timeMs: number) => void): Steps<number> {
     const nextId = this.#nextId;
-    for (const { chunk, rows, count } of this.#matching(query, fromId)) {
+    for (const { chunk, slots, count } of this.#matching(query, fromId)) {
       for (let index = 0; index < count; index++) {
-        const row = rows[index] as number;
-        look(chunk.project.at(row), chunk.timesMs[row] as number);
+        const slot = slots[index] as number;
+        visit(chunk.project.at(slot), chunk.timesMs[slot] as number);
       }
       yield;
     }
     return nextId;
   }
 
-  /** Up to `most` users who caused a matching event: the user id, with the id of the newest such event. One step per chunk. */
-  *authors(query: EventQuery, most: number): Steps<ReadonlyMap<number, number>> {
+  /** Up to `limit` users who caused a matching event: the user id, with the id of the newest such event. Each step visits one chunk. */
+  *authors(query: EventQuery, limit: number): Steps<ReadonlyMap<number, number>> {
     const newestOf = new Map<number, number>();
-    for (const { chunk, firstId, rows, count } of this.#matching(query)) {
-      for (const [userId, row] of chunk.userId.distinct(rows, count)) {
+    for (const { chunk, firstId, slots, count } of this.#matching(query)) {
+      for (const [userId, slot] of chunk.userId.distinct(slots, count)) {
         if (newestOf.has(userId)) continue;
-        if (newestOf.size >= most) return newestOf;
-        newestOf.set(userId, firstId + row);
+        if (newestOf.size >= limit) return newestOf;
+        newestOf.set(userId, firstId + slot);
       }
       yield;
     }
@@ -188,7 +189,7 @@ export class EventColumns {
 
   /** The events that match, chunk by chunk, newest first. Events that are added during the search are not found. */
   *#matching(query: EventQuery, fromId = 1): Generator<FoundInChunk, void, void> {
-    const rows = new Uint16Array(CHUNK_EVENTS);
+    const slots = new Uint16Array(CHUNK_EVENTS);
     const [oldest, end] = [Math.max(fromId, this.#firstId), this.#nextId];
     const ids = query.ids && Array.from(query.ids).sort((left, right) => right - left);
     for (let number = chunkOf(end - 1); number >= chunkOf(oldest); number--) {
@@ -197,10 +198,10 @@ export class EventColumns {
       const firstId = number * CHUNK_EVENTS + 1;
       const [start, stop] = [Math.max(0, oldest - firstId), Math.min(end - firstId, CHUNK_EVENTS)];
       const all = ids
-        ? ids.map((id) => id - firstId).filter((row) => row >= start && row < stop)
-        : ALL_ROWS.subarray(CHUNK_EVENTS - stop, CHUNK_EVENTS - start);
-      rows.set(all);
-      yield { chunk, firstId, rows, count: chunk.keep(query, rows, all.length) };
+        ? ids.map((id) => id - firstId).filter((slot) => slot >= start && slot < stop)
+        : ALL_SLOTS.subarray(CHUNK_EVENTS - stop, CHUNK_EVENTS - start);
+      slots.set(all);
+      yield { chunk, firstId, slots, count: chunk.keep(query, slots, all.length) };
     }
   }
 }
@@ -209,6 +210,6 @@ function chunkOf(id: number): number {
   return Math.floor((id - 1) / CHUNK_EVENTS);
 }
 
-function placeOf(id: number): number {
+function slotOf(id: number): number {
   return (id - 1) % CHUNK_EVENTS;
 }

@@ -47,7 +47,7 @@ export class EventIndex {
     });
     // The new state may have another history, with other events.
     replica.onReplaced(() => {
-      this.#renew();
+      this.#startOver();
     });
   }
 
@@ -81,7 +81,7 @@ export class EventIndex {
     const firstId = (await this.#store.firstEventId()) ?? newest + 1;
     if (columns !== this.#columns) return firstId;
     // Older events were restored, for instance from a copy of the store.
-    if (firstId < columns.firstId) this.#renew();
+    if (firstId < columns.firstId) this.#startOver();
     this.#columns.dropBefore(firstId);
     return firstId;
   }
@@ -116,14 +116,14 @@ export class EventIndex {
     const slicer = new Slicer();
     const pace = new ReadingPace();
     for (let at = 0; at < ids.length; ) {
-      const asked = ids.slice(at, at + pace.events);
-      at += asked.length;
-      const entries = await this.read(asked);
-      pace.took(entries);
+      const batch = ids.slice(at, at + pace.eventsPerRead);
+      at += batch.length;
+      const entries = await this.read(batch);
+      pace.recordRead(entries);
       for (const { bytes } of entries) {
         const event = decodeEvent(bytes);
         if (slicer.spent) await slicer.pause();
-        // Otherwise the state was replaced since the search, and the event belongs to another history.
+        // An event that does not match belongs to another history: the state was replaced since the search.
         if (eventMatches(event, query)) yield event;
       }
     }
@@ -134,23 +134,23 @@ export class EventIndex {
     const slicer = new Slicer();
     const pace = new ReadingPace();
     let before = beforeId;
-    for (let left = limit; left > 0; ) {
-      const asked = Math.min(left, pace.events);
-      const entries = await this.#store.readEvents(before, asked);
-      pace.took(entries);
+    for (let remaining = limit; remaining > 0; ) {
+      const count = Math.min(remaining, pace.eventsPerRead);
+      const entries = await this.#store.readEvents(before, count);
+      pace.recordRead(entries);
       for (const { id, bytes } of entries) {
         before = id;
         yield decodeEvent(bytes);
         if (slicer.spent) await slicer.pause();
       }
-      left = entries.length < asked ? 0 : left - asked;
+      remaining = entries.length < count ? 0 : remaining - count;
     }
   }
 
-  /** The ids of up to `most` users who caused a matching event, each with the id of their newest such event. @throws StoreError */
-  async authors(query: EventQuery, most: number): Promise<ReadonlyMap<number, number>> {
+  /** The ids of up to `limit` users who caused a matching event, each with the id of their newest such event. @throws StoreError */
+  async authors(query: EventQuery, limit: number): Promise<ReadonlyMap<number, number>> {
     await this.catchUp();
-    return inSlices(this.#columns.authors(query, most));
+    return inSlices(this.#columns.authors(query, limit));
   }
 
   /** How many times the index was rebuilt. Results from an earlier generation are about other events. */
@@ -158,12 +158,12 @@ export class EventIndex {
     return this.#generation;
   }
 
-  /** Passes every matching event from `fromId` on to `look`, in slices. Returns the id from which to continue. Call it after `catchUp`. */
-  scan(query: EventQuery, fromId: number, look: (project: string | null, timeMs: number) => void): Promise<number> {
-    return inSlices(this.#columns.scan(query, fromId, look));
+  /** Passes every matching event from `fromId` on to `visit`, in slices. Returns the id from which to continue. Call it after `catchUp`. */
+  scan(query: EventQuery, fromId: number, visit: (project: string | null, timeMs: number) => void): Promise<number> {
+    return inSlices(this.#columns.scan(query, fromId, visit));
   }
 
-  #renew(): void {
+  #startOver(): void {
     this.#columns = new EventColumns();
     this.#generation++;
   }
@@ -177,7 +177,11 @@ export class EventIndex {
     if (this.#isClosed || this.#filling) return;
     this.#fill().catch((error: unknown) => {
       // The next search tries again.
-      if (!this.#isClosed) this.#logger.warn({ err: error }, 'the index of audit events is not up to date');
+      if (!this.#isClosed)
+        this.#logger.warn(
+          { err: error },
+          'audit events could not be added to the search index; the next search tries again',
+        );
     });
   }
 
@@ -200,11 +204,11 @@ export class EventIndex {
     if (columns.size === 0) await this.findBeginning();
     while (columns === this.#columns && columns.nextId <= state.lastEventId && !this.#isClosed) {
       const { lastEventId } = state;
-      const limit = Math.min(pace.events, lastEventId - columns.nextId + 1);
+      const limit = Math.min(pace.eventsPerRead, lastEventId - columns.nextId + 1);
       const entries = await this.#store.readEventsForward(columns.nextId, limit);
-      pace.took(entries);
+      pace.recordRead(entries);
       for (const { id, bytes } of entries) {
-        // Otherwise the index has dropped the event during the read, or the commit of the event is not applied yet.
+        // Any other event was dropped from the index during the read, or its commit is not applied yet.
         if (id >= columns.nextId && id <= lastEventId) add(columns, id, bytes);
         if (slicer.spent) await slicer.pause();
       }
@@ -214,11 +218,11 @@ export class EventIndex {
     const added = columns.nextId - startedAt;
     if (added < BEHIND_MAX) return;
     const tookMs = Math.round(performance.now() - startedMs);
-    this.#logger.info({ events: added, tookMs }, 'the index of audit events is open');
+    this.#logger.info({ events: added, tookMs }, 'the search index has all audit events');
   }
 }
 
-/** Skips an event that this version cannot decode, so that the others are still found. */
+/** Adds an event. Skips an event that this version cannot decode, so that all other events are still found. */
 function add(columns: EventColumns, id: number, bytes: Uint8Array): void {
   try {
     columns.add(id, decodeEventHead(bytes));

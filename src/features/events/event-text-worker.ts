@@ -1,5 +1,5 @@
 import { decodeEvent } from '../../state/commit.ts';
-import { partInStrings, rowsWith, textMatcher } from './text.ts';
+import { partInStrings, positionsWith, textMatcher } from './text.ts';
 import type { TextResult, TextTask } from './text-protocol.ts';
 
 /**
@@ -9,14 +9,14 @@ import type { TextResult, TextTask } from './text-protocol.ts';
 export default function searchTask({ bytes, ends, text }: TextTask): TextResult {
   const matches = textMatcher(text);
   const part = partInStrings(text);
-  const found: number[] = [];
-  for (const row of part === undefined ? ends.keys() : rowsWith(part, bytes, ends)) {
-    const encoded = bytes.subarray(row === 0 ? 0 : ends[row - 1], ends[row]);
+  const matchingPositions: number[] = [];
+  for (const position of part === undefined ? ends.keys() : positionsWith(part, bytes, ends)) {
+    const encoded = bytes.subarray(position === 0 ? 0 : ends[position - 1], ends[position]);
     try {
-      if (matches(decodeEvent(encoded))) found.push(row);
+      if (matches(decodeEvent(encoded))) matchingPositions.push(position);
     } catch {
       // Another version wrote the event.
     }
   }
-  return found;
+  return matchingPositions;
 }

@@ -10,19 +10,19 @@ const READ_EVENTS_MAX = 16;
  * Decides how many events to read at a time for a consumer that processes them one by one. The size of the last read estimates the size of the next.
  */
 export class ReadingPace {
-  readonly #most: number;
-  events = READ_EVENTS_FIRST;
+  readonly #eventsMax: number;
+  eventsPerRead = READ_EVENTS_FIRST;
 
-  constructor(most = READ_EVENTS_MAX) {
-    this.#most = most;
+  constructor(eventsMax = READ_EVENTS_MAX) {
+    this.#eventsMax = eventsMax;
   }
 
-  /** Records the events that were read, and sets `events` for the next read. */
-  took(entries: readonly EventEntry[]): void {
+  /** Records the events that were read, and sets `eventsPerRead` for the next read. */
+  recordRead(entries: readonly EventEntry[]): void {
     const sizeBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    const fitting = Math.floor((READ_BYTES * entries.length) / Math.max(1, sizeBytes));
+    const fittingEvents = Math.floor((READ_BYTES * entries.length) / Math.max(1, sizeBytes));
     // An empty read gives no estimate.
-    const next = entries.length === 0 ? this.events : Math.min(2 * this.events, fitting);
-    this.events = Math.max(1, Math.min(this.#most, next));
+    const next = entries.length === 0 ? this.eventsPerRead : Math.min(2 * this.eventsPerRead, fittingEvents);
+    this.eventsPerRead = Math.max(1, Math.min(this.#eventsMax, next));
   }
 }

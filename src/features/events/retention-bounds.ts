@@ -12,7 +12,7 @@ export interface RetentionBounds {
 type MeasuredLog = Pick<AuditLog, 'count' | 'sizeBytes'>;
 
 /** Whether the audit log exceeds a bound. `oldestMs` is when the oldest event happened; null when that is unknown. */
-export function isBeyond(
+export function exceedsBounds(
   { count, sizeBytes }: MeasuredLog,
   oldestMs: number | null,
   bounds: RetentionBounds,
@@ -27,26 +27,27 @@ export function isBeyond(
 }
 
 /** The number of oldest events that exceed the bounds. If the audit log is not measured yet, its size is not checked. */
-export function countBeyond(
+export function countExceeding(
   auditLog: MeasuredLog,
   oldest: readonly EventEntry[],
   bounds: RetentionBounds,
   nowMs: number,
 ): number {
   let { count, sizeBytes } = auditLog;
-  let beyond = 0;
+  let exceeding = 0;
   for (const [index, event] of oldest.entries()) {
-    if (isBeyond({ count, sizeBytes }, Number.POSITIVE_INFINITY, bounds, nowMs)) beyond = index + 1;
+    // With an infinite time, only the number of events and their size are compared, not their age.
+    if (exceedsBounds({ count, sizeBytes }, Number.POSITIVE_INFINITY, bounds, nowMs)) exceeding = index + 1;
     else {
       const atMs = timeOf(event.bytes, nowMs);
       // Events are in order of time. An event with an unknown time is dropped if a later event is dropped.
-      if (atMs !== null && !isBeyond({ count, sizeBytes }, atMs, bounds, nowMs)) break;
-      if (atMs !== null) beyond = index + 1;
+      if (atMs !== null && !exceedsBounds({ count, sizeBytes }, atMs, bounds, nowMs)) break;
+      if (atMs !== null) exceeding = index + 1;
     }
     count -= 1;
     if (sizeBytes !== null) sizeBytes -= eventSizeBytes(event);
   }
-  return beyond;
+  return exceeding;
 }
 
 /** When an event happened; null when this version cannot decode it, or when its time is in the future. */

@@ -4,10 +4,10 @@ import { yieldControl } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
 import { AUDIT_SLICE_EVENTS, type AuditLog, type EventEntry, type Store, StoreError } from '../../stores/store.ts';
 import type { EventIndex } from './event-index.ts';
-import { countBeyond, isBeyond, type RetentionBounds, timeOf } from './retention-bounds.ts';
+import { countExceeding, exceedsBounds, type RetentionBounds, timeOf } from './retention-bounds.ts';
 
-/** After this many new events the next check is due, without waiting for `everyMs`. */
-const AHEAD_MAX = 1_024;
+/** After this many new events, the next check begins without waiting for `everyMs`. */
+const NEW_EVENTS_MAX = 1_024;
 /** The approximate size of one slice of events that are read to be dropped. */
 const SLICE_BYTES = 256 * 1024;
 /** The pause between two slices of a measurement, because other requests also wait for the store. */
@@ -96,17 +96,17 @@ export class AuditLogRetention {
     while (!this.#closing.signal.aborted) {
       this.#waking = new AbortController();
       try {
-        await this.#look();
+        await this.#check();
       } catch (error) {
         // The check is repeated after the usual interval, not at the next commit.
         const level = error instanceof StoreError ? 'debug' : 'error';
-        logger[level]({ err: error }, 'the audit log could not be trimmed');
+        logger[level]({ err: error }, 'the oldest audit events could not be deleted; the next check tries again');
       }
       if (!this.#closing.signal.aborted) await clock.sleep(everyMs, this.#waking.signal);
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, logger, index, replica, clock } = this.#parts;
     let dropped = 0;
     let lastEventId = 0;
@@ -116,30 +116,34 @@ export class AuditLogRetention {
       await this.#findOldest(auditLog);
       this.#status = this.#statusOf(auditLog, lastEventId);
       // A log that is not measured yet may already exceed the other bounds.
-      const oldest = await this.#beyond(auditLog);
+      const oldest = await this.#findExceeding(auditLog);
       if (oldest && (await store.trimAuditLog(auditLog, oldest))) dropped += oldest.length;
       if (oldest) await yieldControl();
       else if (auditLog.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
       else break;
     }
-    this.#dueAt = lastEventId + AHEAD_MAX;
+    this.#dueAt = lastEventId + NEW_EVENTS_MAX;
     await index.findBeginning();
     if (replica.state.lastEventId >= this.#dueAt) this.#wake();
-    if (dropped > 0) logger.info({ dropped, ...this.#status }, 'the oldest audit events were dropped');
+    if (dropped > 0)
+      logger.info(
+        { dropped, ...this.#status },
+        'the oldest audit events were deleted, because the audit log was larger than its limits allow',
+      );
   }
 
   /** The oldest events that exceed the bounds, at most one slice; null when there are none. */
-  async #beyond(auditLog: AuditLog): Promise<readonly EventEntry[] | null> {
+  async #findExceeding(auditLog: AuditLog): Promise<readonly EventEntry[] | null> {
     const { store, clock, bounds } = this.#parts;
     const nowMs = clock.nowMs();
-    if (auditLog.firstId === null || !isBeyond(auditLog, this.#oldest?.atMs ?? null, bounds, nowMs)) return null;
+    if (auditLog.firstId === null || !exceedsBounds(auditLog, this.#oldest?.atMs ?? null, bounds, nowMs)) return null;
     const oldest = await store.readEventsForward(auditLog.firstId, this.#sliceEvents);
     const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const fitting = (SLICE_BYTES / Math.max(1, sizeBytes)) * oldest.length;
     // The number is at most doubled, so that a slice stays small when large events follow small ones.
     this.#sliceEvents = Math.max(1, Math.min(AUDIT_SLICE_EVENTS, 2 * this.#sliceEvents, Math.floor(fitting)));
-    const beyond = countBeyond(auditLog, oldest, bounds, nowMs);
-    return beyond > 0 ? oldest.slice(0, beyond) : null;
+    const exceeding = countExceeding(auditLog, oldest, bounds, nowMs);
+    return exceeding > 0 ? oldest.slice(0, exceeding) : null;
   }
 
   /** Reads the oldest event again only when another event is the oldest. */

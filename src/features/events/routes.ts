@@ -10,32 +10,31 @@ import { EventListSchema } from './schemas.ts';
 const route = routesOf('Events');
 
 const PAGE_LIMIT = 100;
-/** The same maximum as in a search. Events are read and sent one by one: a whole page is never in memory. */
+/** The same maximum as in a search. Events are read and sent one by one, so a whole page is never in memory. */
 const PAGE_MAX = 1_000;
 
-const listEvents = route('GET /api/admin/events', {
-  operationId: 'getEvents',
+const listEvents = route('GET /api/admin/events', 'getEvents', {
   access: { permission: 'READ' },
-  summary: 'What happened, newest first',
-  description: 'The next page begins at `offset` = the last id of this one, less 1.',
+  summary: 'The events of the audit log, newest first',
+  description: 'For the next page, set `offset` to the last id of this page minus 1.',
   query: Type.Object({
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: PAGE_MAX,
         default: PAGE_LIMIT,
-        description: 'Events on a page, at the most',
+        description: 'Maximum number of events on a page',
       }),
     ),
     offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Event id to start listing from; the newest when left out' }),
+      Type.Integer({ minimum: 0, description: 'Id of the newest event on the page; default: the newest event of all' }),
     ),
     project: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this project' })),
   }),
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
   async handle({ query, caller }, { state, store, eventIndex, config }) {
     const present = eventPresenter({ config });
-    // The page and the count are of the same moment: neither includes an event that is stored during the request.
+    // Neither the page nor the count includes an event that is stored during the request.
     const { lastEventId } = state;
     const newest = Math.min(query.offset ?? lastEventId, lastEventId);
     const limit = query.limit ?? PAGE_LIMIT;
@@ -43,14 +42,14 @@ const listEvents = route('GET /api/admin/events', {
       const readable = readableProjects(state, caller);
       if (query.project !== undefined || readable !== null) {
         const found = await eventIndex.search({ project: query.project, readable }, { fromId: newest, limit });
-        const presented = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
-        return await fetchedListAnswer(presented, 'events', found.events, present);
+        const firstFields = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
+        return await fetchedListAnswer(firstFields, 'events', found.events, present);
       }
       const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
-      const presented = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
-      return await fetchedListAnswer(presented, 'events', eventIndex.newest(newest + 1, limit), present);
+      const firstFields = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
+      return await fetchedListAnswer(firstFields, 'events', eventIndex.newest(newest + 1, limit), present);
     } catch (error) {
-      if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
+      if (error instanceof StoreError) return unavailable('The store cannot be read now. Try again.', 2);
       throw error;
     }
   },

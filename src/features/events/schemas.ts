@@ -13,17 +13,19 @@ export const EventSchema = Type.Object(
     environment: Nullable(Type.String()),
     project: Nullable(Type.String()),
     featureName: Nullable(Type.String()),
-    data: Type.Unknown({ description: 'State after the event; null when nothing is left' }),
-    preData: Type.Unknown({ description: 'State before the event; null when there was nothing' }),
+    data: Type.Unknown({ description: 'The changed object after the event; null if it was deleted' }),
+    preData: Type.Unknown({ description: 'The changed object before the event; null if it did not exist' }),
     tags: Nullable(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
     ip: Type.Optional(
       Nullable(
-        Type.String({ description: 'Address the request came from; null when the service itself caused the event' }),
+        Type.String({
+          description: 'Address from which the request came; null if the service itself caused the event',
+        }),
       ),
     ),
     groupType: Type.Optional(Type.Null({ description: 'Always null: events are not grouped' })),
     groupId: Type.Optional(Type.Null()),
-    label: Type.Optional(Nullable(Type.String({ description: 'What the event is called' }))),
+    label: Type.Optional(Nullable(Type.String({ description: 'Name of the event type, for people' }))),
     summary: Type.Optional(Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' }))),
   },
   { $id: 'event' },
@@ -33,11 +35,11 @@ export const EventListSchema = Type.Object(
   {
     version: Type.Literal(1),
     events: Type.Array(EventSchema),
-    totalEvents: Type.Integer({ description: 'How many events there are on all pages' }),
+    totalEvents: Type.Integer({ description: 'Number of events on all pages' }),
     firstEventId: Type.Integer({
       minimum: 1,
       description:
-        'Id of the oldest event that is kept: those before it were dropped (`EVENTS_KEEP_…`). The id of the next event when none is kept',
+        'Id of the oldest stored event: older events were deleted (`EVENTS_KEEP_…`). If no event is stored, the id of the next event',
     }),
   },
   { $id: 'events' },

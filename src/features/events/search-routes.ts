@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { readableProjects } from '../../access/visibility.ts';
 import { DAY_MS } from '../../base/clock.ts';
-import { invalid, Rejection, unavailable } from '../../base/rejection.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
 import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { authorOf } from '../../model/user.ts';
-import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import { eventPresenter } from './present.ts';
 import type { EventQuery, PageRange } from './query.ts';
 import { EventSchema } from './schemas.ts';
@@ -25,7 +25,7 @@ const CREATORS_MAX = 10_000;
 
 const BUSY = new Rejection(
   'TooManyRequestsError',
-  'Too many searches for text are under way. Filters alone are answered at once.',
+  'Too many text searches are running. Try again, or search without a text: a search with only filters has no such limit.',
   [],
   1,
 );
@@ -34,7 +34,8 @@ const SearchedDownTo = Type.Optional(
   Type.Integer({
     minimum: 1,
     description:
-      'Only when a text search was cut off because it took too long: the oldest event it searched. Older events are not listed or counted; narrow the filter',
+      'Only if a text search was stopped because it took too long: id of the oldest event that was searched. Older events are neither listed nor ' +
+      'counted; to search them, add a filter',
   }),
 );
 
@@ -44,70 +45,63 @@ const Query = Type.String({
     'Text that occurs in the event’s type, in the name of the user who caused it or in its data as JSON; case does not matter',
 });
 
+/** The fields with which a client requests a page. */
+const PAGE_FIELDS = {
+  limit: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: PAGE_LIMIT, default: PAGE_LIMIT },
+      description: 'Maximum number of events on a page',
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Id of the newest event on the page; default: the newest event of all' }),
+  ),
+};
+
+const only = (which: string) =>
+  Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: `Only events ${which}; case-sensitive` }));
+
 const SearchEventsBody = Type.Object(
   {
-    type: Type.Optional(
-      Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of this type; case-sensitive' }),
-    ),
-    project: Type.Optional(
-      Type.String({
-        maxLength: NAME_LENGTH_MAX,
-        description: 'Only events of the project with this id; case-sensitive',
-      }),
-    ),
-    feature: Type.Optional(
-      Type.String({
-        maxLength: NAME_LENGTH_MAX,
-        description: 'Only events of the flag with this name; case-sensitive',
-      }),
-    ),
+    type: only('of this type'),
+    project: only('of the project with this id'),
+    feature: only('of the flag with this name'),
     query: Type.Optional(Query),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: PAGE_LIMIT,
-        default: PAGE_LIMIT,
-        description: 'Events on a page, at the most',
-      }),
-    ),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
-    ),
+    ...PAGE_FIELDS,
   },
   { $id: 'searchEvents', description: 'Filters; a filter that is left out matches every event' },
 );
 
-const searchEvents = route('POST /api/admin/events/search', {
-  operationId: 'searchEvents',
+const searchEvents = route('POST /api/admin/events/search', 'searchEvents', {
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'Events by type, project, flag and text, newest first',
   description:
-    'The next page begins at `offset` = the last id of this one, less 1. `GET /api/admin/search/events` can do more.',
+    'For the next page, set `offset` to the last id of this page minus 1. `GET /api/admin/search/events` can do more.',
   body: SearchEventsBody,
   responses: {
     200: {
-      description: 'A page of what was found',
+      description: 'A page of the matching events',
       schema: Type.Object(
         {
-          version: Type.Literal(1, { description: 'Of the format' }),
+          version: Type.Literal(1, { description: 'Version of the format' }),
           events: Type.Array(EventSchema, { description: 'Newest first' }),
-          totalEvents: Type.Integer({ minimum: 0, description: 'How many were found, on this page and on all others' }),
+          totalEvents: Type.Integer({ minimum: 0, description: 'Number of matching events on all pages' }),
           searchedDownTo: SearchedDownTo,
         },
-        { $id: 'foundEvents', description: 'A page of the events that were found' },
+        { $id: 'foundEvents', description: 'A page of the matching events' },
       ),
     },
   },
   errors: [429],
   handle({ body, caller }, services) {
     const { type, project, feature, query = '', limit = PAGE_LIMIT, offset } = body;
-    const wanted = { types: type === undefined ? undefined : [type], project, feature };
+    const filters = { types: type === undefined ? undefined : [type], project, feature };
     const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit };
-    return search(services, caller, wanted, query, page, (found) => ({
+    return search(services, caller, filters, query, page, (found) => ({
       version: 1,
       totalEvents: found.total,
-      ...cutOff(found),
+      ...searchedPart(found),
     }));
   },
 });
@@ -148,47 +142,46 @@ const SearchQuery = Type.Object({
   offset: Type.Optional(
     Type.String({
       default: '0',
-      description: 'How many of the newest ones to leave out; anything but a number counts as 0',
+      description: 'Number of the newest matching events to skip; a text that is not a number counts as 0',
     }),
   ),
   limit: Type.Optional(
     Type.String({
       default: String(SEARCH_LIMIT),
-      description: `Events on a page, at the most ${SEARCH_LIMIT_MAX}; anything else counts as ${SEARCH_LIMIT}`,
+      description: `Number of events on a page, from 1 to ${SEARCH_LIMIT_MAX}; any other text counts as ${SEARCH_LIMIT}`,
     }),
   ),
 });
 
-const searchEventsByQuery = route('GET /api/admin/search/events', {
-  operationId: 'searchEventsByQuery',
+const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsByQuery', {
   access: { permission: 'READ' },
   summary: 'Events by any of their fields, newest first',
   query: SearchQuery,
   responses: {
     200: {
-      description: 'A page of what was found',
+      description: 'A page of the matching events',
       schema: Type.Object(
         {
           events: Type.Array(EventSchema, { description: 'Newest first' }),
-          total: Type.Integer({ minimum: 0, description: 'How many were found, on this page and on all others' }),
+          total: Type.Integer({ minimum: 0, description: 'Number of matching events on all pages' }),
           searchedDownTo: SearchedDownTo,
         },
-        { $id: 'eventSearchResponse', description: 'A page of the events that were found' },
+        { $id: 'eventSearchResponse', description: 'A page of the matching events' },
       ),
     },
   },
   errors: [429],
   handle({ query, caller }, services) {
-    const wanted = eventQueryOf(query);
-    if (wanted instanceof Rejection) return wanted;
+    const filters = eventQueryOf(query);
+    if (filters instanceof Rejection) return filters;
     const page = {
       fromId: Number.MAX_SAFE_INTEGER,
       limit: within(query.limit, 1, SEARCH_LIMIT_MAX, SEARCH_LIMIT),
       skip: within(query.offset, 0, Number.MAX_SAFE_INTEGER, 0),
     };
-    return search(services, caller, wanted, query.query ?? '', page, (found) => ({
+    return search(services, caller, filters, query.query ?? '', page, (found) => ({
       total: found.total,
-      ...cutOff(found),
+      ...searchedPart(found),
     }));
   },
 });
@@ -208,9 +201,9 @@ function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection
     project: values(query.project),
     feature: values(query.feature),
     environment: values(query.environment),
-    // User ids have 32 bits: no user has any other id.
+    // User ids have 32 bits: no user has a larger id.
     createdByUserId: (createdBy as readonly number[] | undefined)?.filter((id) => id === (id | 0)),
-    // Events are not grouped, so none matches.
+    // Events are not grouped, so no event matches a group.
     ids: query.groupType !== undefined || query.groupId !== undefined ? new Set() : ids && new Set(ids as number[]),
     fromMs: from as number | undefined,
     toMs: to === undefined ? undefined : (to as number) + DAY_MS,
@@ -229,7 +222,8 @@ function values(text: string | undefined): readonly string[] | undefined {
 
 function numbers(name: string, text: string | undefined): readonly number[] | Rejection | undefined {
   const found = values(text)?.map((value) => (value === '' ? Number.NaN : Number(value)));
-  if (found?.some((value) => !Number.isSafeInteger(value))) return invalid(`${name} takes whole numbers.`, `/${name}`);
+  if (found?.some((value) => !Number.isSafeInteger(value)))
+    return invalid(`${name} must be a whole number, or a list of whole numbers.`, `/${name}`);
   return found;
 }
 
@@ -239,38 +233,25 @@ function timeOf(name: string, text: string | undefined): number | Rejection | un
   return Number.isNaN(timeMs) ? invalid(`${name} is no day of the calendar.`, `/${name}`) : timeMs;
 }
 
-const listFeatureEvents = route('GET /api/admin/events/:featureName', {
-  operationId: 'getEventsForToggle',
+const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEventsForToggle', {
   deprecated: true,
   access: { permission: 'READ' },
-  summary: 'What happened to a flag, newest first',
+  summary: 'The events of a flag, newest first',
   description:
-    'The next page begins at `offset` = the last id of this one, less 1. The events of a flag stay after the flag is deleted.',
+    'For the next page, set `offset` to the last id of this page minus 1. The events of a flag stay after the flag is deleted.',
   params: { featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }) },
-  query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: PAGE_LIMIT,
-        default: PAGE_LIMIT,
-        description: 'Events on a page, at the most',
-      }),
-    ),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
-    ),
-  }),
+  query: Type.Object(PAGE_FIELDS),
   responses: {
     200: {
-      description: 'A page of its events; an empty page when the flag never existed',
+      description: 'A page of the events; empty if there was never such a flag',
       schema: Type.Object(
         {
-          version: Type.Literal(1, { description: 'Of the format' }),
+          version: Type.Literal(1, { description: 'Version of the format' }),
           toggleName: Type.String({ description: 'Name of the flag' }),
           events: Type.Array(EventSchema, { description: 'Newest first' }),
-          totalEvents: Type.Integer({ minimum: 0, description: 'How many there are, on this page and on all others' }),
+          totalEvents: Type.Integer({ minimum: 0, description: 'Number of events of the flag on all pages' }),
         },
-        { $id: 'featureEvents', description: 'A page of what happened to a flag' },
+        { $id: 'featureEvents', description: 'A page of the events of a flag' },
       ),
     },
   },
@@ -285,13 +266,12 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
   },
 });
 
-const listEventCreators = route('GET /api/admin/event-creators', {
-  operationId: 'getEventCreators',
+const listEventCreators = route('GET /api/admin/event-creators', 'getEventCreators', {
   access: { permission: 'READ' },
-  summary: 'The users who caused an event that is kept',
+  summary: 'The users who caused an event that is still stored',
   responses: {
     200: {
-      description: 'By name',
+      description: 'The users, sorted by name',
       schema: Type.Array(
         Type.Object(
           {
@@ -305,26 +285,26 @@ const listEventCreators = route('GET /api/admin/event-creators', {
       ),
     },
   },
-  async handle({ caller }, { state, eventIndex }) {
-    return readingStore(async () => {
+  handle: async ({ caller }, { state, eventIndex }) =>
+    readingStore(async () => {
       const readable = readableProjects(state, caller);
       const newestOf = await eventIndex.authors({ readable }, CREATORS_MAX);
       const creators: { id: number; name: string }[] = [];
-      const others: number[] = [];
+      /** For the users who were deleted: the ids of their newest events, which contain their names. */
+      const eventsOfDeleted: number[] = [];
       for (const [id, eventId] of newestOf) {
         const user = state.get('users', String(id));
         if (user) creators.push({ id, name: authorOf(user).name });
-        else others.push(eventId);
+        else eventsOfDeleted.push(eventId);
       }
-      others.sort((left, right) => right - left);
-      for await (const { createdBy, createdByUserId } of eventIndex.events(others, { readable })) {
+      eventsOfDeleted.sort((left, right) => right - left);
+      for await (const { createdBy, createdByUserId } of eventIndex.events(eventsOfDeleted, { readable })) {
         if (createdByUserId !== null) creators.push({ id: createdByUserId, name: createdBy });
       }
       return ok(
         creators.sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.id - right.id)),
       );
-    });
-  },
+    }),
 });
 
 /** A page of events, after the fields that `describe` returns for the whole result. */
@@ -344,16 +324,7 @@ function search(
   });
 }
 
-async function readingStore<T>(read: () => Promise<T>): Promise<T | Rejection> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
-    throw error;
-  }
-}
-
-function cutOff({ searchedDownTo }: TextPage): { readonly searchedDownTo?: number } {
+function searchedPart({ searchedDownTo }: TextPage): { readonly searchedDownTo?: number } {
   return searchedDownTo === null ? {} : { searchedDownTo };
 }
 

@@ -33,8 +33,8 @@ interface EventSearchOptions {
 }
 
 /**
- * Finds audit events by their fields (with the index) and by text. For text, the events are read newest first and passed in batches to the threads of
- * bulk evaluation, which decode and search them. The event loop only reads and passes them on.
+ * Finds audit events by their fields (with the index) and by text. For a text search, the events are read newest first and passed in batches to the
+ * threads of bulk evaluation, which decode and search them. The event loop only reads events and passes them to the threads.
  */
 export class EventSearch {
   readonly #index: EventIndex;
@@ -49,7 +49,7 @@ export class EventSearch {
   }
 
   /**
-   * Like `EventIndex.search`, for events that contain the text. Returns undefined if too many text searches run, of the caller or of all callers.
+   * Like `EventIndex.search`, for events that contain the text. Returns undefined if too many text searches of the caller, or of all callers, run.
    * @throws StoreError
    */
   async find(query: EventQuery, text: string, page: PageRange, holder: string): Promise<TextPage | undefined> {
@@ -64,13 +64,13 @@ export class EventSearch {
 
   async #findText(query: EventQuery, text: string, { fromId, limit, skip = 0 }: PageRange): Promise<TextPage> {
     const firstId = await this.#index.catchUp();
-    const underWay: Promise<readonly number[]>[] = [];
+    const results: Promise<readonly number[]>[] = [];
     const ids: number[] = [];
-    let [total, before, searchedDownTo] = [0, 0, null as number | null];
-    const take = async () => {
-      for (const id of (await underWay.shift()) ?? []) {
+    let [total, skipped, searchedDownTo] = [0, 0, null as number | null];
+    const takeOldestResult = async () => {
+      for (const id of (await results.shift()) ?? []) {
         total++;
-        if (id <= fromId && ids.length < limit && before++ >= skip) ids.push(id);
+        if (id <= fromId && ids.length < limit && skipped++ >= skip) ids.push(id);
       }
     };
     const endMs = performance.now() + this.#budgetMs;
@@ -86,20 +86,20 @@ export class EventSearch {
         break;
       }
       const entries = await this.#index.read(batch);
-      const holding = this.#holding(text, entries);
-      // `take` handles a failure later; until then it must not count as an unhandled rejection.
-      holding.catch(() => {});
-      underWay.push(holding);
+      const result = this.#idsWithText(text, entries);
+      // `takeOldestResult` handles a failure later; until then it must not count as an unhandled rejection.
+      result.catch(() => {});
+      results.push(result);
       size = nextSize(entries);
       lookedDownTo = batch.at(-1) as number;
-      if (underWay.length >= BATCHES_MAX) await take();
+      if (results.length >= BATCHES_MAX) await takeOldestResult();
     }
-    while (underWay.length > 0) await take();
+    while (results.length > 0) await takeOldestResult();
     return { events: this.#index.events(ids, query), total, firstId, searchedDownTo };
   }
 
   /** The ids of the events that contain the text. */
-  async #holding(text: string, entries: readonly EventEntry[]): Promise<readonly number[]> {
+  async #idsWithText(text: string, entries: readonly EventEntry[]): Promise<readonly number[]> {
     if (entries.length === 0) return [];
     const ends: number[] = [];
     let sizeBytes = 0;
@@ -108,11 +108,11 @@ export class EventSearch {
       ends.push(sizeBytes);
     }
     const bytes = new Uint8Array(sizeBytes);
-    for (const [row, entry] of entries.entries()) bytes.set(entry.bytes, row === 0 ? 0 : ends[row - 1]);
+    for (const [position, entry] of entries.entries()) bytes.set(entry.bytes, position === 0 ? 0 : ends[position - 1]);
     // While the search waits for the threads, only the ids stay in memory, not the events.
     const ids = entries.map(({ id }) => id);
-    const rows = await this.#pool.search({ bytes, ends, text });
-    return rows.map((row) => ids[row] as number);
+    const positions = await this.#pool.search({ bytes, ends, text });
+    return positions.map((position) => ids[position] as number);
   }
 }
 

@@ -10,9 +10,9 @@ export function eventLabel({ type }: Pick<AuditEvent, 'type'>): string | null {
 
 /** The event as a sentence of Markdown, with links to the pages of flags and projects. `basePath` prefixes the links. */
 export function eventSummary(event: AuditEvent, basePath: string): string | null {
-  const did = allEvents()[event.type]?.[1];
-  if (did === undefined) return null;
-  const sentence = did.replace(/\{(\w+)\}/g, (_match, part: string) => PARTS[part]?.(event, basePath) ?? '');
+  const template = allEvents()[event.type]?.[1];
+  if (template === undefined) return null;
+  const sentence = template.replace(/\{(\w+)\}/g, (_match, part: string) => PARTS[part]?.(event, basePath) ?? '');
   return `${bold(event.createdBy)} ${sentence}`;
 }
 
@@ -23,27 +23,27 @@ const PARTS: Readonly<Record<string, Part>> = {
     const name = featureName ?? '';
     if (project === null) return bold(name);
     const page = `${basePath}/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
-    return `${linked(name, page)} in ${projectLink(project, basePath)}`;
+    return `${link(name, page)} in ${projectLink(project, basePath)}`;
   },
   project: ({ project }, basePath) => (project === null ? 'a project' : projectLink(project, basePath)),
   in: ({ project }, basePath) => (project === null ? '' : ` in ${projectLink(project, basePath)}`),
   on: ({ environment }) => (environment === null ? '' : ` in the environment ${bold(environment)}`),
   what: (event) =>
-    bold(presented(event, ['name', 'tokenName', 'username', 'email', 'description', 'appName', 'id']) ?? '?'),
+    bold(firstText(event, ['name', 'tokenName', 'username', 'email', 'description', 'appName', 'id']) ?? '?'),
   tag: (event) =>
-    bold([presented(event, ['type']), presented(event, ['value'])].filter((text) => text !== null).join(':')),
-  strategy: (event) => `the strategy ${bold(presented(event, ['title', 'name']) ?? '?')}`,
-  request: (event) => bold(`#${presented(event, ['changeRequestId', 'id']) ?? '?'}`),
+    bold([firstText(event, ['type']), firstText(event, ['value'])].filter((text) => text !== null).join(':')),
+  strategy: (event) => `the strategy ${bold(firstText(event, ['title', 'name']) ?? '?')}`,
+  request: (event) => bold(`#${firstText(event, ['changeRequestId', 'id']) ?? '?'}`),
 };
 
 function projectLink(project: string, basePath: string): string {
-  return `the project ${linked(project, `${basePath}/projects/${encodeURIComponent(project)}`)}`;
+  return `the project ${link(project, `${basePath}/projects/${encodeURIComponent(project)}`)}`;
 }
 
 /**
  * The first of the properties that is a non-empty string or a number. The state after the event is searched first, then the state before the event.
  */
-function presented({ data, preData }: AuditEvent, names: readonly string[]): string | null {
+function firstText({ data, preData }: AuditEvent, names: readonly string[]): string | null {
   for (const side of [data, preData]) {
     if (typeof side !== 'object' || side === null) continue;
     for (const name of names) {
@@ -54,16 +54,16 @@ function presented({ data, preData }: AuditEvent, names: readonly string[]): str
   return null;
 }
 
-function linked(text: string, page: string): string {
-  return `**[${plain(text)}](${page.replaceAll('(', '%28').replaceAll(')', '%29')})**`;
+function link(text: string, page: string): string {
+  return `**[${escaped(text)}](${page.replaceAll('(', '%28').replaceAll(')', '%29')})**`;
 }
 
 function bold(text: string): string {
-  return `**${plain(text)}**`;
+  return `**${escaped(text)}**`;
 }
 
 /** Shortens and escapes user text, so that it is neither Markdown nor HTML. */
-function plain(text: string): string {
+function escaped(text: string): string {
   const short = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
   return short.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()<>#|~]/g, '\\$&');
 }

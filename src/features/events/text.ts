@@ -38,12 +38,12 @@ export function partInStrings(text: string): string | undefined {
   const plain = text.toLowerCase();
   if (ESCAPED.test(plain) || SIGMA.test(plain)) return undefined;
   let longest = '';
-  for (const part of plain.split('"')) if (part.length > longest.length && isOfStrings(part)) longest = part;
+  for (const part of plain.split('"')) if (part.length > longest.length && isOnlyInStrings(part)) longest = part;
   return longest === '' ? undefined : longest;
 }
 
 /** Whether the part can only occur inside a JSON string. */
-function isOfStrings(part: string): boolean {
+function isOnlyInStrings(part: string): boolean {
   if (!ONLY_OUTSIDE.test(part)) return true;
   return !SIGNS.test(part) && !NUMBER_PART.test(part) && !WORDS.some((word) => word.includes(part));
 }
@@ -51,28 +51,32 @@ function isOfStrings(part: string): boolean {
 const ASCII = /^[\0-\x7f]*$/;
 
 /** The Kelvin sign and the dotted I, the two characters whose lower case contains ASCII: their UTF-8 bytes read as Latin-1, in lower case. */
-const LATER_ASCII = ['â\u0084ª', 'ä°'] as const;
+const LOWERED_TO_ASCII = ['â\u0084ª', 'ä°'] as const;
 
 /** The positions of the encoded events that may contain the part, in order. `ends`: where each event ends. */
-export function* rowsWith(part: string, bytes: Uint8Array, ends: readonly number[]): Generator<number, void, void> {
+export function* positionsWith(
+  part: string,
+  bytes: Uint8Array,
+  ends: readonly number[],
+): Generator<number, void, void> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!ASCII.test(part)) {
     // The bytes between strings cannot be the start of a character that continues in the next string.
     let start = 0;
-    for (const [row, end] of ends.entries()) {
-      if (buffer.toString('utf8', start, end).toLowerCase().includes(part)) yield row;
+    for (const [position, end] of ends.entries()) {
+      if (buffer.toString('utf8', start, end).toLowerCase().includes(part)) yield position;
       start = end;
     }
     return;
   }
   const all = buffer.toString('latin1').toLowerCase();
-  if (LATER_ASCII.some((message) => all.includes(message))) {
+  if (LOWERED_TO_ASCII.some((characters) => all.includes(characters))) {
     yield* ends.keys();
     return;
   }
-  let row = 0;
-  for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, ends[row++])) {
-    while (at >= (ends[row] as number)) row++;
-    yield row;
+  let position = 0;
+  for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, ends[position++])) {
+    while (at >= (ends[position] as number)) position++;
+    yield position;
   }
 }

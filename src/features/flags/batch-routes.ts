@@ -20,13 +20,12 @@ import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './batch
 
 const route = routesOf('Import/Export');
 
-const exportFeatures = route('POST /api/admin/features-batch/export', {
-  operationId: 'exportFeatures',
+const exportFeatures = route('POST /api/admin/features-batch/export', 'exportFeatures', {
   access: { permission: 'READ' },
   summary: 'Exports flags with their configuration in one environment',
   description:
-    'Archived flags are left out, unless they are named. The export has the context fields, tag types and segments that the flags refer to. A segment has ' +
-    'only id and name, because it must exist where the export is imported.',
+    'Archived flags are left out, unless they are named. The export has the context fields, tag types and segments that the flags refer to. ' +
+    'Of a segment, it has only the id and the name: the service that imports the export must already have the segment.',
   body: ExportQuery,
   responses: { 200: { description: 'The export', schema: ExportResult } },
   errors: [404],
@@ -36,7 +35,7 @@ const exportFeatures = route('POST /api/admin/features-batch/export', {
     const features = selectForExport(state, body, visibleProjects(state, caller));
     if (features instanceof Rejection) return features;
     const { names, pieces } = await exportOf(state, features, environment.name);
-    // An export is a read: it succeeds even when the store accepts no writes and the event of the export cannot be recorded.
+    // The result is ignored: an export is a read, and succeeds even if the store accepts no writes, so that this event cannot be recorded.
     await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
     if (body.downloadFile !== true) return { status: 200, pieces };
     const file = `export-${isoTime(clock.nowMs()).replace(/[:.]/g, '-')}.json`;
@@ -44,8 +43,7 @@ const exportFeatures = route('POST /api/admin/features-batch/export', {
   },
 });
 
-const validateImport = route('POST /api/admin/features-batch/validate', {
-  operationId: 'validateImport',
+const validateImport = route('POST /api/admin/features-batch/validate', 'validateImport', {
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Checks an import, and changes nothing',
   body: ImportBody,
@@ -59,13 +57,17 @@ const validateImport = route('POST /api/admin/features-batch/validate', {
     const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())));
     if (outcome instanceof Rejection) return outcome;
     const warnings = await inSlices(importWarnings(state, plan, data));
-    return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: outcome.lacking.list() });
+    return ok({
+      errors: outcome.errors.list(),
+      warnings: warnings.list(),
+      permissions: outcome.missingPermissions.list(),
+    });
   },
 });
 
 /**
- * Decides the import and discards the result. Flags are checked one by one against the live state, and commits may happen in between: the report on
- * a flag was true at one moment. A check cannot promise more about an import that has not happened.
+ * Decides the import and discards the result. Flags are checked one by one against the live state, and commits may happen between two flags: each
+ * result was true when the flag was checked. A later import can have another result.
  */
 function tryImport(
   { state, config: { limits } }: Services,
@@ -79,8 +81,7 @@ function tryImport(
   );
 }
 
-const importProjectFeatures = route('POST /api/admin/features-batch/import', {
-  operationId: 'importFeatures',
+const importProjectFeatures = route('POST /api/admin/features-batch/import', 'importFeatures', {
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Imports an export into one environment of a project, all of it or nothing',
   description:

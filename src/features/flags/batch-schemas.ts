@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
-import { FEATURE_TYPES } from '../../model/feature.ts';
+import { Feature, Tag } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
 import { ContextField } from '../context-fields/context-field.ts';
 import { CONTEXT_FIELD_LIMITS } from '../context-fields/limits.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
 import { FLAG_LIMITS } from './limits.ts';
 import { LinkFields } from './links/commands.ts';
 import { Variants } from './variants/commands.ts';
@@ -18,16 +19,20 @@ const ExportedLegalValues = Type.Array(
 );
 
 /**
- * Selects the flags of an export: the named flags; if no flag is named, the flags with the tag; without a tag, the flags of the project; without a
- * project, all flags.
+ * Selects the flags of an export. If `features` names flags, these flags are exported. Otherwise, all flags that have the tag and belong to the
+ * project are exported; a missing tag or project excludes no flag.
  */
 export const ExportQuery = Type.Object(
   {
     environment: Type.String({ minLength: 1, description: 'Environment whose configuration is exported' }),
-    features: Type.Optional(Type.Array(Type.String(), { description: 'Names; an empty list means all flags' })),
+    features: Type.Optional(
+      Type.Array(Type.String(), { description: 'Names of the flags; an empty list has the same effect as no list' }),
+    ),
     tag: Type.Optional(Type.String({ description: 'A tag’s value, or `type:value`' })),
     project: Type.Optional(Type.String()),
-    downloadFile: Type.Optional(Type.Boolean({ description: 'Answer as a file to be saved' })),
+    downloadFile: Type.Optional(
+      Type.Boolean({ description: 'Whether the answer has the header that lets browsers save it as a file' }),
+    ),
   },
   { $id: 'exportQuery' },
 );
@@ -107,21 +112,21 @@ export const ExportResult = Type.Object(
 export type ExportResult = Static<typeof ExportResult>;
 
 export const ImportedFeature = Type.Object({
-  name: UrlSafeName,
-  description: Type.Optional(Nullable(Text)),
-  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
+  ...writtenFields(Feature, 'name', 'description?', 'type?'),
   stale: Type.Optional(Nullable(Type.Boolean())),
   impressionData: Type.Optional(Nullable(Type.Boolean())),
   archived: Type.Optional(Nullable(Type.Boolean())),
   project: Type.Optional(
-    Type.String({ description: 'Project of the flag in the export; the import puts it into its own project' }),
+    Type.String({
+      description: 'Project of the flag in the export. The import ignores it, and uses the `project` of the request',
+    }),
   ),
 });
 
 const ImportedStrategy = Type.Object({
   featureName: Type.String(),
   id: Type.Optional(
-    Type.String({ description: 'ULIDs decide the order of the strategies when none of them has a `sortOrder`' }),
+    Type.String({ description: 'If no strategy has a `sortOrder` and all ids are ULIDs, the ids decide the order' }),
   ),
   ...SentStrategy.properties,
 });
@@ -153,8 +158,7 @@ export const ImportData = Type.Object(
     contextFields: Type.Optional(
       Type.Array(
         Type.Object({
-          name: UrlSafeName,
-          description: Type.Optional(Nullable(Text)),
+          ...writtenFields(ContextField, 'name', 'description?'),
           stickiness: Type.Optional(Nullable(Type.Boolean())),
           sortOrder: Type.Optional(SortOrder),
           legalValues: Type.Optional(Nullable(ContextField.properties.legalValues)),
@@ -167,7 +171,7 @@ export const ImportData = Type.Object(
         Type.Object({
           featureName: Type.String(),
           tagType: Type.Optional(Type.String()),
-          tagValue: Type.String({ minLength: 2, maxLength: 50 }),
+          tagValue: Tag.properties.value,
         }),
       ),
     ),
@@ -210,7 +214,7 @@ const ImportProblem = Type.Object({ message: Type.String(), affectedItems: Type.
 
 export const ImportValidation = Type.Object(
   {
-    errors: Type.Array(ImportProblem, { description: 'With any of these, nothing would be imported' }),
+    errors: Type.Array(ImportProblem, { description: 'Errors. As long as there is one, nothing is imported' }),
     warnings: Type.Array(ImportProblem, { description: 'What the import would leave out or do differently' }),
     permissions: Type.Array(ImportProblem, {
       description: 'Permissions that the import needs and the caller does not have',

@@ -5,9 +5,9 @@ import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
 import { NameReference, UrlSafeName } from '../../model/primitives.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';
-import { nameTaken } from './commands.ts';
+import { featureNameProblem } from './commands.ts';
 import { namingProblem } from './naming.ts';
-import { checkFeatureLimit } from './project-flag-limit.ts';
+import { featureLimitProblem } from './project-flag-limit.ts';
 
 const CloneFeatureInput = Type.Object({
   project: NameReference,
@@ -17,7 +17,7 @@ const CloneFeatureInput = Type.Object({
 });
 type CloneFeatureInput = Static<typeof CloneFeatureInput>;
 
-/** Creates a flag with the strategies, variants and dependencies of another, off everywhere. Tags are not copied. */
+/** Creates a flag with the strategies, variants and dependencies of another flag. The new flag is off in every environment and has no tags. */
 export const cloneFeature = command({
   name: 'clone-feature',
   input: CloneFeatureInput,
@@ -25,17 +25,15 @@ export const cloneFeature = command({
     const { draft, by, now, emit } = context;
     const source = findFeature(draft, input.project, input.source);
     if (source instanceof Rejection) return source;
-    const taken = nameTaken(draft, input.name);
-    if (taken) return taken;
+    const nameProblem = featureNameProblem(draft, input.name);
+    if (nameProblem) return nameProblem;
     const project = findProject(draft, source.project);
     if (project instanceof Rejection) return project;
-    const misnamed = namingProblem(project, input.name);
-    if (misnamed) return misnamed;
-    const overLimit = checkFeatureLimit(draft, project, 1);
-    if (overLimit) return overLimit;
-    const { links: _links, collaborators: _collaborators, ...copied } = source;
+    const problem = namingProblem(project, input.name) ?? featureLimitProblem(draft, project, 1);
+    if (problem) return problem;
+    const { links: _links, collaborators: _collaborators, ...copiedFields } = source;
     const clone: Feature = {
-      ...copied,
+      ...copiedFields,
       name: input.name,
       stale: false,
       createdAt: now,
@@ -44,15 +42,15 @@ export const cloneFeature = command({
       environments: source.environments.map((config) => cloneEnvironment(context, config, input)),
     };
     draft.put('features', clone);
-    const at = { project: clone.project, featureName: clone.name };
-    emit({ ...at, type: 'feature-created', data: clone });
+    const location = { project: clone.project, featureName: clone.name };
+    emit({ ...location, type: 'feature-created', data: clone });
     for (const { environment, strategies, variants } of clone.environments) {
-      for (const data of strategies) emit({ ...at, environment, type: 'feature-strategy-add', data });
+      for (const data of strategies) emit({ ...location, environment, type: 'feature-strategy-add', data });
       if (variants.length === 0) continue;
       const change = { data: { variants }, preData: { variants: [] } };
-      emit({ ...at, environment, type: 'feature-environment-variants-updated', ...change });
+      emit({ ...location, environment, type: 'feature-environment-variants-updated', ...change });
     }
-    for (const data of clone.dependencies) emit({ ...at, type: 'feature-dependency-added', data });
+    for (const data of clone.dependencies) emit({ ...location, type: 'feature-dependency-added', data });
     return clone;
   },
 });
@@ -64,11 +62,11 @@ function cloneEnvironment(
 ): FeatureEnvironment {
   const cloneStrategy = (strategy: Strategy): Strategy => {
     const { parameters } = strategy;
-    const regroup = replaceGroupId && Object.hasOwn(parameters, 'groupId');
+    const replacesGroup = replaceGroupId && Object.hasOwn(parameters, 'groupId');
     return {
       ...strategy,
       id: context.newId(),
-      parameters: regroup ? { ...parameters, groupId: name } : parameters,
+      parameters: replacesGroup ? { ...parameters, groupId: name } : parameters,
     };
   };
   const { environment, variants } = config;

@@ -6,11 +6,11 @@ export const collaboratorGuard: Guard = {
   name: 'collaborators',
   *followUp(draft, caller) {
     if (caller.kind !== 'user') return;
-    // `put` replaces the change of this flag that the draft already has, and adds no change: the loop visits each flag only once.
+    // `put` does not disturb this loop: it replaces the change that the draft already has for this flag, so the loop visits each flag only once.
     for (const [, feature] of draft.changed('features')) {
       if (feature === undefined) continue;
-      const noted = withCollaborator(feature, caller.author.id);
-      if (noted !== feature) draft.put('features', noted);
+      const updatedFeature = withCollaborator(feature, caller.author.id);
+      if (updatedFeature !== feature) draft.put('features', updatedFeature);
       yield;
     }
   },

@@ -3,50 +3,46 @@ import { isoTime } from '../../base/clock.ts';
 import { conflict, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { FEATURE_TYPES, type Feature, type FeatureLink } from '../../model/feature.ts';
-import { DateTime, NameReference, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import { Feature, type FeatureLink, Tag } from '../../model/feature.ts';
+import { DateTime, NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
-import { JsonPatch, patched } from '../shared/json-patch.ts';
+import { applyPatch, JsonPatch } from '../shared/json-patch.ts';
 import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
-import { supplied } from '../shared/supplied.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
 import { namingProblem } from './naming.ts';
-import { checkFeatureLimit } from './project-flag-limit.ts';
-import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './tags/commands.ts';
-
-export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);
+import { featureLimitProblem } from './project-flag-limit.ts';
+import { TAGS_PER_CHANGE_MAX, validateTags } from './tags/commands.ts';
 
 export const NewFeatureFields = {
-  name: UrlSafeName,
-  type: Type.Optional(FeatureTypeSchema),
-  description: Type.Optional(Nullable(Text)),
-  impressionData: Type.Optional(Type.Boolean()),
-  tags: Type.Optional(Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX })),
-  stale: Type.Optional(Type.Boolean({ description: 'Whether it is stale from the beginning' })),
-  archived: Type.Optional(Type.Boolean({ description: 'Whether it is archived from the beginning' })),
+  ...writtenFields(Feature, 'name', 'type?', 'description?', 'impressionData?'),
+  tags: Type.Optional(Type.Array(Tag, { maxItems: TAGS_PER_CHANGE_MAX })),
+  stale: Type.Optional(Type.Boolean({ description: 'Whether the flag is stale from the beginning' })),
+  archived: Type.Optional(Type.Boolean({ description: 'Whether the flag is archived from the beginning' })),
   createdAt: Type.Optional({
     ...DateTime,
-    description: 'Time of creation, for a flag that was created in another system. Left out: now',
+    description: 'Time of creation, for a flag that was created in another system. By default, the current time',
   }),
 };
 
-/** Creates a flag, off everywhere. Names are unique over all projects, archived flags included. */
+/** Creates a flag that is off in every environment. Its name must be unique in all projects, archived flags included. */
 export const createFeature = command({
   name: 'create-feature',
   input: Type.Object({ project: NameReference, ...NewFeatureFields }),
   decide({ draft, by, now, newId, emit }, input) {
     const project = findProject(draft, input.project);
     if (project instanceof Rejection) return project;
-    const taken = nameTaken(draft, input.name) ?? namingProblem(project, input.name);
-    if (taken) return taken;
+    const nameProblem = featureNameProblem(draft, input.name) ?? namingProblem(project, input.name);
+    if (nameProblem) return nameProblem;
     const archived = input.archived ?? false;
-    const overLimit = checkFeatureLimit(draft, project, archived ? 0 : 1);
-    if (overLimit) return overLimit;
+    const limitProblem = featureLimitProblem(draft, project, archived ? 0 : 1);
+    if (limitProblem) return limitProblem;
     const tags = validateTags(draft, input.tags ?? []);
     if (tags instanceof Rejection) return tags;
-    const links = linksOf(project, input.name, newId);
+    const links = linksFromTemplates(project, input.name, newId);
     const feature: Feature = {
       name: input.name,
       project: project.id,
@@ -70,8 +66,8 @@ export const createFeature = command({
   },
 });
 
-/** The links that a new flag gets from the templates of its project. */
-function linksOf({ id, linkTemplates = [] }: Project, name: string, newId: () => string): FeatureLink[] {
+/** Returns the links that a new flag gets from the templates of its project. */
+function linksFromTemplates({ id, linkTemplates = [] }: Project, name: string, newId: () => string): FeatureLink[] {
   return linkTemplates.map(({ title, urlTemplate }) => {
     const url = urlTemplate
       .replaceAll('{{project}}', encodeURIComponent(id))
@@ -80,24 +76,18 @@ function linksOf({ id, linkTemplates = [] }: Project, name: string, newId: () =>
   });
 }
 
-/** A rejection if a flag with the name exists, archived flags included; undefined if a new flag may have the name. */
-export function nameTaken(reader: StateReader, name: string): Rejection | undefined {
+/** Returns a rejection if a flag with the name exists, archived flags included. Returns undefined if a new flag may have the name. */
+export function featureNameProblem(reader: StateReader, name: string): Rejection | undefined {
   const existing = reader.get('features', name);
   if (!existing) return undefined;
   return conflict(`A feature with the name ${name} already exists${existing.archived ? '; it is archived' : ''}.`);
 }
 
-export const FeatureChanges = {
-  description: Type.Optional(Nullable(Text)),
-  type: Type.Optional(FeatureTypeSchema),
-  stale: Type.Optional(Type.Boolean()),
-  archived: Type.Optional(Type.Boolean({ description: 'true moves the flag to the archive' })),
-  impressionData: Type.Optional(Type.Boolean()),
-};
+export const FeatureChanges = writtenFields(Feature, 'description?', 'type?', 'stale?', 'archived?', 'impressionData?');
 const FeatureMetadata = Type.Object(FeatureChanges);
 type FeatureMetadata = Static<typeof FeatureMetadata>;
 
-/** The properties that only need a new value. A change of `stale` or `archived` has further effects. */
+/** The properties whose change only replaces the value. A change of `stale` or `archived` also records events or archives the flag. */
 const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
 
 /** Changes only the specified properties. `archived: true` moves the flag to the archive. */
@@ -118,13 +108,13 @@ export const patchFeature = longCommand({
     const before = findFeature(context.draft, project, name);
     if (before instanceof Rejection) return before;
     const { description, type, stale, archived, impressionData } = before;
-    const after = patched(FeatureMetadata, { description, type, stale, archived, impressionData }, patch);
+    const after = applyPatch(FeatureMetadata, { description, type, stale, archived, impressionData }, patch);
     if (after instanceof Rejection) return after;
     return yield* changeMetadata(context, before, { ...after, description: after.description ?? null });
   },
 });
 
-/** Works in steps, because archiving a flag reads all flags that depend on it. */
+/** Changes the metadata. It works in steps, because archiving a flag reads all flags that depend on it. */
 function* changeMetadata(
   context: CommandContext,
   before: Feature,
@@ -133,14 +123,14 @@ function* changeMetadata(
   const { draft, emit } = context;
   const { project, name } = before;
   const { archived, stale, ...plain } = changes;
-  const after: Feature = { ...before, ...supplied(PlainChanges, plain) };
+  const after: Feature = { ...before, ...suppliedFields(PlainChanges, plain) };
   draft.put('features', after);
   emit({
     type: 'feature-metadata-updated',
     project,
     featureName: name,
-    data: metadata(after),
-    preData: metadata(before),
+    data: metadataOf(after),
+    preData: metadataOf(before),
   });
   if (stale !== undefined) setStale(context, after, stale);
   // `archived: false` changes nothing: `findFeature` returns only flags that are not archived.
@@ -180,6 +170,6 @@ function setStale({ draft, emit }: CommandContext, feature: Feature, stale: bool
   });
 }
 
-function metadata({ name, description, type, impressionData, project, stale }: Feature) {
+function metadataOf({ name, description, type, impressionData, project, stale }: Feature) {
   return { name, description, type, impressionData, project, stale };
 }

@@ -1,3 +1,4 @@
+import { type SmallSet, valuesOf, withValue } from '../../base/small-set.ts';
 import { collection, NO_KEYS } from '../../model/collection.ts';
 import { type Feature, tagText } from '../../model/feature.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
@@ -34,47 +35,25 @@ declare module '../../model/collection.ts' {
   }
 }
 
+// Most flags have no keys in these indexes, and a recovery computes the keys of a hundred thousand flags: a `SmallSet` allocates nothing for them.
 function segmentIdsOf({ environments }: Feature): readonly string[] {
-  let keys: Keys;
+  let keys: SmallSet<string>;
   for (const { strategies } of environments)
-    for (const { segments } of strategies) for (const id of segments) keys = withKey(keys, String(id));
-  return listOf(keys);
+    for (const { segments } of strategies) for (const id of segments) keys = withValue(keys, String(id));
+  return valuesOf(keys);
 }
 
 function contextNamesOf({ environments }: Feature): readonly string[] {
-  let keys: Keys;
+  let keys: SmallSet<string>;
   for (const { strategies } of environments)
     for (const { constraints } of strategies)
-      for (const { contextName } of constraints) keys = withKey(keys, contextName);
-  return listOf(keys);
+      for (const { contextName } of constraints) keys = withValue(keys, contextName);
+  return valuesOf(keys);
 }
 
 function customStrategyNamesOf({ environments }: Feature): readonly string[] {
-  let keys: Keys;
+  let keys: SmallSet<string>;
   for (const { strategies } of environments)
-    for (const { name } of strategies) if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withKey(keys, name);
-  return listOf(keys);
-}
-
-/**
- * The keys of a flag in an index, without duplicates; undefined if the flag has none. Most flags have no keys, and a recovery computes the keys of a
- * hundred thousand flags: a flag without keys allocates nothing.
- */
-type Keys = string[] | Set<string> | undefined;
-
-/** Maximum number of keys in an array; a flag with more keys gets a set. A small array is searched faster than a small set is built. */
-const LISTED_KEYS_MAX = 16;
-
-function withKey(keys: Keys, key: string): Keys {
-  if (!keys) return [key];
-  if (!Array.isArray(keys)) return keys.add(key);
-  if (keys.includes(key)) return keys;
-  if (keys.length === LISTED_KEYS_MAX) return new Set(keys).add(key);
-  keys.push(key);
-  return keys;
-}
-
-function listOf(keys: Keys): readonly string[] {
-  if (!keys) return NO_KEYS;
-  return Array.isArray(keys) ? keys : [...keys];
+    for (const { name } of strategies) if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withValue(keys, name);
+  return valuesOf(keys);
 }

@@ -3,14 +3,13 @@ import { featureArchiveEndpoints } from './archive/routes.ts';
 import { featuresBatchEndpoints } from './batch-routes.ts';
 import { constraintEndpoints } from './constraints/routes.ts';
 import { dependencyEndpoints } from './dependencies/routes.ts';
-import { examples, glossary } from './described.ts';
 import { featureEnvironmentEndpoints } from './environments/routes.ts';
 import { favoriteEndpoints } from './favorites/routes.ts';
 import { featureLinkEndpoints } from './links/routes.ts';
 import { featureEndpoints } from './routes.ts';
 import { featureSearchEndpoints } from './search/routes.ts';
 import { strategyEndpoints } from './strategies/routes.ts';
-import { strategyTypeEndpoints } from './strategies/type-routes.ts';
+import { strategyTypeEndpoints } from './strategies/strategy-types.ts';
 import { featureTagEndpoints } from './tags/routes.ts';
 import { tagEndpoints } from './tags/tag-routes.ts';
 import { tagTypeEndpoints } from './tags/tag-types.ts';
@@ -36,6 +35,113 @@ export const http: FeatureHttp = {
     ...featureTypeEndpoints,
     ...variantEndpoints,
   ],
-  glossary,
-  examples,
+  glossary: {
+    'batchFeatures.features': 'Names of the flags',
+    'batchStale.features': 'Names of the flags',
+    'createFeature.type': 'What the flag is for',
+    'createStrategyType.parameters': 'Parameters that strategies of the type have',
+    'createStrategyType.type': 'Kind of the value',
+    'exportQuery.project': 'Id of the project whose flags are exported',
+    'feature.createdAt': 'When the flag was created',
+    'feature.createdBy.name': 'Name of the user when the flag was created',
+    'feature.type': 'What the flag is for',
+    'feature.environments.type': 'Kind of the environment, for example `production`',
+    'feature.environments.name': 'Name of the environment',
+    'feature.strategies': 'Deprecated: each environment has its own strategies',
+    'feature.variants': 'Deprecated: each environment has its own variants',
+    'feature.lastSeenAt': 'Deprecated: each environment has its own `lastSeenAt`',
+    'feature.dependencies': 'Flags that this flag depends on: its parents',
+    'feature.dependencies.enabled': 'Whether the parent must be on (`true`) or off (`false`)',
+    'feature.dependencies.variants': 'Variants of the parent, one of which must be selected; empty: any',
+    'features.features': 'The flags',
+    'importFeatures.data': 'The export, as it was returned',
+    'importFeatures.environment': 'Name of the environment that gets the imported configuration',
+    'importFeatures.project': 'Id of the project that gets the imported flags',
+    'getTag.tag': 'The tag',
+    'strategyType.name': 'Name by which strategies refer to this type',
+    'strategyType.parameters': 'Parameters that strategies of the type have',
+    'strategyType.parameters.type': 'Kind of the value: string, percentage, list, number or boolean',
+    'variantsBatch.environments': 'Names of the environments',
+    'featureTypes.types': 'The types of flags',
+    'setStrategySortOrder.id': 'Id of the strategy',
+  },
+  examples: {
+    'getStrategy.name': 'byRegion',
+    'updateStrategy.name': 'byRegion',
+    'removeStrategy.name': 'byRegion',
+    'deprecateStrategy.name': 'byRegion',
+    'reactivateStrategy.name': 'byRegion',
+    'getTagType.name': 'area',
+    'updateTagType.name': 'area',
+    'deleteTagType.name': 'area',
+    'getTag.type': 'simple',
+    'getTag.value': 'payments',
+    'deleteTag.type': 'simple',
+    'deleteTag.value': 'payments',
+    'removeTag.type': 'simple',
+    'removeTag.value': 'payments',
+    'addFeatureDependency.feature': 'checkout.new',
+    addFeatureStrategy: {
+      name: 'flexibleRollout',
+      title: 'A quarter of Norway',
+      parameters: { rollout: '25', stickiness: 'default', groupId: 'checkout.new' },
+      constraints: [{ contextName: 'country', operator: 'IN', values: ['NO'] }],
+      segments: [],
+    },
+    addTag: { type: 'simple', value: 'payments' },
+    addTagToFeatures: {
+      features: ['checkout.new'],
+      tags: { addedTags: [{ type: 'simple', value: 'payments' }], removedTags: [] },
+    },
+    cloneFeature: { name: 'checkout.newer', replaceGroupId: true },
+    createFeature: { name: 'search.fast', type: 'release', description: 'The new search' },
+    createStrategy: {
+      name: 'byDepartment',
+      description: 'On for some departments',
+      parameters: [{ name: 'departments', type: 'list', required: true }],
+    },
+    createTag: { type: 'simple', value: 'growth' },
+    createTagType: { name: 'team', description: 'Who owns the flag' },
+    'deleteFeature.featureName': 'checkout.old',
+    deleteFeatures: { features: ['checkout.old'] },
+    'reviveFeature.featureName': 'checkout.old',
+    reviveFeatures: { features: ['checkout.old'] },
+    importFeatures: {
+      project: 'default',
+      environment: 'development',
+      data: {
+        features: [{ name: 'search.new', type: 'release', project: 'default' }],
+        featureStrategies: [{ featureName: 'search.new', name: 'default', parameters: {}, constraints: [] }],
+      },
+    },
+    validateImport: {
+      project: 'default',
+      environment: 'development',
+      data: {
+        features: [{ name: 'search.new', type: 'release', project: 'default' }],
+        featureStrategies: [{ featureName: 'search.new', name: 'default', parameters: {}, constraints: [] }],
+      },
+    },
+    overwriteEnvironmentFeatureVariants: [
+      { name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' },
+    ],
+    overwriteFeatureVariants: [{ name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' }],
+    overwriteFeatureVariantsOnEnvironments: {
+      environments: ['development'],
+      variants: [{ name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' }],
+    },
+    patchEnvironmentsFeatureVariants: [
+      { op: 'add', path: '/0', value: { name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' } },
+    ],
+    patchFeature: [{ op: 'replace', path: '/description', value: 'The new checkout, for everybody' }],
+    patchFeatureStrategy: [{ op: 'replace', path: '/title', value: 'Everybody in Norway' }],
+    setStrategySortOrder: [{ id: '7b1f7d5e-0f0a-4d53-9a59-0f3f1b3ad1b1', sortOrder: 0 }],
+    updateFeature: { description: 'The new checkout', type: 'release', impressionData: true },
+    'updateFeatureTypeLifetime.id': 'release',
+    updateFeatureTypeLifetime: { lifetimeDays: 60 },
+    updateStrategy: { parameters: [{ name: 'departments', type: 'list', required: true }] },
+    updateTagType: { description: 'Who owns the flag' },
+    validateConstraint: { contextName: 'country', operator: 'IN', values: ['NO'] },
+    'changeProject.featureName': 'checkout.banner',
+  },
 };

@@ -40,9 +40,3 @@ export const FLAG_LIMITS = {
   }),
   batch: fixed('flags that one request changes', 100),
 };
-
-type Stated = typeof FLAG_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
-}

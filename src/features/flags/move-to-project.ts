@@ -10,12 +10,12 @@ import { permissionProblem } from '../people/permission-problem.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';
 import { hasChildren } from './archive/commands.ts';
 import { namingProblem } from './naming.ts';
-import { checkFeatureLimit } from './project-flag-limit.ts';
+import { featureLimitProblem } from './project-flag-limit.ts';
 
 /**
- * Moves a flag to another project, with its whole configuration. The caller needs the permission to move flags in both projects, and to create flags
- * in the new one. The move must not change what the flag does: the new project must have each environment in which the flag is configured, and must be
- * allowed to use its segments.
+ * Moves a flag to another project, with its whole configuration. The caller needs the permission to move flags in both projects, and the permission
+ * to create flags in the new project. The move must not change the behaviour of the flag: the new project must have each environment in which the
+ * flag is configured, and must be allowed to use the segments of the flag.
  */
 export const moveFeature = command({
   name: 'move-feature',
@@ -32,29 +32,30 @@ export const moveFeature = command({
     if (from instanceof Rejection) return from;
     if (to instanceof Rejection) return to;
     if (from.id === to.id) return feature;
-    const problem = obstacleOf(draft, feature, to);
+    const problem = moveProblem(draft, feature, to);
     if (problem) return problem;
-    const moved: Feature = { ...feature, project: to.id };
-    draft.put('features', moved);
-    for (const each of [from, to]) draft.put('projects', { ...each, updatedAt: now });
+    const movedFeature: Feature = { ...feature, project: to.id };
+    draft.put('features', movedFeature);
+    for (const changedProject of [from, to]) draft.put('projects', { ...changedProject, updatedAt: now });
     // The event names both projects: only callers that may read both of them see it.
-    const at = { project: `${from.id},${to.id}`, featureName: name, tags: feature.tags };
-    emit({ ...at, type: 'feature-project-change', data: { oldProject: from.id, newProject: to.id } });
-    return moved;
+    const location = { project: `${from.id},${to.id}`, featureName: name, tags: feature.tags };
+    emit({ ...location, type: 'feature-project-change', data: { oldProject: from.id, newProject: to.id } });
+    return movedFeature;
   },
 });
 
-function obstacleOf(reader: StateReader, feature: Feature, to: Project): Rejection | undefined {
+/** Returns the reason why the flag cannot move to the project, or undefined. */
+function moveProblem(reader: StateReader, feature: Feature, to: Project): Rejection | undefined {
   const { name, dependencies } = feature;
   if (dependencies.length > 0 || hasChildren(reader, name))
     return notAllowed(`The feature ${name} cannot change its project: it has dependencies.`);
   if (reader.count('requestsByFeature', name) > 0 || reader.count('requestsByParent', name) > 0)
-    return notAllowed(`The feature ${name} cannot change its project: change requests that are open would change it.`);
+    return notAllowed(`The feature ${name} cannot change its project: open change requests would change the feature.`);
   return (
     environmentProblem(feature, to) ??
     segmentProblem(reader, feature, to) ??
     namingProblem(to, name) ??
-    checkFeatureLimit(reader, to, 1)
+    featureLimitProblem(reader, to, 1)
   );
 }
 
@@ -73,8 +74,8 @@ function environmentProblem({ name, environments }: Feature, to: Project): Rejec
 function segmentProblem(reader: StateReader, { name, environments }: Feature, to: Project): Rejection | undefined {
   for (const { strategies } of environments) {
     for (const id of new Set(strategies.flatMap(({ segments }) => segments))) {
-      const owner = reader.get('segments', String(id))?.project ?? ALL;
-      if (owner === ALL || owner === to.id) continue;
+      const segmentProject = reader.get('segments', String(id))?.project ?? ALL;
+      if (segmentProject === ALL || segmentProject === to.id) continue;
       return invalid(
         `The feature ${name} cannot move to the project ${to.id}: the segment ${id} belongs to its current project only.`,
         '/newProjectId',

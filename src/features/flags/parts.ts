@@ -1,7 +1,10 @@
 import type { Services } from '../services.ts';
 import { StaleMarker } from './stale/marker.ts';
 
-/** Marks flags that have outlived their type's lifetime. If this service gets its flags from a source, the source marks them instead. */
+/**
+ * Creates the part that marks flags which have outlived the lifetime of their type. If this service gets its flags from a source, the part does not
+ * start, because the source marks the flags.
+ */
 export function flagParts({ state, writer, clock, logger, config, source, components }: Services): object {
   const marker = new StaleMarker({ state, writer, clock, logger, everyMs: config.staleCheckEveryMs });
   components.add({

@@ -1,6 +1,6 @@
 import { assert } from '../../base/assert.ts';
 import type { Caller } from '../../model/caller.ts';
-import { type Feature, type FeatureLink, type FeatureTag, featureEnvironment } from '../../model/feature.ts';
+import { type Feature, type FeatureLink, featureEnvironment, type Tag } from '../../model/feature.ts';
 import type { Author } from '../../model/primitives.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import { authorOf, type User } from '../../model/user.ts';
@@ -15,33 +15,33 @@ import { favoriteNames } from './favorites/commands.ts';
 const NOTHING: readonly never[] = [];
 const NO_LINKS: readonly FeatureLink[] = [];
 
-/** The sources of an answer about a flag: the state, and the reports of SDKs about the use of flags. */
+/** What an answer about a flag is computed from: the state, and the reports of SDKs about the use of flags. */
 export interface FlagSources {
   readonly state: StateReader;
-  readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'newestSeenAt' | 'lately'>;
+  readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'newestSeenAt' | 'recentUse'>;
 }
 
-/** The names of the flags that the caller marked as favourites. */
+/** Returns the names of the flags that the caller marked as favourites. */
 export function favoriteFeatures({ state }: FlagSources, { user }: Caller): ReadonlySet<string> {
   return favoriteNames(state, user, 'feature');
 }
 
 /**
- * The flag as the admin API returns it (contract: Feature), with one entry for each environment of its project, in order. `favorites` are the names
- * of the caller's favourite flags, collected once per answer.
+ * Returns the flag as the admin API shows it (contract: Feature), with one entry for each environment of its project, in order. `favorites` are the
+ * names of the caller's favourite flags, collected once per answer.
  */
 export function presentFeature(feature: Feature, sources: FlagSources, favorites: ReadonlySet<string>) {
   const environments = presentEnvironments(feature, sources);
   return presentedFeature(feature, sources, favorites, environments, environments);
 }
 
-/** `presented` becomes the property `environments` of the answer; the other values are computed from `environments`. */
+/** `environmentsInAnswer` becomes the property `environments` of the answer; other values are computed from `environments`. */
 function presentedFeature(
   feature: Feature,
   { state }: FlagSources,
   favorites: ReadonlySet<string>,
   environments: readonly { readonly enabled: boolean; readonly lastSeenAt: string | null }[],
-  presented: readonly object[],
+  environmentsInAnswer: readonly object[],
 ) {
   return {
     name: feature.name,
@@ -58,7 +58,7 @@ function presentedFeature(
     archivedAt: feature.archivedAt,
     lastSeenAt: newest(environments.map(({ lastSeenAt }) => lastSeenAt)),
     lifecycle: lifecycleOf(state, feature),
-    environments: presented,
+    environments: environmentsInAnswer,
     variants: [],
     strategies: [],
     tags: presentTags(feature.tags, state),
@@ -77,31 +77,32 @@ function childNames({ name }: Feature, state: StateReader): readonly string[] {
 export function presentOneFeature(feature: Feature, sources: FlagSources, caller: Caller) {
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
-  const presented = presentFeature(current, sources, favoriteFeatures(sources, caller));
-  return { ...presented, collaborators: presentCollaborators(current, state) };
+  const featureFields = presentFeature(current, sources, favoriteFeatures(sources, caller));
+  return { ...featureFields, collaborators: presentCollaborators(current, state) };
 }
 
 /**
- * Marks, in the JSON text of a flag, the places where the lists of each environment are inserted. The JSON text contains it nowhere else: quotes
+ * Marks the points of a flag's JSON text where the lists of the environments are inserted. The JSON text contains this text at no other point: quotes
  * inside strings are escaped, and the flag's own two lists have the opposite order.
  */
-const LISTS_HOLE = '"strategies":[],"variants":[]';
+const LISTS_MARK = '"strategies":[],"variants":[]';
 
 const strategyTexts = new ListTexts<Strategy>();
 const variantTexts = new ListTexts<Variant>();
 
 /**
- * The result of `presentOneFeature` as JSON text, byte for byte. It is faster for changes that follow each other quickly: switching a flag on or off
- * does not change its strategies and variants, which are most of the text, so their texts are cached.
+ * Returns exactly the JSON text of `presentOneFeature`, but faster if changes follow each other quickly. Switching a flag on or off does not change
+ * its strategies and variants, which are most of the text. So their texts are cached.
  */
 export function oneFeatureText(feature: Feature, sources: FlagSources, caller: Caller): string {
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
   const names = environmentNames(current.project, state);
-  const shells = names.map((name) => presentedEnvironment(current, name, sources, NOTHING, NOTHING));
-  const shell = presentedFeature(current, sources, favoriteFeatures(sources, caller), shells, shells);
-  const parts = JSON.stringify(shell).split(LISTS_HOLE);
-  assert(parts.length === names.length + 1, 'an answer has one slot for the lists of each environment');
+  const emptyEnvironments = names.map((name) => presentedEnvironment(current, name, sources, NOTHING, NOTHING));
+  const favorites = favoriteFeatures(sources, caller);
+  const withoutLists = presentedFeature(current, sources, favorites, emptyEnvironments, emptyEnvironments);
+  const parts = JSON.stringify(withoutLists).split(LISTS_MARK);
+  assert(parts.length === names.length + 1, 'the JSON text has one mark for each environment');
   let text = parts[0] as string;
   for (const [index, name] of names.entries()) text += listsText(current, name) + parts[index + 1];
   return `${text.slice(0, -1)},"collaborators":${JSON.stringify(presentCollaborators(current, state))}}`;
@@ -109,8 +110,8 @@ export function oneFeatureText(feature: Feature, sources: FlagSources, caller: C
 
 function listsText(feature: Feature, environmentName: string): string {
   const { strategies, variants } = featureEnvironment(feature, environmentName);
-  const strategiesJson = strategyTexts.of(strategies, feature.name, strategiesText);
-  const variantsJson = variantTexts.of(variants, '', variantsText);
+  const strategiesJson = strategyTexts.textOf(strategies, feature.name, strategiesText);
+  const variantsJson = variantTexts.textOf(variants, '', variantsText);
   return `"strategies":${strategiesJson},"variants":${variantsJson}`;
 }
 
@@ -122,11 +123,11 @@ function variantsText(variants: readonly Variant[]): string {
   return JSON.stringify(variants);
 }
 
-/** The flag's configuration in one environment (contract: Feature environment). */
+/** Returns the flag's configuration in one environment (contract: Feature environment). */
 export function presentEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
   const { strategies, variants } = featureEnvironment(feature, environmentName);
-  const presented = strategies.map((strategy) => presentStrategy(strategy, feature.name));
-  return presentedEnvironment(feature, environmentName, sources, presented, variants);
+  const presentedStrategies = strategies.map((strategy) => presentStrategy(strategy, feature.name));
+  return presentedEnvironment(feature, environmentName, sources, presentedStrategies, variants);
 }
 
 /** Like `presentEnvironment`, without strategies and variants: a search page would build and discard thousands of them. */
@@ -139,7 +140,7 @@ export function summariseEnvironment(feature: Feature, environmentName: string, 
   return summary;
 }
 
-/** The environment in an answer, with these lists of strategies and variants. */
+/** Returns the environment as answers show it, with the specified lists of strategies and variants. */
 function presentedEnvironment<Presented>(
   feature: Feature,
   environmentName: string,
@@ -160,7 +161,7 @@ function presentedEnvironment<Presented>(
     strategies: presentedStrategies,
     variants: presentedVariants,
     lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
-    ...flagUse.lately(feature, environmentName),
+    ...flagUse.recentUse(feature, environmentName),
     hasStrategies: strategies.length > 0,
     hasEnabledStrategies: strategies.some((strategy) => !strategy.disabled),
   };
@@ -171,29 +172,29 @@ export function presentStrategy(strategy: Strategy, featureName: string) {
   return { ...strategy, featureName };
 }
 
-/** Names of the project's environments in their order. */
+/** Returns the names of the project's environments, by sort order. */
 export function environmentNames(project: string, state: StateReader): string[] {
-  const location = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
+  const sortOrder = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
   const names = state.get('projects', project)?.environments ?? [];
   if (names.length < 2) return [...names];
-  return [...names].sort((left, right) => location(left) - location(right) || (left < right ? -1 : 1));
+  return [...names].sort((left, right) => sortOrder(left) - sortOrder(right) || (left < right ? -1 : 1));
 }
 
 function presentEnvironments(feature: Feature, sources: FlagSources) {
   return environmentNames(feature.project, sources.state).map((name) => presentEnvironment(feature, name, sources));
 }
 
-/** The latest of the times, or null if all are null. All times have the same RFC 3339 form, so the greater text is the later time. */
+/** Returns the latest of the times, or null if all are null. All times have the same RFC 3339 form, so the greater text is the later time. */
 function newest(times: readonly (string | null)[]): string | null {
   return times.reduce((left, right) => ((right ?? '') > (left ?? '') ? right : left), null);
 }
 
-/** Tags with the colours of their types. */
-export function presentTags(tags: readonly FeatureTag[], state: StateReader) {
+/** Returns the tags with the colours of their types. */
+export function presentTags(tags: readonly Tag[], state: StateReader) {
   return tags.map(({ type, value }) => ({ type, value, color: state.get('tagTypes', type)?.color ?? null }));
 }
 
-/** The author of an action: the name that was recorded with the action, and the current picture of the user ("" if the user was deleted). */
+/** Returns the author of an action: the name recorded with the action, and the user's current picture ("" if the user was deleted). */
 export function presentAuthor({ id, name }: Author, state: StateReader) {
   const user = state.get('users', String(id));
   return { id, name, imageUrl: user ? pictureOf(user) : '' };

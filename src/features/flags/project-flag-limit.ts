@@ -2,8 +2,8 @@ import { invalid, type Rejection } from '../../base/rejection.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** A rejection if the project may not have `added` more flags, otherwise undefined. Archived flags do not count. A lower limit removes no flags. */
-export function checkFeatureLimit(
+/** Returns a rejection if the project may not have `added` more flags. Archived flags do not count. Lowering the limit removes no flags. */
+export function featureLimitProblem(
   reader: StateReader,
   { id, featureLimit }: Project,
   added: number,

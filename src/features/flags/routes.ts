@@ -10,7 +10,7 @@ import { change } from '../shared/change.ts';
 import { JsonPatch } from '../shared/json-patch.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';
 import { cloneFeature } from './clone.ts';
-import { createFeature, markStale, nameTaken, patchFeature, updateFeature } from './commands.ts';
+import { createFeature, featureNameProblem, markStale, patchFeature, updateFeature } from './commands.ts';
 import { moveFeature } from './move-to-project.ts';
 import { favoriteFeatures, presentFeature, presentOneFeature } from './present.ts';
 import {
@@ -24,23 +24,22 @@ import {
 
 const route = routesOf('Features');
 
-/** Maximum number of tags in one request. */
-const TAGS_ASKED_MAX = 100;
+/** Maximum number of tags by which one request filters flags. */
+const TAGS_IN_QUERY_MAX = 100;
 
-const listProjectFeatures = route('GET /api/admin/projects/:projectId/features', {
-  operationId: 'getFeatures',
+const listProjectFeatures = route('GET /api/admin/projects/:projectId/features', 'getFeatures', {
   // The permission is not bound to the project in the path: for a project that the caller must not see, the answer is the same as for a project that
   // does not exist, an empty list.
   access: { permission: 'READ' },
-  summary: 'The flags of a project, archived ones left out; none when there is no such project',
+  summary: 'The flags of a project, without archived flags; empty if the project does not exist',
   query: Type.Object({
     tag: Type.Optional(
       Type.Array(Type.String({ pattern: '^[^:]+:.+$' }), {
-        maxItems: TAGS_ASKED_MAX,
+        maxItems: TAGS_IN_QUERY_MAX,
         description: 'As `type:value`; flags that have any of these tags',
       }),
     ),
-    namePrefix: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'How the name begins' })),
+    namePrefix: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'The beginning of the name' })),
   }),
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
   neverMissing: true,
@@ -50,8 +49,8 @@ const listProjectFeatures = route('GET /api/admin/projects/:projectId/features',
     const isWanted = (feature: Feature) =>
       !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
     const project = findProject(state, params.projectId);
-    const isLogged = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
-    const all = isLogged ? state.lookup('featuresByProject', project.id) : [];
+    const isVisible = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
+    const all = isVisible ? state.lookup('featuresByProject', project.id) : [];
     const favorites = favoriteFeatures(services, caller);
     const features = wantedFeatures(all, isWanted);
     return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));
@@ -73,25 +72,23 @@ function* wantedFeatures(
   for (const feature of features) yield isWanted(feature) ? feature : undefined;
 }
 
-const createProjectFeature = route('POST /api/admin/projects/:projectId/features', {
-  operationId: 'createFeature',
+const createProjectFeature = route('POST /api/admin/projects/:projectId/features', 'createFeature', {
   access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
-  summary: 'Creates a flag, off everywhere',
+  summary: 'Creates a flag that is off in every environment',
   body: CreateFeatureBody,
   responses: { 201: { description: 'The flag', schema: FeatureSchema } },
   errors: [409],
   handle({ params, body, caller }, services) {
     const { name, type, description, impressionData, tags, stale, archived, createdAt } = body;
-    const rest = { description, impressionData, tags, stale, archived, createdAt };
-    const input = { project: params.projectId, name, type, ...rest };
+    const optionalFields = { description, impressionData, tags, stale, archived, createdAt };
+    const input = { project: params.projectId, name, type, ...optionalFields };
     return change(services, caller, createFeature, input, (feature) =>
       created(presentOneFeature(feature, services, caller)),
     );
   },
 });
 
-const getFeature = route('GET /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'getFeature',
+const getFeature = route('GET /api/admin/projects/:projectId/features/:featureName', 'getFeature', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One flag with its configuration in every environment',
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
@@ -103,8 +100,7 @@ const getFeature = route('GET /api/admin/projects/:projectId/features/:featureNa
   },
 });
 
-const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'updateFeature',
+const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/:featureName', 'updateFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes the specified properties of a flag',
   body: UpdateFeatureBody,
@@ -129,23 +125,28 @@ const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/
   },
 });
 
-const moveProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/changeProject', {
-  operationId: 'changeProject',
-  access: { permission: 'MOVE_FEATURE_TOGGLE', project: 'path.projectId' },
-  summary: 'Moves a flag to another project; the caller needs the permission in both projects',
-  description:
-    'The other project must have the environments in which the flag is configured, and be allowed to use its segments. ' +
-    'The flag must have no dependencies and no open change requests.',
-  body: Type.Object({ newProjectId: Type.String({ description: 'Id of the new project' }) }, { $id: 'changeProject' }),
-  responses: { 200: { description: 'The flag was moved' } },
-  handle({ params, body, caller }, services) {
-    const input = { project: params.projectId, name: params.featureName, newProject: body.newProjectId };
-    return change(services, caller, moveFeature, input, () => done());
+const moveProjectFeature = route(
+  'POST /api/admin/projects/:projectId/features/:featureName/changeProject',
+  'changeProject',
+  {
+    access: { permission: 'MOVE_FEATURE_TOGGLE', project: 'path.projectId' },
+    summary: 'Moves a flag to another project; the caller needs the permission in both projects',
+    description:
+      'The new project must have the environments in which the flag is configured, and be allowed to use its segments. ' +
+      'The flag must have no dependencies and no open change requests.',
+    body: Type.Object(
+      { newProjectId: Type.String({ description: 'Id of the new project' }) },
+      { $id: 'changeProject' },
+    ),
+    responses: { 200: { description: 'The flag was moved' } },
+    handle({ params, body, caller }, services) {
+      const input = { project: params.projectId, name: params.featureName, newProject: body.newProjectId };
+      return change(services, caller, moveFeature, input, () => done());
+    },
   },
-});
+);
 
-const patchProjectFeature = route('PATCH /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'patchFeature',
+const patchProjectFeature = route('PATCH /api/admin/projects/:projectId/features/:featureName', 'patchFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes properties of a flag by a JSON Patch',
   description: 'The patched document holds description, type, stale, archived and impressionData.',
@@ -158,10 +159,10 @@ const patchProjectFeature = route('PATCH /api/admin/projects/:projectId/features
   },
 });
 
-const cloneProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/clone', {
-  operationId: 'cloneFeature',
+const cloneProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/clone', 'cloneFeature', {
   access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
-  summary: 'Creates a flag with the strategies, variants and dependencies of another, off everywhere',
+  summary:
+    'Creates a flag that is off in every environment, with the strategies, variants and dependencies of another flag',
   body: CloneFeatureBody,
   responses: { 201: { description: 'The new flag', schema: FeatureSchema } },
   errors: [409],
@@ -174,8 +175,7 @@ const cloneProjectFeature = route('POST /api/admin/projects/:projectId/features/
   },
 });
 
-const staleFeatures = route('POST /api/admin/projects/:projectId/stale', {
-  operationId: 'staleFeatures',
+const staleFeatures = route('POST /api/admin/projects/:projectId/stale', 'staleFeatures', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Marks flags of a project as stale, or as no longer stale',
   body: Type.Object({ features: BatchFeatures, stale: Type.Boolean() }, { $id: 'batchStale' }),
@@ -186,23 +186,22 @@ const staleFeatures = route('POST /api/admin/projects/:projectId/stale', {
   },
 });
 
-const validateFeature = route('POST /api/admin/features/validate', {
-  operationId: 'validateFeature',
+const validateFeature = route('POST /api/admin/features/validate', 'validateFeature', {
   access: { permission: 'READ' },
   summary: 'Whether a new flag may have the name',
   body: Type.Object(
     { name: UrlSafeName, projectId: Type.Optional(Type.Union([Type.String(), Type.Null()])) },
     { $id: 'validateFeature' },
   ),
-  responses: { 200: { description: 'It may' } },
+  responses: { 200: { description: 'A new flag may have the name' } },
   errors: [404, 409],
   handle({ body: { name, projectId }, caller }, { state }) {
     if (typeof projectId === 'string') {
-      const isSeen = !isHidden({ draft: state, caller }, projectId);
-      const project = isSeen ? findProject(state, projectId) : notFound(`The project ${projectId} does not exist.`);
+      const isVisible = !isHidden({ draft: state, caller }, projectId);
+      const project = isVisible ? findProject(state, projectId) : notFound(`The project ${projectId} does not exist.`);
       if (project instanceof Rejection) return project;
     }
-    return nameTaken(state, name) ?? done();
+    return featureNameProblem(state, name) ?? done();
   },
 });
 

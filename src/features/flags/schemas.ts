@@ -1,34 +1,37 @@
 import Type from 'typebox';
+import { Feature, Tag } from '../../model/feature.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
 import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
-import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from './commands.ts';
+import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
-import { TagFields } from './tags/commands.ts';
 
 /** Contract: Feature, `lifecycle`. */
 export const LifecycleSchema = Type.Object(
   {
-    stage: Type.Enum([...LIFECYCLE_STAGES], { description: 'Where the flag is in its life' }),
-    enteredStageAt: Type.String({ ...DateTime, description: 'Since when' }),
+    stage: Type.Enum([...LIFECYCLE_STAGES], { description: 'Stage of the flag’s life cycle' }),
+    enteredStageAt: Type.String({ ...DateTime, description: 'When the flag entered the stage' }),
     status: Type.Optional(
       Type.String({ description: 'Only for a completed flag: whether its code was `kept` or `discarded`' }),
     ),
   },
-  { description: 'Where the flag is in its life' },
+  { description: 'Current stage of the flag’s life cycle' },
 );
 
 const DependencySchema = Type.Object({
   feature: Type.String(),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   variants: Type.Optional(
-    Type.Array(Type.String(), { description: 'Valid only when the parent is expected to be enabled' }),
+    Type.Array(Type.String(), {
+      description: 'Variants of the parent, one of which must be selected; empty: any. Only valid if `enabled` is true',
+    }),
   ),
 });
 
 /** A tag as the admin API returns it, with the colour of its type. */
-export const TagSchema = Type.Object({ ...TagFields, color: Nullable(Type.String()) }, { $id: 'tag' });
+export const TagSchema = Type.Object({ ...Tag.properties, color: Nullable(Type.String()) }, { $id: 'tag' });
 
 export const LinkSchema = Type.Object({ id: Type.String(), url: Type.String(), title: Nullable(Type.String()) });
 
@@ -50,8 +53,14 @@ export const FeatureEnvironmentSchema = Type.Object({
   strategies: Type.Array(FeatureStrategySchema),
   variants: Type.Array(Variant),
   lastSeenAt: Nullable(DateTime),
-  yes: Type.Integer({ minimum: 0, description: 'How often SDKs found it on, in this hour and the one before it' }),
-  no: Type.Integer({ minimum: 0, description: 'How often they found it off' }),
+  yes: Type.Integer({
+    minimum: 0,
+    description: 'How often SDKs found the flag on, in the current hour and the hour before',
+  }),
+  no: Type.Integer({
+    minimum: 0,
+    description: 'How often SDKs found the flag off, in the current hour and the hour before',
+  }),
   hasStrategies: Type.Boolean(),
   hasEnabledStrategies: Type.Boolean(),
 });
@@ -61,7 +70,7 @@ const CollaboratorsSchema = Type.Object(
     users: Type.Array(
       Type.Object({
         id: Type.Integer(),
-        name: Type.String({ description: '`unknown` when there is no such user any more' }),
+        name: Type.String({ description: 'Name of the user; `unknown` if the user was deleted' }),
         imageUrl: Type.String(),
       }),
     ),
@@ -72,15 +81,11 @@ const CollaboratorsSchema = Type.Object(
 /** Contract: Feature (featureSchema). */
 export const FeatureSchema = Type.Object(
   {
-    name: Type.String(),
-    type: FeatureTypeSchema,
-    description: Nullable(Type.String()),
-    archived: Type.Boolean(),
-    project: Type.String(),
+    ...answeredFields(Feature, 'name', 'type', 'description', 'archived', 'project'),
     enabled: Type.Boolean({ description: 'On in at least one environment' }),
-    stale: Type.Boolean(),
+    ...answeredFields(Feature, 'stale'),
     favorite: Type.Boolean(),
-    impressionData: Type.Boolean(),
+    ...answeredFields(Feature, 'impressionData'),
     createdAt: Nullable(DateTime),
     createdBy: Type.Object({ id: Type.Integer(), name: Type.String(), imageUrl: Type.String() }),
     archivedAt: Nullable(DateTime),
@@ -90,7 +95,7 @@ export const FeatureSchema = Type.Object(
     variants: Type.Array(Variant, { description: 'Deprecated: variants belong to environments' }),
     strategies: Type.Array(Type.Unknown(), { description: 'Deprecated: strategies belong to environments' }),
     tags: Nullable(Type.Array(TagSchema)),
-    children: Type.Array(Type.String(), { description: 'Names of the flags that depend on this one' }),
+    children: Type.Array(Type.String(), { description: 'Names of the flags that depend on this flag' }),
     dependencies: Type.Array(DependencySchema),
     links: Type.Array(LinkSchema),
     collaborators: Type.Optional(CollaboratorsSchema),
@@ -103,7 +108,7 @@ export const FeaturesSchema = Type.Object(
   { $id: 'features' },
 );
 
-/** Maximum number of flags that one request may change. Each of them is decided, stored and served again; a hundred flags take about 10 ms. */
+/** Maximum number of flags that one request may change. Each flag must be decided, stored and served again; a hundred flags take about 10 ms. */
 export const BATCH_MAX = FLAG_LIMITS.batch.max;
 
 export const BatchFeatures = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: BATCH_MAX });
@@ -113,7 +118,10 @@ export const BatchFeaturesBody = Type.Object({ features: BatchFeatures }, { $id:
 export const CreateFeatureBody = Type.Object(NewFeatureFields, { $id: 'createFeature' });
 
 export const UpdateFeatureBody = Type.Object(
-  { name: Type.Optional(Type.String({ description: 'As in the path: a name cannot change' })), ...FeatureChanges },
+  {
+    name: Type.Optional(Type.String({ description: 'Must be the name in the path, because a name cannot change' })),
+    ...FeatureChanges,
+  },
   { $id: 'updateFeature' },
 );
 
@@ -121,7 +129,10 @@ export const CloneFeatureBody = Type.Object(
   {
     name: UrlSafeName,
     replaceGroupId: Type.Optional(
-      Type.Boolean({ default: true, description: 'Strategies become sticky by the name of the new flag' }),
+      Type.Boolean({
+        default: true,
+        description: 'Strategies that have a `groupId` get the name of the new flag as `groupId`',
+      }),
     ),
   },
   { $id: 'cloneFeature' },

@@ -8,8 +8,8 @@ import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 /**
  * The ETag of an evaluated answer. Two answers have the same ETag if their flags and contexts are equal and, as far as rules depend on the time, also
  * their times. It is computed without evaluating anything. Random values (stickiness `random`, a session id that the context does not contain) are
- * not part of it: a client that has the answer keeps its random result until something changes. `kind` distinguishes answers of different forms;
- * `slicer` belongs to the caller.
+ * not part of it: a client that has the answer keeps its random result until flags or context change. `kind` distinguishes answers of different
+ * forms. `slicer` returns the slicer with whose time slices the work is done.
  */
 export function answerTag(
   kind: string,

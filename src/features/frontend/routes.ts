@@ -1,4 +1,4 @@
-import { namesTag } from '../../base/entity-tag.ts';
+import { includesTag } from '../../base/entity-tag.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
@@ -9,118 +9,124 @@ import { holderOf } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import { type Shown, togglesJson, toggleText } from '../../views/frontend/toggles.ts';
+import { type IncludedFlags, togglesJson, toggleText } from '../../views/frontend/toggles.ts';
 import { acceptsGzip } from '../client/request-headers.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { answerTag } from './answer-tag.ts';
-import { callerContext } from './caller-context.ts';
-import { contextOfQuery } from './query-context.ts';
+import { callerContext, contextOfQuery } from './caller-context.ts';
 import { AllFrontendFlags, ContextQuery, FrontendBody, FrontendFlags, FrontendToggle } from './schemas.ts';
 
 const route = routesOf('Frontend');
 
-const ABOUT_THE_CONTEXT =
+const CONTEXT_NOTE =
   'The token decides the environment. The default for remoteAddress is the client’s address, the default for sessionId is a random value. ' +
   'Unknown fields count as properties.';
 
-const OF_A_QUERY = `Custom context fields are written \`properties[name]=value\`. ${ABOUT_THE_CONTEXT}`;
-const OF_A_BODY = `The context is the body, or its field \`context\`. ${ABOUT_THE_CONTEXT}`;
+const QUERY_CONTEXT_NOTE = `Custom context fields are written \`properties[name]=value\`. ${CONTEXT_NOTE}`;
+const BODY_CONTEXT_NOTE = `The context is the body, or its field \`context\`. ${CONTEXT_NOTE}`;
 
-/** A route that returns a list of evaluated flags. SDKs for browsers use the first path. Relays served the other paths, so applications use those. */
+/** A route that returns a list of evaluated flags. SDKs for browsers use `/api/frontend`. Applications that used a relay also use the other paths. */
 interface ListRoute {
   readonly path: string;
-  readonly presented: Shown;
+  readonly included: IncludedFlags;
   readonly operationIds: readonly [get: string, post: string];
-  /** The content, as part of a summary. */
-  readonly which: string;
+  /** The beginning of the summary: the content of the answer. */
+  readonly summaryStart: string;
   readonly note?: string;
 }
 
-const TAGGED = { ETag: 'Identifies this answer; the client sends it back in `If-None-Match`' };
-const UNCHANGED = { description: 'The client already has this answer: flags and context are the same' };
+const ETAG_HEADER = { ETag: 'Identifies this answer; the client sends it back in `If-None-Match`' };
+const NOT_MODIFIED = { description: 'The client already has this answer: flags and context are the same' };
 
-const ALIAS = 'As under `/api/frontend`, for older SDKs and applications.';
+const ALIAS_NOTE = 'The same as under `/api/frontend`, for older SDKs and applications.';
 
 const LISTS: readonly ListRoute[] = [
   {
     path: '/api/frontend',
-    presented: 'on',
+    included: 'on',
     operationIds: ['getFrontendFeatures', 'postFrontendFeatures'],
-    which: 'The flags that are on',
+    summaryStart: 'The flags that are on',
   },
   {
     path: '/api/frontend/all',
-    presented: 'all',
+    included: 'all',
     operationIds: ['getAllFrontendFeatures', 'postAllFrontendFeatures'],
-    which: 'All flags, on or off,',
+    summaryStart: 'All flags, on or off,',
   },
   {
     path: '/api/proxy',
-    presented: 'on',
+    included: 'on',
     operationIds: ['getProxyFeatures', 'postProxyFeatures'],
-    which: 'The flags that are on',
-    note: ALIAS,
+    summaryStart: 'The flags that are on',
+    note: ALIAS_NOTE,
   },
   {
     path: '/api/proxy/all',
-    presented: 'all',
+    included: 'all',
     operationIds: ['getAllProxyFeatures', 'postAllProxyFeatures'],
-    which: 'All flags, on or off,',
-    note: ALIAS,
+    summaryStart: 'All flags, on or off,',
+    note: ALIAS_NOTE,
   },
 ];
 
-function listEndpoints({ path, presented, operationIds, which, note = '' }: ListRoute): readonly Endpoint<Services>[] {
+function listEndpoints({
+  path,
+  included,
+  operationIds,
+  summaryStart,
+  note = '',
+}: ListRoute): readonly Endpoint<Services>[] {
   const [getId, postId] = operationIds;
-  const schema = presented === 'on' ? FrontendFlags : AllFrontendFlags;
+  const schema = included === 'on' ? FrontendFlags : AllFrontendFlags;
   const details = {
     access: { permission: 'FRONTEND' },
-    responses: { 200: { description: which.replace(/,$/, ''), schema, headers: TAGGED }, 304: UNCHANGED },
+    responses: {
+      200: { description: summaryStart.replace(/,$/, ''), schema, headers: ETAG_HEADER },
+      304: NOT_MODIFIED,
+    },
   } as const;
-  const get = route(`GET ${path}`, {
+  const get = route(`GET ${path}`, getId, {
     errors: [429],
     ...details,
-    operationId: getId,
-    summary: `${which} for the context in the query, with their variants`,
-    description: `${OF_A_QUERY} ${note}`.trim(),
+    summary: `${summaryStart} for the context in the query, with their variants`,
+    description: `${QUERY_CONTEXT_NOTE} ${note}`.trim(),
     query: ContextQuery,
-    handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(presented)),
+    handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(included)),
   });
-  const post = route(`POST ${path}`, {
+  const post = route(`POST ${path}`, postId, {
     errors: [429],
     ...details,
-    operationId: postId,
-    summary: `${which} for the context in the body, with their variants`,
-    description: `${OF_A_BODY} ${note}`.trim(),
+    summary: `${summaryStart} for the context in the body, with their variants`,
+    description: `${BODY_CONTEXT_NOTE} ${note}`.trim(),
     body: FrontendBody,
     bodyOptional: true,
-    handle: (request, services) =>
-      answerTo(request, request.body.context ?? request.body, services, listing(presented)),
+    handle: (request, services) => answerTo(request, request.body.context ?? request.body, services, listing(included)),
   });
   return [get, post];
 }
 
-const ofOneFlag = {
+const ONE_FLAG_DETAILS = {
   access: { permission: 'FRONTEND' },
-  responses: { 200: { description: 'The flag, on or off', schema: FrontendToggle, headers: TAGGED }, 304: UNCHANGED },
+  responses: {
+    200: { description: 'The flag, on or off', schema: FrontendToggle, headers: ETAG_HEADER },
+    304: NOT_MODIFIED,
+  },
 } as const;
 
-const getFrontendFeature = route('GET /api/frontend/features/:featureName', {
-  ...ofOneFlag,
-  operationId: 'getFrontendFeature',
+const getFrontendFeature = route('GET /api/frontend/features/:featureName', 'getFrontendFeature', {
+  ...ONE_FLAG_DETAILS,
   summary: 'One flag, on or off, for the context in the query',
-  description: OF_A_QUERY,
+  description: QUERY_CONTEXT_NOTE,
   query: ContextQuery,
   handle: (request, services) =>
     answerTo(request, contextOfQuery(request.queryText), services, oneFlag(request.params.featureName)),
 });
 
-const postFrontendFeature = route('POST /api/frontend/features/:featureName', {
-  ...ofOneFlag,
-  operationId: 'postFrontendFeature',
+const postFrontendFeature = route('POST /api/frontend/features/:featureName', 'postFrontendFeature', {
+  ...ONE_FLAG_DETAILS,
   summary: 'One flag, on or off, for the context in the body',
-  description: OF_A_BODY,
+  description: BODY_CONTEXT_NOTE,
   body: FrontendBody,
   bodyOptional: true,
   handle: (request, services) =>
@@ -129,27 +135,27 @@ const postFrontendFeature = route('POST /api/frontend/features/:featureName', {
 
 type Answers = Answer | Rejection | Promise<Answer | Rejection>;
 
-type Asked = Pick<HandlerRequest<never, never, never>, 'caller' | 'remoteAddress' | 'header'>;
+type EvaluationRequest = Pick<HandlerRequest<never, never, never>, 'caller' | 'remoteAddress' | 'header'>;
 
 /** A kind of answer that is computed from flags and a context. */
-interface Kind {
+interface AnswerKind {
   /** Distinguishes answers of this kind from answers of other kinds. */
   readonly name: string;
-  /** The reason why an answer of this kind is not possible, or undefined if it is. */
+  /** The reason why an answer of this kind is not possible; undefined if it is possible. */
   refusal(flags: FlagSnapshot): Rejection | undefined;
-  /** The JSON of the answer. A text is sent immediately; pieces wait in the queue. `slicer` belongs to the caller. */
+  /** The JSON of the answer. A text is sent immediately; pieces wait in the queue. `slicer` returns the slicer that decides about pauses. */
   pieces(flags: FlagSnapshot, context: EvaluationContext, slicer: () => Slicer): Iterable<string> | Promise<string>;
 }
 
-function listing(presented: Shown): Kind {
+function listing(included: IncludedFlags): AnswerKind {
   return {
-    name: presented,
+    name: included,
     refusal: () => undefined,
-    pieces: (flags, context) => togglesJson(flags, context, presented),
+    pieces: (flags, context) => togglesJson(flags, context, included),
   };
 }
 
-function oneFlag(name: string): Kind {
+function oneFlag(name: string): AnswerKind {
   return {
     name: `flag ${name}`,
     refusal: (flags) => (flags.cell(name) ? undefined : notFound(`The feature ${name} does not exist.`)),
@@ -160,33 +166,43 @@ function oneFlag(name: string): Kind {
 }
 
 /** Evaluates the token’s flags for the context. Answers 304, without evaluating, if the client already has the answer. */
-function answerTo(asked: Asked, sent: SdkContext | Rejection, services: Services, kind: Kind): Answers {
+function answerTo(
+  request: EvaluationRequest,
+  sent: SdkContext | Rejection,
+  services: Services,
+  kind: AnswerKind,
+): Answers {
   if (sent instanceof Rejection) return sent;
-  const { scope } = asked.caller;
-  const context = callerContext(sent, scope, asked.remoteAddress, services);
+  const { scope } = request.caller;
+  const context = callerContext(sent, scope, request.remoteAddress, services);
   if (context instanceof Rejection) return context;
   const answer = (flags: FlagSnapshot): Answers => {
     const refusal = kind.refusal(flags);
     if (refusal) return refusal;
-    const slicer = () => Slicer.of(holderOf(asked.caller));
+    const slicer = () => Slicer.of(holderOf(request.caller));
     const tag = answerTag(kind.name, flags, sent, context, slicer);
-    const tagged = (etag: string) => revalidated(asked, etag, () => kind.pieces(flags, context, slicer));
+    const tagged = (etag: string) => revalidated(request, etag, () => kind.pieces(flags, context, slicer));
     return tag instanceof Promise ? tag.then(tagged) : tagged(tag);
   };
-  const flags = services.flagViews.ofScope(scope);
+  const flags = services.flagViews.snapshotOf(scope);
   return flags instanceof Promise ? flags.then(answer) : answer(flags);
 }
 
-function revalidated({ header }: Asked, etag: string, make: () => ReturnType<Kind['pieces']>): Answers {
-  // The client may store the answer, and must revalidate it each time; caches between client and service must not store it. The answer is valid for
-  // one moment, and its random values are valid for one visitor.
+/** Answers 304 if the client has the answer with this ETag, otherwise the answer that `make` returns. */
+function revalidated(
+  { header }: EvaluationRequest,
+  etag: string,
+  make: () => ReturnType<AnswerKind['pieces']>,
+): Answers {
+  // The client may store the answer, and must revalidate it before each use. Caches between client and service must not store it: the answer is valid
+  // for one moment, and its random values are valid for one visitor.
   const headers = { etag, 'cache-control': 'private, no-cache' };
-  if (namesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
+  if (includesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
   const gzip = acceptsGzip(header('accept-encoding') ?? '');
-  const made = make();
-  if (!(made instanceof Promise)) return { status: 200, pieces: made, headers, gzip, isBounded: true };
+  const content = make();
+  if (!(content instanceof Promise)) return { status: 200, pieces: content, headers, gzip, isBounded: true };
   // The answer for one flag is sent immediately, without another turn of the event loop, unless it is so long that it is compressed.
-  return made.then((text) =>
+  return content.then((text) =>
     gzip && text.length >= GZIP_BYTES_MIN
       ? { status: 200, pieces: [text], headers, gzip }
       : { status: 200, text, headers: { ...JSON_TYPE, ...headers } },

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { SdkContext } from '../../model/context.ts';
 import { VariantPayload } from '../../model/variant.ts';
 
-/** The context is either the body itself or its field `context`: SDKs and relays send different forms. */
+/** The context is either the body itself or its field `context`: SDKs and relays send it in different forms. */
 export const FrontendBody = Type.Object(
   { context: Type.Optional(SdkContext), ...SdkContext.properties },
   { $id: 'frontendRequest', additionalProperties: true },
@@ -21,7 +21,7 @@ const FrontendVariant = Type.Object({
   name: Type.String({ description: '`disabled` if no variant applies' }),
   enabled: Type.Boolean({ description: 'Whether a variant applies' }),
   payload: Type.Optional(VariantPayload),
-  feature_enabled: Type.Boolean({ description: 'Deprecated spelling of featureEnabled' }),
+  feature_enabled: Type.Boolean({ description: 'Deprecated: the same as `featureEnabled`' }),
   featureEnabled: Type.Boolean(),
 });
 

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { FEATURE_TYPES } from '../../model/feature.ts';
+import { Feature, Tag } from '../../model/feature.ts';
 import { NameReference, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
 import { StrategyInput } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 import { ContextFieldInput } from '../context-fields/commands.ts';
 import { LinkFields } from '../flags/links/commands.ts';
-import { TagFields } from '../flags/tags/commands.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
 
@@ -16,16 +16,12 @@ const ImportedStrategy = Type.Required(
 
 /** A flag of an export, with everything that belongs to it. */
 export const ImportedFlag = Type.Object({
-  name: UrlSafeName,
-  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
-  description: Nullable(Text),
-  stale: Type.Boolean(),
-  impressionData: Type.Boolean(),
+  ...writtenFields(Feature, 'name', 'type?', 'description', 'stale', 'impressionData'),
   /** In the order of evaluation. */
   strategies: Type.Array(ImportedStrategy),
   /** The switch and the variants of the flag in the environment; left out if the export does not contain them. */
   setting: Type.Optional(Type.Object({ enabled: Type.Boolean(), variants: Type.Array(Variant) })),
-  tags: Type.Array(Type.Object(TagFields)),
+  tags: Type.Array(Tag),
   dependencies: Type.Array(
     Type.Object({ feature: Type.String(), enabled: Type.Boolean(), variants: Type.Array(Type.String()) }),
   ),

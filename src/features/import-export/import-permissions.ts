@@ -8,14 +8,14 @@ import { ImportProblems } from './import-problems.ts';
 const MESSAGE = 'You lack these permissions, which the import needs:';
 
 /**
- * Checks the permissions that an import needs: the same permissions that the caller would need to make these changes with other commands. Each
- * permission is checked once, at the first change that needs it.
+ * Checks the permissions that an import needs: those that the caller would need to make the same changes with other commands. Each permission is
+ * checked once, at the first change that needs it.
  */
 export class ImportPermissions {
   readonly problems = new ImportProblems();
   readonly #context: Pick<CommandContext, 'draft' | 'caller'>;
   readonly #input: ImportInput;
-  readonly #asked = new Set<Permission>();
+  readonly #checked = new Set<Permission>();
 
   constructor(context: Pick<CommandContext, 'draft' | 'caller'>, input: ImportInput) {
     this.#context = context;
@@ -23,30 +23,34 @@ export class ImportPermissions {
   }
 
   /** Checks permissions for the context fields and tag types that the import creates. Call it before they are created. */
-  ofSharedThings(): void {
+  checkSharedEntities(): void {
     const { draft } = this.#context;
     const { contextFields, tagTypes } = this.#input;
-    if (contextFields.some(({ name }) => !draft.get('contextFields', name))) this.#needs('CREATE_CONTEXT_FIELD');
-    if (tagTypes.some(({ name }) => !draft.get('tagTypes', name))) this.#needs('CREATE_TAG_TYPE');
+    if (contextFields.some(({ name }) => !draft.get('contextFields', name))) this.#check('CREATE_CONTEXT_FIELD');
+    if (tagTypes.some(({ name }) => !draft.get('tagTypes', name))) this.#check('CREATE_TAG_TYPE');
   }
 
   /** Checks permissions for the changes of one flag. */
-  ofFlag(before: Feature | undefined, after: Feature): void {
-    this.#needs(before ? 'UPDATE_FEATURE' : 'CREATE_FEATURE');
-    if (dependsOtherwise(before?.dependencies ?? [], after.dependencies)) this.#needs('UPDATE_FEATURE_DEPENDENCY');
-    const is = featureEnvironment(after, this.#input.environment);
-    const was = before && featureEnvironment(before, this.#input.environment);
-    if (is.enabled !== (was?.enabled ?? false)) this.#needs('UPDATE_FEATURE_ENVIRONMENT');
-    const hasBeenReplaced = is.strategies !== was?.strategies;
-    if (hasBeenReplaced && is.strategies.length > 0) this.#needs('CREATE_FEATURE_STRATEGY');
-    if (hasBeenReplaced && was && was.strategies.length > 0) this.#needs('DELETE_FEATURE_STRATEGY');
-    if (is.variants !== was?.variants && is.variants.length + (was?.variants.length ?? 0) > 0)
-      this.#needs('UPDATE_FEATURE_ENVIRONMENT_VARIANTS');
+  checkFlag(before: Feature | undefined, after: Feature): void {
+    this.#check(before ? 'UPDATE_FEATURE' : 'CREATE_FEATURE');
+    if (hasNewDependency(before?.dependencies ?? [], after.dependencies)) this.#check('UPDATE_FEATURE_DEPENDENCY');
+    const afterImport = featureEnvironment(after, this.#input.environment);
+    const beforeImport = before && featureEnvironment(before, this.#input.environment);
+    if (afterImport.enabled !== (beforeImport?.enabled ?? false)) this.#check('UPDATE_FEATURE_ENVIRONMENT');
+    const areStrategiesReplaced = afterImport.strategies !== beforeImport?.strategies;
+    if (areStrategiesReplaced && afterImport.strategies.length > 0) this.#check('CREATE_FEATURE_STRATEGY');
+    if (areStrategiesReplaced && beforeImport && beforeImport.strategies.length > 0)
+      this.#check('DELETE_FEATURE_STRATEGY');
+    if (
+      afterImport.variants !== beforeImport?.variants &&
+      afterImport.variants.length + (beforeImport?.variants.length ?? 0) > 0
+    )
+      this.#check('UPDATE_FEATURE_ENVIRONMENT_VARIANTS');
   }
 
-  #needs(permission: Permission): void {
-    if (this.#asked.has(permission)) return;
-    this.#asked.add(permission);
+  #check(permission: Permission): void {
+    if (this.#checked.has(permission)) return;
+    this.#checked.add(permission);
     const { draft, caller } = this.#context;
     const { project, environment } = this.#input;
     const reach = PERMISSIONS[permission];
@@ -55,10 +59,11 @@ export class ImportPermissions {
   }
 }
 
-/** Whether a dependency was added or changed. An import removes none. */
-function dependsOtherwise(before: readonly FeatureDependency[], after: readonly FeatureDependency[]): boolean {
+/** Whether a dependency is added or changed. An import removes no dependency. */
+function hasNewDependency(before: readonly FeatureDependency[], after: readonly FeatureDependency[]): boolean {
   if (before === after) return false;
-  const details = ({ feature, enabled, variants }: FeatureDependency) => JSON.stringify([feature, enabled, variants]);
-  const known = new Set(before.map(details));
-  return after.some((dependency) => !known.has(details(dependency)));
+  const dependencyKey = ({ feature, enabled, variants }: FeatureDependency) =>
+    JSON.stringify([feature, enabled, variants]);
+  const known = new Set(before.map(dependencyKey));
+  return after.some((dependency) => !known.has(dependencyKey(dependency)));
 }

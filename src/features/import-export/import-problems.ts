@@ -6,11 +6,11 @@ interface ImportProblem {
   readonly affectedItems: readonly string[];
 }
 
-/** Maximum number of items of one problem that an error lists. */
-const ITEMS_MAX = 20;
+/** Maximum number of items that an error message lists for one problem. */
+const LISTED_ITEMS_MAX = 20;
 
-/** Maximum number of items of one problem that are stored for the validation. Further items are only counted. */
-const KEPT_MAX = 1_000;
+/** Maximum number of items that are stored for one problem. The answer of a validation lists all of them. Further items are only counted. */
+const STORED_ITEMS_MAX = 1_000;
 
 /**
  * The kind of a problem. `invalid`: the import is wrong, or refers to something that does not exist. `limit`: it exceeds a limit. `conflict`: it
@@ -28,7 +28,7 @@ export class ImportProblems {
     const found = this.#found.get(message) ?? { items: [], count: 0 };
     this.#found.set(message, found);
     found.count++;
-    if (found.items.length < KEPT_MAX) found.items.push(item);
+    if (found.items.length < STORED_ITEMS_MAX) found.items.push(item);
   }
 
   list(): readonly ImportProblem[] {
@@ -41,8 +41,8 @@ export class ImportProblems {
   /** A rejection with all problems; undefined if there are no problems. */
   rejection(): Rejection | undefined {
     const details: ErrorDetail[] = Array.from(this.#found, ([message, { items, count }]) => {
-      const more = count > ITEMS_MAX ? ` and ${count - ITEMS_MAX} more` : '';
-      return { message: `${message} ${items.slice(0, ITEMS_MAX).join(', ')}${more}` };
+      const more = count > LISTED_ITEMS_MAX ? ` and ${count - LISTED_ITEMS_MAX} more` : '';
+      return { message: `${message} ${items.slice(0, LISTED_ITEMS_MAX).join(', ')}${more}` };
     });
     if (details.length === 0) return undefined;
     const message = `Nothing was imported. ${details.map((detail) => detail.message).join(' ')}`;

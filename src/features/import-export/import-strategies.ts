@@ -6,7 +6,7 @@ import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
 import { type StrategyContent, validateStrategy } from '../flags/strategies/validate.ts';
 import { validateVariants, withOriginalWeights } from '../flags/variants/validate.ts';
-import { type Asked, isHidden } from '../people/permission-problem.ts';
+import { type CallerInState, isHidden } from '../people/permission-problem.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
 
@@ -15,16 +15,16 @@ export type SegmentIds = ReadonlyMap<number, number>;
 
 /** Finds the segments of the export by their names, because each instance has its own ids. */
 export function* segmentIds(
-  asked: Asked,
+  context: CallerInState,
   { project, segments }: Pick<ImportInput, 'project' | 'segments'>,
   errors: ImportProblems,
 ): Steps<SegmentIds> {
   const ids = new Map<number, number>();
   for (const { id: exportedId, name } of segments) {
-    const [segment] = asked.draft.lookup('segmentsByName', name);
+    const [segment] = context.draft.lookup('segmentsByName', name);
     if (!segment) errors.add('These segments do not exist and must be created first:', name);
     else if (segment.project !== null && segment.project !== project) {
-      const where = isHidden(asked, segment.project) ? '' : ` (in ${segment.project})`;
+      const where = isHidden(context, segment.project) ? '' : ` (in ${segment.project})`;
       errors.add('These segments belong to another project:', name + where);
     } else ids.set(exportedId, segment.id);
     yield;
@@ -44,7 +44,7 @@ interface StrategyImport {
   readonly errors: ImportProblems;
 }
 
-/** The strategies of the flag, with new ids. Parameters stay as they are: adding a default would change the results of the flag. */
+/** The strategies of the flag, with new ids. Parameters are not completed: adding a default value would change the results of the flag. */
 export function* importStrategies(
   { draft, newId }: CommandContext,
   { name: featureName, strategies }: ImportedFlag,
@@ -69,9 +69,10 @@ export function* importStrategies(
 function sizeProblem({ constraints }: StrategyContent): Rejection | undefined {
   const count = constraints.reduce((sum, { values = [] }) => sum + values.length, 0);
   if (count <= VALUES_MAX) return undefined;
-  return invalid(`Its constraints have ${count} values together; ${VALUES_MAX} is the most.`, '/constraints');
+  return invalid(`Its constraints have ${count} values in total; the maximum is ${VALUES_MAX}.`, '/constraints');
 }
 
+/** The variants of the flag. Problems are added to `errors`. */
 export function* importVariants(
   featureName: string,
   exported: readonly Variant[],

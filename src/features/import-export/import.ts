@@ -8,11 +8,11 @@ import { createContextField } from '../context-fields/commands.ts';
 import { withEnvironment } from '../flags/environments/commands.ts';
 import { linkAddress } from '../flags/links/commands.ts';
 import { namingProblem } from '../flags/naming.ts';
-import { checkFeatureLimit } from '../flags/project-flag-limit.ts';
+import { featureLimitProblem } from '../flags/project-flag-limit.ts';
 import { validateTags } from '../flags/tags/commands.ts';
 import { createTagType } from '../flags/tags/tag-types.ts';
-import { addedFlagsProblem, countOf, featureProblem } from '../limits/limit-rules.ts';
-import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
+import { addedFlagsProblem, countProblem, featureProblem } from '../limits/limit-rules.ts';
+import { type CallerInState, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { importDependencies } from './import-dependencies.ts';
 import { type ImportedFlag, ImportInput } from './import-input.ts';
@@ -27,8 +27,8 @@ interface ImportedFeature {
 
 /**
  * Imports the flags of an export into a project and one environment: either all flags or none. Missing flags, context fields and tag types are
- * created. For existing flags, it replaces the metadata, the tags, and the strategies, variants and switch in the environment, and it adds
- * dependencies. Archived flags stay as they are. Segments are found by name and must exist. Returns how many flags were imported.
+ * created. For existing flags, the import replaces the metadata and tags and, in the environment, the strategies, the variants and whether the flag
+ * is on. It adds dependencies. Archived flags do not change. Segments are found by name and must exist. Returns the number of imported flags.
  */
 export const importFeatures = longCommand({
   name: 'import-features',
@@ -36,8 +36,8 @@ export const importFeatures = longCommand({
   *decide(context, input) {
     const outcome = yield* prepareImport(context, input);
     if (outcome instanceof Rejection) return outcome;
-    const { errors, features, lacking } = outcome;
-    const rejection = lacking.rejection() ?? errors.rejection();
+    const { errors, features, missingPermissions } = outcome;
+    const rejection = missingPermissions.rejection() ?? errors.rejection();
     if (rejection) return rejection;
     const { project, environment } = input;
     for (const imported of features) {
@@ -51,11 +51,11 @@ export const importFeatures = longCommand({
   },
 });
 
-/** The result of a prepared import. If it has errors or lacking permissions, do not use the features. */
+/** The result of a prepared import. If there are errors or missing permissions, `features` may be incomplete and must not be stored. */
 export interface PreparedImport {
   readonly errors: ImportProblems;
   /** Permissions that the import needs and the caller does not have. */
-  readonly lacking: ImportProblems;
+  readonly missingPermissions: ImportProblems;
   readonly features: readonly ImportedFeature[];
 }
 
@@ -76,35 +76,37 @@ export function* prepareImport(context: CommandContext, sent: ImportInput): Step
     errors.add(message, item, isConflict ? 'conflict' : 'invalid');
     yield;
   }
-  const lacking = new ImportPermissions(context, input);
-  lacking.ofSharedThings();
-  if (!(yield* isUnderLimit(context, input, errors))) return { errors, features: [], lacking: lacking.problems };
+  const permissions = new ImportPermissions(context, input);
+  permissions.checkSharedEntities();
+  if (!(yield* isWithinLimits(context, input, errors)))
+    return { errors, features: [], missingPermissions: permissions.problems };
   yield* createMissing(context, input, errors);
   const segments = yield* segmentIds(context, input, errors);
   const dependencies = yield* importDependencies(draft, input, errors);
   const features: ImportedFeature[] = [];
   for (const flag of input.flags) {
     const before = draft.get('features', flag.name);
-    if (before && isElsewhere(context, { before, project, errors })) continue;
-    const misnamed = before ? undefined : namingProblem(project, flag.name);
-    if (misnamed) errors.add('These names do not match the pattern of the project:', flag.name);
-    const merged = dependencies.get(flag.name) ?? [];
-    const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
-    const beyond = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
-    if (beyond) errors.add('These features go beyond a limit:', `${flag.name} (${beyond.message})`);
-    lacking.ofFlag(before, after);
+    if (before && reportIfElsewhere(context, { before, project, errors })) continue;
+    const patternProblem = before ? undefined : namingProblem(project, flag.name);
+    if (patternProblem) errors.add('These names do not match the pattern of the project:', flag.name);
+    const flagDependencies = dependencies.get(flag.name) ?? [];
+    const after = yield* importFlag(context, { flag, before, project, input, segments, flagDependencies, errors });
+    const limitProblem = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
+    if (limitProblem) errors.add('These features go beyond a limit:', `${flag.name} (${limitProblem.message})`);
+    permissions.checkFlag(before, after);
     features.push({ before, after });
     yield;
   }
-  const added = features.filter(({ before }) => !before).length;
-  const beyondProject = checkFeatureLimit(draft, project, added);
-  if (beyondProject) errors.add('The project may not have so many features:', beyondProject.message, 'limit');
-  const beyondAll = addedFlagsProblem(draft, added, context.limits);
-  if (beyondAll) errors.add('There may not be so many features:', beyondAll.message, 'limit');
-  return { errors, features, lacking: lacking.problems };
+  const addedCount = features.filter(({ before }) => !before).length;
+  const projectLimitProblem = featureLimitProblem(draft, project, addedCount);
+  if (projectLimitProblem)
+    errors.add('The project may not have so many features:', projectLimitProblem.message, 'limit');
+  const totalLimitProblem = addedFlagsProblem(draft, addedCount, context.limits);
+  if (totalLimitProblem) errors.add('There may not be so many features:', totalLimitProblem.message, 'limit');
+  return { errors, features, missingPermissions: permissions.problems };
 }
 
-/** Leaves out flags that are archived in the project, because an import does not revive flags. The validation warns of them. */
+/** Leaves out flags that are archived in the project, because an import does not revive flags. A validation reports them as warnings. */
 function* withoutArchived(reader: StateReader, input: ImportInput): Steps<ImportInput> {
   const flags: ImportedFlag[] = [];
   for (const flag of input.flags) {
@@ -120,21 +122,25 @@ export function isArchivedIn(reader: StateReader, project: string, name: string)
   return feature?.archived === true && feature.project === project;
 }
 
-/** Checks limits before anything is created: an import can name a hundred times more context fields and tag types than a limit allows. */
-function* isUnderLimit({ draft, limits }: CommandContext, input: ImportInput, errors: ImportProblems): Steps<boolean> {
-  let fits = true;
+/** Checks limits before anything is created, because an import can contain a hundred times more context fields and tag types than allowed. */
+function* isWithinLimits(
+  { draft, limits }: CommandContext,
+  input: ImportInput,
+  errors: ImportProblems,
+): Steps<boolean> {
+  let isWithin = true;
   for (const collection of ['contextFields', 'tagTypes'] as const) {
     const missing = new Set<string>();
     for (const { name } of input[collection]) {
       if (!draft.get(collection, name)) missing.add(name);
       yield;
     }
-    const problem = missing.size > 0 && countOf(collection, draft.size(collection) + missing.size, limits);
+    const problem = missing.size > 0 && countProblem(collection, draft.size(collection) + missing.size, limits);
     if (!problem) continue;
     errors.add('The import would go beyond a limit.', problem.message);
-    fits = false;
+    isWithin = false;
   }
-  return fits;
+  return isWithin;
 }
 
 function* createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): Steps<void> {
@@ -155,9 +161,9 @@ function* createMissing(context: CommandContext, input: ImportInput, errors: Imp
 }
 
 /**
- * An existing context field keeps its legal values. If the import has additional legal values, it is an error, because a person must decide: without
- * these values, later constraints from the source could not be imported; with them, existing constraints would change their meaning. A field of
- * another project does not apply and is not checked, so that errors do not reveal its values.
+ * An existing context field keeps its legal values. Additional legal values in the import are an error, because a person must decide: without these
+ * values, later constraints from the source could not be imported; with them, existing constraints would change their meaning. A field of another
+ * project does not apply and is not checked, so that errors do not reveal its values.
  */
 function* checkLegalValues(
   reader: StateReader,
@@ -184,15 +190,16 @@ function* checkLegalValues(
   }
 }
 
-interface ElsewhereQuestion {
+interface ExistingFlag {
   readonly before: Feature;
   readonly project: Project;
   readonly errors: ImportProblems;
 }
 
-function isElsewhere(asked: Asked, { before, project, errors }: ElsewhereQuestion): boolean {
+/** Adds an error if the flag exists in another project. Returns whether it does. */
+function reportIfElsewhere(context: CallerInState, { before, project, errors }: ExistingFlag): boolean {
   if (before.project === project.id) return false;
-  const where = isHidden(asked, before.project) ? '' : ` (in ${before.project})`;
+  const where = isHidden(context, before.project) ? '' : ` (in ${before.project})`;
   errors.add('These features exist in another project:', before.name + where, 'conflict');
   return true;
 }
@@ -203,13 +210,13 @@ interface FlagImport {
   readonly project: Project;
   readonly input: ImportInput;
   readonly segments: SegmentIds;
-  readonly merged: readonly FeatureDependency[];
+  readonly flagDependencies: readonly FeatureDependency[];
   readonly errors: ImportProblems;
 }
 
 function* importFlag(
   context: CommandContext,
-  { flag, before, project, input, segments, merged, errors }: FlagImport,
+  { flag, before, project, input, segments, flagDependencies, errors }: FlagImport,
 ): Steps<Feature> {
   const { draft, now, by } = context;
   const tags = validateTags(draft, flag.tags);
@@ -226,7 +233,7 @@ function* importFlag(
     createdAt: before?.createdAt ?? now,
     createdBy: before?.createdBy ?? by,
     tags: tags instanceof Rejection ? [] : tags,
-    dependencies: merged,
+    dependencies: flagDependencies,
     environments: before?.environments ?? [],
     ...(before?.collaborators && { collaborators: before.collaborators }),
     ...importLinks(context, flag, before, errors),
@@ -252,16 +259,16 @@ function importLinks(
   before: Feature | undefined,
   errors: ImportProblems,
 ): Pick<Feature, 'links'> {
-  const merged = new Map((before?.links ?? []).map((link) => [link.url, link]));
+  const linkByUrl = new Map((before?.links ?? []).map((link) => [link.url, link]));
   for (const { url, title = null } of links) {
     const address = linkAddress(url);
     if (address instanceof Rejection) errors.add('These links cannot be used:', `${name} (${address.message})`);
-    else if (!merged.has(address)) merged.set(address, { id: newId(), url: address, title });
+    else if (!linkByUrl.has(address)) linkByUrl.set(address, { id: newId(), url: address, title });
   }
-  return merged.size > 0 ? { links: [...merged.values()] } : {};
+  return linkByUrl.size > 0 ? { links: [...linkByUrl.values()] } : {};
 }
 
-/** Emits the events that integrations use, for each flag, and one event with the flag before and after the import. */
+/** Emits the events for one flag: its creation and its switch, as other commands do, and one event with the flag before and after the import. */
 function emitImported({ emit }: CommandContext, { before, after }: ImportedFeature, environment: string): void {
   const at = { project: after.project, featureName: after.name, tags: after.tags };
   if (!before)

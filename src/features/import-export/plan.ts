@@ -1,17 +1,17 @@
 import type { Steps } from '../../base/yield-control.ts';
-import { inAskedOrder, parametersAsText, type SentStrategy } from '../../model/strategy.ts';
+import { inEvaluationOrder, parametersAsText, type SentStrategy } from '../../model/strategy.ts';
 import type { ImportData } from '../flags/batch-schemas.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 
-/** The type of a tag if the export does not name it: old exports have tags without a type. */
+/** The type of tags without a type. Old exports contain such tags. */
 const DEFAULT_TAG_TYPE = 'simple';
 
-/** The flat lists of an export, grouped by flag, as the input of the command. In steps, because an export may have tens of thousands of flags. */
+/** Groups the flat lists of an export by flag, as the input of `importFeatures`. In steps, because an export may have tens of thousands of flags. */
 export function* importPlan(project: string, environment: string, data: ImportData): Steps<ImportInput> {
-  const strategies = yield* groupByFlag(data.featureStrategies, ownerOf);
-  const settings = yield* groupByFlag(data.featureEnvironments ?? [], ownerOf);
-  const tags = yield* groupByFlag(data.featureTags ?? [], ownerOf);
+  const strategies = yield* groupByFlag(data.featureStrategies, flagNameOf);
+  const settings = yield* groupByFlag(data.featureEnvironments ?? [], flagNameOf);
+  const tags = yield* groupByFlag(data.featureTags ?? [], flagNameOf);
   const dependencies = yield* groupByFlag(data.dependencies ?? [], ({ feature }) => feature);
   const links = yield* groupByFlag(data.links ?? [], ({ feature }) => feature);
   const flags = new Map<string, ImportedFlag>();
@@ -23,7 +23,7 @@ export function* importPlan(project: string, environment: string, data: ImportDa
       description: description ?? null,
       stale: stale ?? false,
       impressionData: impressionData ?? false,
-      strategies: inAskedOrder(strategies.get(name) ?? []).map(strategyContent),
+      strategies: inEvaluationOrder(strategies.get(name) ?? []).map(strategyContent),
       setting: setting && { enabled: setting.enabled, variants: setting.variants ?? [] },
       tags: (tags.get(name) ?? []).map(({ tagType, tagValue }) => ({
         type: tagType ?? DEFAULT_TAG_TYPE,
@@ -59,7 +59,7 @@ function* mapped<Item, Result>(items: readonly Item[], of: (item: Item) => Resul
   return results;
 }
 
-const ownerOf = ({ featureName }: { readonly featureName: string }) => featureName;
+const flagNameOf = ({ featureName }: { readonly featureName: string }) => featureName;
 
 function* groupByFlag<Item>(
   items: readonly Item[],
@@ -138,15 +138,15 @@ function* findProblems(data: ImportData, flags: ReadonlyMap<string, ImportedFlag
   for (const part of STATE_EXPORT_PARTS) {
     if (!Object.hasOwn(data, part)) continue;
     const message =
-      'This is a state export of an older Unleash, which cannot be imported; export features there instead:';
+      'This is a state export of an older Unleash, which cannot be imported. Export features from that Unleash instead. Found:';
     problems.push({ message, item: part });
   }
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const { name, archived } of data.features) {
-    if (seen.has(name)) {
+    if (names.has(name)) {
       problems.push({ message: 'These features are in the import more than once:', item: name, isConflict: true });
     }
-    seen.add(name);
+    names.add(name);
     if (archived) problems.push({ message: 'These features are archived in the import:', item: name });
     yield;
   }
@@ -167,7 +167,7 @@ function* findProblems(data: ImportData, flags: ReadonlyMap<string, ImportedFlag
   return problems;
 }
 
-/** Names that the lists refer to but no flag of the import has. */
+/** Names of flags to which the lists refer, but which the import does not contain. */
 function* missingFlags(data: ImportData, flags: ReadonlyMap<string, ImportedFlag>): Steps<ReadonlySet<string>> {
   const missing = new Set<string>();
   for (const owners of [data.featureStrategies, data.featureEnvironments ?? [], data.featureTags ?? []]) {

@@ -68,12 +68,12 @@ export async function exportOf(
   environment: string,
   { withSortOrder = false } = {},
 ): Promise<Export> {
-  const contextFields = fieldsThatRule(state, features);
+  const contextFields = applicableFields(state, features);
   const tagTypes = [...state.values('tagTypes')].sort(byName);
   const segments = Array.from(state.values('segments'), ({ id, name }) => ({ id, name }));
-  const byNames = new Map(features.map((feature) => [feature.name, feature]));
-  const names = await inSlices(sortedNames(byNames.keys()));
-  const sorted = names.map((name) => byNames.get(name) as Feature);
+  const featureByName = new Map(features.map((feature) => [feature.name, feature]));
+  const names = await inSlices(sortedNames(featureByName.keys()));
+  const sorted = names.map((name) => featureByName.get(name) as Feature);
   return {
     names,
     pieces: documentJson({ features: sorted, environment, withSortOrder, contextFields, tagTypes, segments }),
@@ -81,7 +81,7 @@ export async function exportOf(
 }
 
 /** The context fields that apply to the flags. A field of another project does not apply, and the caller may not be allowed to see it. */
-function fieldsThatRule(state: StateReader, features: readonly Feature[]): ContextField[] {
+function applicableFields(state: StateReader, features: readonly Feature[]): ContextField[] {
   const projects = new Set(features.map((feature) => feature.project));
   const fields = [...state.values('contextFields')];
   return fields.filter(({ project }) => project === undefined || projects.has(project)).sort(byName);
@@ -98,21 +98,23 @@ interface ExportParts {
 
 function* documentJson(parts: ExportParts): Generator<string> {
   const { features, environment, withSortOrder, contextFields, tagTypes, segments } = parts;
-  const used = new Used();
+  const references = new References();
   yield '{"features":[';
   yield* items(features, (feature) => [presentFeature(feature)]);
   yield '],"featureStrategies":[';
-  yield* items(features, (feature) => presentStrategies(feature, environment, withSortOrder, used));
+  yield* items(features, (feature) => presentStrategies(feature, environment, withSortOrder, references));
   yield '],"featureEnvironments":[';
-  yield* items(features, (feature) => [presentEnvironment(feature, environment, used)]);
+  yield* items(features, (feature) => [presentEnvironment(feature, environment, references)]);
   yield '],"contextFields":[';
-  yield* items(contextFields, (field) => (used.contextFields.has(field.name) ? [presentContextField(field)] : []));
+  yield* items(contextFields, (field) =>
+    references.contextFields.has(field.name) ? [presentContextField(field)] : [],
+  );
   yield '],"featureTags":[';
-  yield* items(features, (feature) => presentTags(feature, used));
+  yield* items(features, (feature) => presentTags(feature, references));
   yield '],"segments":[';
-  yield* items(segments, (segment) => (used.segments.has(segment.id) ? [segment] : []));
+  yield* items(segments, (segment) => (references.segments.has(segment.id) ? [segment] : []));
   yield '],"tagTypes":[';
-  yield* items(tagTypes, (tagType) => (used.tagTypes.has(tagType.name) ? [tagType] : []));
+  yield* items(tagTypes, (tagType) => (references.tagTypes.has(tagType.name) ? [tagType] : []));
   yield '],"dependencies":[';
   yield* items(features, ({ name, dependencies }) =>
     dependencies.length > 0 ? [{ feature: name, dependencies }] : [],
@@ -144,7 +146,7 @@ function* items<Source>(
  * The names and ids of the context fields, segments and tag types to which the exported flags refer. They are collected during the export, and only
  * these entities are exported with the flags.
  */
-class Used {
+class References {
   readonly contextFields = new Set<string>();
   readonly segments = new Set<number>();
   readonly tagTypes = new Set<string>();
@@ -166,11 +168,11 @@ function presentFeature({ name, description, type, project, stale, impressionDat
   return { name, description, type, project, stale, impressionData, archived };
 }
 
-function presentStrategies(feature: Feature, environment: string, withSortOrder: boolean, used: Used) {
+function presentStrategies(feature: Feature, environment: string, withSortOrder: boolean, references: References) {
   return featureEnvironment(feature, environment).strategies.map((strategy, index) => {
-    used.addStrategy(strategy);
+    references.addStrategy(strategy);
     const { name, id, title, parameters, constraints, variants, disabled, segments } = strategy;
-    const location = withSortOrder ? { sortOrder: index } : {};
+    const position = withSortOrder ? { sortOrder: index } : {};
     return {
       name,
       id,
@@ -181,14 +183,14 @@ function presentStrategies(feature: Feature, environment: string, withSortOrder:
       variants,
       disabled,
       segments,
-      ...location,
+      ...position,
     };
   });
 }
 
-function presentEnvironment(feature: Feature, environment: string, used: Used) {
+function presentEnvironment(feature: Feature, environment: string, references: References) {
   const { enabled, variants } = featureEnvironment(feature, environment);
-  for (const variant of variants) used.addVariant(variant);
+  for (const variant of variants) references.addVariant(variant);
   return { enabled, featureName: feature.name, environment, variants, name: feature.name };
 }
 
@@ -196,9 +198,9 @@ function presentContextField({ name, description, stickiness, sortOrder, legalVa
   return { name, description, stickiness, sortOrder, legalValues };
 }
 
-function presentTags({ name, tags }: Feature, used: Used) {
+function presentTags({ name, tags }: Feature, references: References) {
   return tags.map(({ type, value }) => {
-    used.tagTypes.add(type);
+    references.tagTypes.add(type);
     return { featureName: name, tagType: type, tagValue: value };
   });
 }

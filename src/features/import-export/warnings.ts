@@ -6,7 +6,7 @@ import { isArchivedIn } from './import.ts';
 import type { ImportInput } from './import-input.ts';
 import { ImportProblems } from './import-problems.ts';
 
-/** Effects of an import that its sender may not expect. */
+/** Effects of an import that its sender may not expect, for the answer of a validation. */
 export function* importWarnings(
   state: StateReader,
   { project, environment }: Pick<ImportInput, 'project' | 'environment'>,
@@ -20,12 +20,12 @@ export function* importWarnings(
       warnings.add(`These features exist; their configuration in ${environment} is replaced:`, name);
     yield;
   }
-  const custom = new Set<string>();
+  const customStrategies = new Set<string>();
   for (const { name } of data.featureStrategies) {
-    if (!BUILT_IN_STRATEGY_NAMES.has(name)) custom.add(name);
+    if (!BUILT_IN_STRATEGY_NAMES.has(name)) customStrategies.add(name);
     yield;
   }
-  for (const name of custom)
+  for (const name of customStrategies)
     warnings.add('These strategies are custom; only SDKs that have them can evaluate them:', name);
   for (const { name, project: origin } of data.features) {
     if (origin !== undefined && origin !== project)
@@ -33,11 +33,11 @@ export function* importWarnings(
     yield;
   }
   for (const part of yield* unknownParts(data))
-    warnings.add('These parts of the import are not known here and are left out:', part);
+    warnings.add('Burgee does not know these parts of the import and leaves them out:', part);
   return warnings;
 }
 
-/** List → the known members of its items: the members that are imported, and the members that every export has and that an import ignores. */
+/** List → the known members of its items: members that are imported, and members that every export contains but an import ignores. */
 const KNOWN_PARTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.keys(ImportData.properties).map((list) => [
     list,
@@ -50,14 +50,15 @@ function partsOf(lists: object, list: string): string[] {
   return Object.keys(schema?.items?.properties ?? {});
 }
 
-/** Members of an export that are not known here, for example `featureStrategies[].milestone`. */
+/** Members of an export that Burgee does not know, for example `featureStrategies[].milestone`. */
 function* unknownParts(data: ImportData): Steps<ReadonlySet<string>> {
   const unknown = new Set<string>();
   for (const [list, items] of Object.entries(data)) {
-    const known = KNOWN_PARTS.get(list);
-    if (!known) unknown.add(list);
-    for (const item of known && Array.isArray(items) ? items : []) {
-      for (const name in item) if (!known?.has(name) && unknown.size < UNKNOWN_MAX) unknown.add(`${list}[].${name}`);
+    const knownMembers = KNOWN_PARTS.get(list);
+    if (!knownMembers) unknown.add(list);
+    for (const item of knownMembers && Array.isArray(items) ? items : []) {
+      for (const name in item)
+        if (!knownMembers?.has(name) && unknown.size < UNKNOWN_MAX) unknown.add(`${list}[].${name}`);
       yield;
     }
   }

@@ -6,7 +6,7 @@ import { DateTime } from '../../model/primitives.ts';
 import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { instanceStatistics, statisticsCsv } from './statistics-routes.ts';
+import { instanceStatistics, statisticsCsv } from './statistics.ts';
 
 const route = routesOf('Instance Admin');
 const telemetryRoute = routesOf('Telemetry');
@@ -19,7 +19,7 @@ const StatisticsSchema = Type.Object(
     instanceId: Type.String(),
     timestamp: DateTime,
     versionOSS: Type.String(),
-    versionEnterprise: Type.String({ description: 'Empty: there is no other edition' }),
+    versionEnterprise: Type.String({ description: 'Always empty: there is no other edition' }),
     users: Count,
     serviceAccounts: Count,
     activeUsers: Type.Object(
@@ -34,13 +34,16 @@ const StatisticsSchema = Type.Object(
     environments: Count,
     contextFields: Count,
     segments: Count,
-    strategies: Type.Integer({ minimum: 0, description: 'Kinds of strategies that flags can use' }),
+    strategies: Type.Integer({ minimum: 0, description: 'Number of strategy types that flags can use' }),
     featureToggles: Type.Integer({ minimum: 0, description: 'Flags that are not archived' }),
     archivedFeatureToggles: Count,
-    maxEnvironmentStrategies: Type.Integer({ minimum: 0, description: 'Most strategies of a flag in one environment' }),
-    maxConstraints: Type.Integer({ minimum: 0, description: 'Most constraints of a strategy' }),
-    maxConstraintValues: Type.Integer({ minimum: 0, description: 'Most values of a constraint' }),
-    apiTokens: Type.Object({}, { additionalProperties: Count, description: 'Type → how many' }),
+    maxEnvironmentStrategies: Type.Integer({
+      minimum: 0,
+      description: 'Highest number of strategies of a flag in one environment',
+    }),
+    maxConstraints: Type.Integer({ minimum: 0, description: 'Highest number of constraints of a strategy' }),
+    maxConstraintValues: Type.Integer({ minimum: 0, description: 'Highest number of values of a constraint' }),
+    apiTokens: Type.Object({}, { additionalProperties: Count, description: 'Number of API tokens by type' }),
     clientApps: Type.Array(Type.Object({ range: Type.Literal('allTime'), count: Count }), {
       description: 'Applications whose SDKs have reported',
     }),
@@ -51,12 +54,12 @@ const StatisticsSchema = Type.Object(
       { last30: Count, last60: Count, last90: Count },
       {
         description:
-          'Audit events of environments of the type `production` within this number of days, as far as the audit log goes back',
+          'Number of audit events of environments of the type `production` within this number of days. Only stored events count',
       },
     ),
-    featureExports: Type.Integer({ minimum: 0, description: 'As far as the audit log goes back' }),
-    featureImports: Type.Integer({ minimum: 0, description: 'As far as the audit log goes back' }),
-    sum: Type.String({ description: 'SHA-256 of everything else, in this order, as JSON' }),
+    featureExports: Type.Integer({ minimum: 0, description: 'Number of exports in the stored audit events' }),
+    featureImports: Type.Integer({ minimum: 0, description: 'Number of imports in the stored audit events' }),
+    sum: Type.String({ description: 'SHA-256 of all other fields, in this order, as JSON' }),
   },
   { $id: 'instanceAdminStats' },
 );
@@ -65,14 +68,13 @@ async function statistics(services: Services, caller: Caller) {
   try {
     return await instanceStatistics(services, caller);
   } catch (error) {
-    if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
+    if (error instanceof StoreError) return unavailable('The store cannot be read now. Try again later.', 2);
     throw error;
   }
 }
 
-const getStatistics = route('GET /api/admin/instance-admin/statistics', {
+const getStatistics = route('GET /api/admin/instance-admin/statistics', 'getInstanceAdminStats', {
   access: { permission: 'READ' },
-  operationId: 'getInstanceAdminStats',
   summary: 'Statistics of the instance, for the projects that the caller may see',
   responses: { 200: { description: 'The statistics', schema: StatisticsSchema } },
   async handle({ caller }, services) {
@@ -81,9 +83,8 @@ const getStatistics = route('GET /api/admin/instance-admin/statistics', {
   },
 });
 
-const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', {
+const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', 'getInstanceAdminStatsCsv', {
   access: { permission: 'READ' },
-  operationId: 'getInstanceAdminStatsCsv',
   summary: 'The same statistics as comma-separated values: a line of names, a line of values',
   responses: { 200: { description: 'The statistics', schema: Type.String(), contentType: 'text/csv' } },
   async handle({ caller }, services) {
@@ -97,8 +98,7 @@ const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', {
   },
 });
 
-const getTelemetry = telemetryRoute('GET /api/admin/telemetry/settings', {
-  operationId: 'getTelemetrySettings',
+const getTelemetry = telemetryRoute('GET /api/admin/telemetry/settings', 'getTelemetrySettings', {
   access: { permission: 'READ' },
   summary: 'What the service reports to its makers: nothing',
   responses: {
@@ -113,8 +113,7 @@ const getTelemetry = telemetryRoute('GET /api/admin/telemetry/settings', {
   handle: () => ok({ versionInfoCollectionEnabled: false, featureInfoCollectionEnabled: false }),
 });
 
-const recordUiError = adminUiRoute('POST /api/admin/record-ui-error', {
-  operationId: 'recordUiError',
+const recordUiError = adminUiRoute('POST /api/admin/record-ui-error', 'recordUiError', {
   access: { permission: 'READ' },
   summary: 'Writes an error of a page into the log of the service',
   description:
@@ -126,7 +125,7 @@ const recordUiError = adminUiRoute('POST /api/admin/record-ui-error', {
     },
     { $id: 'recordUiError' },
   ),
-  responses: { 204: { description: 'It is logged' } },
+  responses: { 204: { description: 'The error was accepted' } },
   handle({ body: { errorMessage, errorStack }, caller }, { uiErrors }) {
     uiErrors.record({ message: errorMessage, stack: errorStack, userId: caller.author.id });
     return done(204);

@@ -67,12 +67,7 @@ const parameter = (
   type: StrategyTypeParameter['type'],
   description: string,
   required = false,
-): StrategyTypeParameter => ({
-  name,
-  type,
-  description,
-  required,
-});
+): StrategyTypeParameter => ({ name, type, description, required });
 
 const GROUP_ID = parameter(
   'groupId',
@@ -90,7 +85,7 @@ const builtIn = (
   deprecated = false,
 ): StrategyType => ({ name, title, description, editable: false, deprecated, parameters });
 
-/** The strategies that the service and every SDK can evaluate. */
+/** The strategy types of a new instance. The service and every SDK can evaluate them. */
 export const BUILT_IN_STRATEGIES: readonly StrategyType[] = [
   builtIn('default', 'Standard', 'On for all users who meet the constraints.'),
   builtIn('flexibleRollout', 'Gradual rollout', 'On for a share of users; the same users each time.', [

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { command } from '../../engine/command.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { INSTANCE_LIMITS } from './limits.ts';
-import { putSetting } from './settings.ts';
+import { putSetting, type Setting } from './setting.ts';
 
 /** The name of the setting with the origins, as a JSON list. */
 export const FRONTEND_ORIGINS = 'frontend-api-origins';
@@ -26,25 +27,52 @@ export const setFrontendOrigins = command({
 
 /** The origins without duplicates, each in the form that browsers send. */
 export function plainOrigins(origins: readonly string[]): string[] | Rejection {
-  const named = new Set<string>();
+  const distinct = new Set<string>();
   for (const [index, text] of origins.entries()) {
     const origin = originOf(text);
     if (origin === undefined) {
       return invalid(
-        'An origin is `*`, or the scheme, host and port of pages, such as https://app.example.com.',
+        'An origin must be `*`, or the scheme, host and port of pages, such as https://app.example.com.',
         `/frontendApiOrigins/${index}`,
       );
     }
-    named.add(origin);
+    distinct.add(origin);
   }
-  return [...named];
+  return [...distinct];
 }
 
-/** The origin in the form that browsers send; undefined when the text is not an origin. */
+/** The origin in the form that browsers send; undefined if the text is not an origin. */
 function originOf(text: string): string | undefined {
   if (text === '*') return text;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, username, password, pathname, search, hash } = new URL(text);
   const isBare = username + password + search + hash === '' && pathname === '/' && !/[?#*]/.test(text);
   return isBare ? origin : undefined;
+}
+
+/**
+ * The origins whose pages may call the frontend API: the origins that were set over HTTP or, if none were set, the origins of the environment
+ * variable. The setting is read from the state at every request, so that every replica applies a change with its commit. It is parsed once per
+ * change.
+ */
+export class FrontendOriginView {
+  readonly #reader: StateReader;
+  readonly #fromEnvironment: readonly string[];
+  #setting: Setting | undefined;
+  #origins: readonly string[];
+
+  constructor(reader: StateReader, fromEnvironment: readonly string[]) {
+    this.#reader = reader;
+    this.#fromEnvironment = fromEnvironment;
+    this.#origins = fromEnvironment;
+  }
+
+  get current(): readonly string[] {
+    const setting = this.#reader.get('settings', FRONTEND_ORIGINS);
+    if (setting !== this.#setting) {
+      this.#setting = setting;
+      this.#origins = setting === undefined ? this.#fromEnvironment : (JSON.parse(setting.value) as string[]);
+    }
+    return this.#origins;
+  }
 }

@@ -1,8 +1,7 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { instanceAdminEndpoints } from './admin-routes.ts';
 import { backupEndpoints } from './backups/routes.ts';
-import { bannerEndpoints } from './banners/routes.ts';
-import { examples, glossary } from './described.ts';
+import { bannerEndpoints } from './banners/banners.ts';
 import { feedbackEndpoints } from './feedback/routes.ts';
 import { maintenanceEndpoints } from './maintenance/routes.ts';
 import { edgeEndpoints } from './operations/edge.ts';
@@ -22,6 +21,26 @@ export const http: FeatureHttp = {
     ...operationalEndpoints,
     ...uiConfigEndpoints,
   ],
-  glossary,
-  examples,
+  glossary: {
+    'banner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+    'createBanner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+    'updateBanner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+    'feedback.given': 'When the user answered; null if the user has not answered',
+    'feedbackUpdate.given': 'When the user answered; null if the user has not answered',
+    'instanceAdminStats.instanceId': 'Id of the instance',
+    'versionInfo.instanceId': 'Id of the instance. It stays the same as long as its store exists',
+    'resourceLimits.apiTokens': 'Maximum number of API tokens',
+    'resourceLimits.featureFlags': 'Maximum number of flags that are not archived',
+    'versionInfo.current': 'The running version',
+    'versionInfo.current.oss': 'The version, as text',
+    'versionInfo.latest.oss': 'The newest version',
+    'versionInfo.latest.enterprise': 'The newest version of another edition',
+  },
+  examples: {
+    createBanner: { message: 'Maintenance on Sunday', enabled: true, variant: 'warning' },
+    createFeedback: { feedbackId: 'newUser', neverShow: true },
+    'recordUiError.errorMessage': 'Cannot read properties of undefined',
+    updateBanner: { enabled: false },
+    updateFeedback: { neverShow: true },
+  },
 };

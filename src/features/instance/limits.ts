@@ -10,9 +10,3 @@ export const INSTANCE_LIMITS = {
   frontendOrigins: fixed('origins whose pages may call the frontend API', 100),
   reportTokens: fixed('tokens in one request of a relay to validate tokens', 1_000),
 };
-
-type Stated = typeof INSTANCE_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
-}

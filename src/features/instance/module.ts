@@ -1,6 +1,5 @@
 import { feature } from '../feature-module.ts';
 import { banners } from './banners/banner.ts';
-import { INSTANCE_EVENTS } from './events.ts';
 import { feedback } from './feedback/feedback.ts';
 import { seenSplashes } from './feedback/splash.ts';
 import { INSTANCE_LIMITS } from './limits.ts';
@@ -19,7 +18,14 @@ export const instanceFeature = feature({
     'setting.ts',
   ],
   collections: { settings, banners, seenSplashes, feedback },
-  events: INSTANCE_EVENTS,
+  events: {
+    'setting-created': ['Setting created', 'created the setting {what}'],
+    'setting-updated': ['Setting changed', 'changed the setting {what}'],
+    'setting-deleted': ['Setting deleted', 'deleted the setting {what}'],
+    'banner-created': ['Banner created', 'created a banner'],
+    'banner-updated': ['Banner changed', 'changed a banner'],
+    'banner-deleted': ['Banner deleted', 'deleted a banner'],
+  },
   limits: INSTANCE_LIMITS,
   guards: async () => [(await import('./maintenance/commands.ts')).maintenanceGuard],
   parts: async () => (await import('./parts.ts')).instanceParts,

@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
 import { Backups } from './backups/backups.ts';
-import { FrontendOrigins } from './frontend-origin-view.ts';
+import { FrontendOriginView } from './frontend-origins.ts';
 import { LoopDelay } from './operations/loop-delay.ts';
 import { UiErrors } from './ui-errors.ts';
 
@@ -9,7 +9,7 @@ interface InstanceParts {
   readonly uiErrors: UiErrors;
   readonly loopDelay: LoopDelay;
   /** The origins whose pages may call the frontend API. */
-  readonly frontendOrigins: FrontendOrigins;
+  readonly frontendOrigins: FrontendOriginView;
 }
 
 declare module '../services.ts' {
@@ -23,6 +23,6 @@ export function instanceParts({ config, clock, logger, state, replica, store, co
     backups: new Backups(replica, store, { directory: config.dataDirectory }),
     uiErrors: new UiErrors(logger, clock),
     loopDelay,
-    frontendOrigins: new FrontendOrigins(state, config.frontendOrigins),
+    frontendOrigins: new FrontendOriginView(state, config.frontendOrigins),
   };
 }

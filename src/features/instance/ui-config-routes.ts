@@ -4,13 +4,12 @@ import { done, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
-import { addressOf } from '../sign-on/passwords/links.ts';
-import { isOidcFromEnvironment, isSamlFromEnvironment } from '../sign-on/providers/settings.ts';
-import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
-import { instanceIdOf } from './commands.ts';
+import { isOidcFromEnvironment, isSamlFromEnvironment, publicUrl } from '../sign-on/providers/settings.ts';
+import { isPasswordSignOnDisabled } from '../sign-on/settings-commands.ts';
 import { Origins, setFrontendOrigins } from './frontend-origins.ts';
-import { presentResourceLimits, ResourceLimitsSchema } from './limit-routes.ts';
 import { isInMaintenance } from './maintenance/commands.ts';
+import { presentResourceLimits, ResourceLimitsSchema } from './resource-limits.ts';
+import { instanceIdOf } from './setting.ts';
 
 const route = routesOf('Admin UI');
 
@@ -23,11 +22,11 @@ const VersionInfoSchema = Type.Object(
   {
     current: Type.Object({
       oss: Type.String(),
-      enterprise: Type.String({ description: 'Empty: there is no other edition' }),
+      enterprise: Type.String({ description: 'Always empty: there is no other edition' }),
     }),
     latest: Type.Intersect([RevisionsSchema], { description: 'Always empty: the service does not check for updates' }),
     isLatest: Type.Boolean(),
-    instanceId: Type.String({ description: 'The same for the life of the store' }),
+    instanceId: Type.String({ description: 'Id of the instance. It stays the same as long as its store exists' }),
   },
   { $id: 'versionInfo' },
 );
@@ -47,9 +46,9 @@ const UiConfigSchema = Type.Object(
     version: Type.String(),
     environment: Type.String({ description: 'Kind of instance' }),
     serviceUrl: Type.String({ description: 'The public URL of the instance' }),
-    unleashUrl: Type.String({ description: 'The same, by the name that Unleash’s tools read' }),
+    unleashUrl: Type.String({ description: 'The same URL, under the name that tools of Unleash read' }),
     baseUriPath: Type.String(),
-    feedbackUriPath: Type.String({ description: 'Always empty: feedback is sent to no other path' }),
+    feedbackUriPath: Type.String({ description: 'Always empty: there is no separate path for feedback' }),
     disablePasswordAuth: Type.Boolean({ description: 'Whether sign-on with a password is off' }),
     emailEnabled: Type.Boolean(),
     maintenanceMode: Type.Boolean({ description: 'Whether changes are refused' }),
@@ -68,8 +67,7 @@ const UiConfigSchema = Type.Object(
   { $id: 'uiConfig' },
 );
 
-const getUiConfig = route('GET /api/admin/ui-config', {
-  operationId: 'getUiConfig',
+const getUiConfig = route('GET /api/admin/ui-config', 'getUiConfig', {
   access: { permission: 'READ' },
   summary: 'The configuration of the instance, for pages',
   responses: { 200: { description: 'The configuration', schema: UiConfigSchema } },
@@ -78,7 +76,7 @@ const getUiConfig = route('GET /api/admin/ui-config', {
 
 function presentUiConfig({ config, state, frontendOrigins }: Services) {
   const { basePath, limits } = config;
-  const address = addressOf(config);
+  const address = publicUrl(config);
   return {
     name: 'Burgee',
     slogan: 'Feature flags from memory',
@@ -88,7 +86,7 @@ function presentUiConfig({ config, state, frontendOrigins }: Services) {
     unleashUrl: address,
     baseUriPath: basePath,
     feedbackUriPath: '',
-    disablePasswordAuth: passwordSignOnDisabled(state),
+    disablePasswordAuth: isPasswordSignOnDisabled(state),
     emailEnabled: false,
     maintenanceMode: isInMaintenance(state),
     segmentValuesLimit: limits.segmentValues,
@@ -117,17 +115,15 @@ function presentUiConfig({ config, state, frontendOrigins }: Services) {
   };
 }
 
-const setCors = route('POST /api/admin/ui-config/cors', {
-  operationId: 'setCors',
+const setCors = route('POST /api/admin/ui-config/cors', 'setCors', {
   access: { permission: 'ADMIN' },
   summary: 'Sets the origins whose pages may call the frontend API',
   description:
-    'It applies at once, on every replica, and replaces `UNLEASH_FRONTEND_API_ORIGINS`. Empty: no pages may call it.',
+    'The list applies immediately, on every replica, and overrides `UNLEASH_FRONTEND_API_ORIGINS`. Empty: no pages may call the frontend API.',
   body: Type.Object({ frontendApiOrigins: Origins }, { $id: 'setCors' }),
   responses: { 204: { description: 'Done' } },
-  handle({ body: { frontendApiOrigins: origins }, caller }, services) {
-    return change(services, caller, setFrontendOrigins, { origins }, () => done(204));
-  },
+  handle: ({ body: { frontendApiOrigins: origins }, caller }, services) =>
+    change(services, caller, setFrontendOrigins, { origins }, () => done(204)),
 });
 
 export const uiConfigEndpoints = [getUiConfig, setCors];

@@ -19,7 +19,7 @@ export class UiErrors {
   readonly #clock: Clock;
   #minuteStartMs = 0;
   #logged = 0;
-  #left = 0;
+  #omitted = 0;
 
   constructor(logger: Logger, clock: Clock) {
     this.#logger = logger;
@@ -29,22 +29,26 @@ export class UiErrors {
   record({ message, stack, userId }: UiError): void {
     const nowMs = this.#clock.nowMs();
     if (nowMs - this.#minuteStartMs >= MINUTE_MS || nowMs < this.#minuteStartMs) {
-      if (this.#left > 0) this.#logger.warn({ errors: this.#left }, 'more errors in browsers were not logged');
+      if (this.#omitted > 0)
+        this.#logger.warn(
+          { errors: this.#omitted },
+          'errors in browsers were not logged, because there were too many in one minute',
+        );
       this.#minuteStartMs = nowMs;
       this.#logged = 0;
-      this.#left = 0;
+      this.#omitted = 0;
     }
     if (this.#logged >= PER_MINUTE_MAX) {
-      this.#left++;
+      this.#omitted++;
       return;
     }
     this.#logged++;
-    const presented = {
+    const fields = {
       userId,
       uiError: withoutSecrets(message),
       ...(stack !== undefined && { uiStack: withoutSecrets(stack) }),
     };
-    this.#logger.warn(presented, 'an error in a browser');
+    this.#logger.warn(fields, 'a page in a browser reported an error');
   }
 }
 

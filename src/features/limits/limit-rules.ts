@@ -12,19 +12,19 @@ import { type ChangeRequest, isOpen, requestBytes } from '../change-requests/cha
 import { type DefaultStrategy, defaultStrategyKey } from '../projects/stored-default-strategy.ts';
 import {
   type Measures,
+  measureAllEnvironments,
   measureChangeRequest,
   measureContextField,
   measureEnvironment,
   measureFlag,
   measureProject,
   measureSegment,
-  measureWhole,
+  prepareAllEnvironments,
   prepareCosts,
   prepareMeasuring,
-  prepareWhole,
 } from './measures.ts';
 
-/** Enforces the limits for every command. It does not limit the service itself, which creates the first content and the tokens of the environment. */
+/** Enforces the limits for every command, except for commands of the service itself, such as the creation of the first content. */
 export const limitGuard: Guard = {
   name: 'limits',
   *beforeCommit({ before, after, changes, caller, limits }) {
@@ -34,54 +34,55 @@ export const limitGuard: Guard = {
 };
 
 /**
- * Undefined if the changes of a command stay within the limits, otherwise a rejection that names the exceeded limit. Every command is checked once,
- * so that no command can bypass a limit. Only growth is refused: an entity that already exceeds a lowered limit stays, and may be changed if it does
- * not grow.
+ * Returns undefined if the changes of a command stay within the limits, otherwise a rejection that names the exceeded limit. Every command is
+ * checked, so that no command can bypass a limit. Only growth is refused: an entity that already exceeds a lowered limit stays, and may be changed
+ * if it does not grow.
  */
 export function* limitProblem(
   transition: Transition,
   changes: readonly Change[],
   limits: Limits,
 ): Steps<Rejection | undefined> {
-  const added: CollectionName[] = [];
-  let flagsCameToLife = false;
+  const grownCollections: CollectionName[] = [];
+  let addsLiveFlags = false;
   for (const change of changes) {
     const { collection, key, entity } = change;
     if (entity === undefined) continue;
-    const known = transition.before.get(collection, key);
-    if (known === undefined && !added.includes(collection)) added.push(collection);
+    const previous = transition.before.get(collection, key);
+    if (previous === undefined && !grownCollections.includes(collection)) grownCollections.push(collection);
     if (collection === 'features') {
-      if (known && isMeasuredAlike(known as Feature, entity as Feature)) {
+      if (previous && hasSameMeasures(previous as Feature, entity as Feature)) {
         yield;
         continue;
       }
-      flagsCameToLife ||= isLive(entity as Feature) && !isLive(known as Feature | undefined);
+      addsLiveFlags ||= isLive(entity as Feature) && !isLive(previous as Feature | undefined);
     }
     const problem = yield* entityProblem(transition, change, limits);
     if (problem) return problem;
     yield;
   }
   return (
-    countProblem(transition, added, limits) ?? (flagsCameToLife ? liveFlagsProblem(transition, limits) : undefined)
+    collectionSizesProblem(transition, grownCollections, limits) ??
+    (addsLiveFlags ? liveFlagsProblem(transition, limits) : undefined)
   );
 }
 
-/** Whether all parts of a flag that limits count are unchanged. If only a toggle has changed, the flag needs no measurement. */
-function isMeasuredAlike(known: Feature, feature: Feature): boolean {
-  if (known.archived !== feature.archived || known.tags !== feature.tags) return false;
-  if (known.dependencies !== feature.dependencies || known.links !== feature.links) return false;
-  for (const location of feature.environments) {
-    const was = known.environments.find(({ environment }) => environment === location.environment);
-    if (!was || !isSameLocation(was, location)) return false;
+/** Whether all parts of a flag that limits measure are unchanged. If a flag was only switched on or off, it is not measured again. */
+function hasSameMeasures(previous: Feature, feature: Feature): boolean {
+  if (previous.archived !== feature.archived || previous.tags !== feature.tags) return false;
+  if (previous.dependencies !== feature.dependencies || previous.links !== feature.links) return false;
+  for (const config of feature.environments) {
+    const previousConfig = previous.environments.find(({ environment }) => environment === config.environment);
+    if (!previousConfig || !hasSameContent(previousConfig, config)) return false;
   }
   return true;
 }
 
-function isSameLocation(was: FeatureEnvironment, location: FeatureEnvironment): boolean {
-  return was.strategies === location.strategies && was.variants === location.variants;
+function hasSameContent(previousConfig: FeatureEnvironment, config: FeatureEnvironment): boolean {
+  return previousConfig.strategies === config.strategies && previousConfig.variants === config.variants;
 }
 
-/** Collection → its limit. `countLimits` has the limits on all entities of a collection, `userLimits` the limits on the entities of one user. */
+/** Collection → its limit. `countLimits`: limits for all entities of a collection. `userLimits`: limits for the entities of one user. */
 const countLimits = once(
   (): ReadonlyMap<CollectionName, LimitName> => limitsThatCount(({ ofUser }) => ofUser === undefined),
 );
@@ -89,46 +90,51 @@ const userLimits = once(
   (): ReadonlyMap<CollectionName, LimitName> => limitsThatCount(({ ofUser }) => ofUser !== undefined),
 );
 
-function limitsThatCount(isMeant: (limit: Limit) => boolean): ReadonlyMap<CollectionName, LimitName> {
-  const counted = new Map<CollectionName, LimitName>();
+function limitsThatCount(isIncluded: (limit: Limit) => boolean): ReadonlyMap<CollectionName, LimitName> {
+  const limitOf = new Map<CollectionName, LimitName>();
   for (const [name, limit] of limitEntries()) {
-    if (limit.counts && isMeant(limit)) counted.set(limit.counts, name);
+    if (limit.counts && isIncluded(limit)) limitOf.set(limit.counts, name);
   }
-  return counted;
+  return limitOf;
 }
 
+/** Returns a function that calls `make` once and returns this result every time. */
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let result: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    result ??= make();
+    return result;
   };
 }
 
-function countProblem({ after }: Transition, added: readonly CollectionName[], limits: Limits): Rejection | undefined {
-  for (const name of added) {
+function collectionSizesProblem(
+  { after }: Transition,
+  grown: readonly CollectionName[],
+  limits: Limits,
+): Rejection | undefined {
+  for (const name of grown) {
     const limit = countLimits().get(name);
-    const problem = limit && countOf(limit, after.size(name), limits);
+    const problem = limit && countProblem(limit, after.size(name), limits);
     if (problem) return problem;
   }
   return undefined;
 }
 
-/** A rejection if `count` exceeds the limit; otherwise undefined. Commands that know the new count call it before they create anything. */
-export function countOf(name: LimitName, count: number, limits: Limits): Rejection | undefined {
-  return count > limits[name] ? exceeded('', name, count, limits) : undefined;
+/** Returns a rejection if `count` exceeds the limit; otherwise undefined. Commands can call it with the new count before they create anything. */
+export function countProblem(name: LimitName, count: number, limits: Limits): Rejection | undefined {
+  return count > limits[name] ? limitRejection('', name, count, limits) : undefined;
 }
 
 function liveFlagsProblem({ before, after }: Transition, limits: Limits): Rejection | undefined {
   const count = liveFlags(after);
   if (count <= limits.featureFlags || count <= liveFlags(before)) return undefined;
-  return exceeded('', 'featureFlags', count, limits);
+  return limitRejection('', 'featureFlags', count, limits);
 }
 
-/** A rejection if `added` more live flags would exceed the limit. Undefined if they would not, or if `added` is 0. */
+/** Returns a rejection if `added` more live flags would exceed the limit; undefined if they would not, or if `added` is 0. */
 export function addedFlagsProblem(reader: StateReader, added: number, limits: Limits): Rejection | undefined {
   const count = liveFlags(reader) + added;
-  return added > 0 && count > limits.featureFlags ? exceeded('', 'featureFlags', count, limits) : undefined;
+  return added > 0 && count > limits.featureFlags ? limitRejection('', 'featureFlags', count, limits) : undefined;
 }
 
 function isLive(feature: Feature | undefined): boolean {
@@ -150,25 +156,30 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
       return change.entity && (yield* defaultStrategyProblem(transition, change.entity, limits));
     case 'projects': {
       if (!change.entity) return undefined;
-      const known = before.get('projects', change.key);
+      const previous = before.get('projects', change.key);
       const subject = `The project ${change.key}`;
-      return growth(subject, measureProject(change.entity), () => known && measureProject(known), limits);
+      return growthProblem(subject, measureProject(change.entity), () => previous && measureProject(previous), limits);
     }
     case 'contextFields': {
       if (!change.entity) return undefined;
-      const known = before.get('contextFields', change.key);
+      const previous = before.get('contextFields', change.key);
       const subject = `The context field ${change.key}`;
-      return growth(subject, measureContextField(change.entity), () => known && measureContextField(known), limits);
+      return growthProblem(
+        subject,
+        measureContextField(change.entity),
+        () => previous && measureContextField(previous),
+        limits,
+      );
     }
     case 'changeRequests':
       return change.entity && changeRequestProblem(transition, change.entity, limits);
     default:
-      return change.entity && ofUserProblem(transition, change.collection, change.key, change.entity, limits);
+      return change.entity && userLimitProblem(transition, change.collection, change.key, change.entity, limits);
   }
 }
 
-/** A rejection if a user would exceed a limit per user. */
-function ofUserProblem(
+/** Returns a rejection if a new entity belongs to a user who then exceeds a limit for one user. */
+function userLimitProblem(
   { before, after }: Transition,
   collection: CollectionName,
   key: string,
@@ -178,7 +189,7 @@ function ofUserProblem(
   const name = userLimits().get(collection);
   if (!name || before.get(collection, key)) return undefined;
   const { ofUser } = allLimits()[name];
-  return countOf(
+  return countProblem(
     name,
     after.count(ofUser as IndexName, String((entity as { readonly userId: number }).userId)),
     limits,
@@ -186,16 +197,21 @@ function ofUserProblem(
 }
 
 function changeRequestProblem({ before, after }: Transition, request: ChangeRequest, limits: Limits) {
-  const known = before.get('changeRequests', String(request.id));
+  const previous = before.get('changeRequests', String(request.id));
   const subject = `The change request ${request.id}`;
-  const problem = growth(subject, measureChangeRequest(request), () => known && measureChangeRequest(known), limits);
+  const problem = growthProblem(
+    subject,
+    measureChangeRequest(request),
+    () => previous && measureChangeRequest(previous),
+    limits,
+  );
   if (problem) return problem;
-  if ((!known || !isOpen(known)) && isOpen(request)) {
+  if ((!previous || !isOpen(previous)) && isOpen(request)) {
     const count = after.count('openRequestsByProject', request.project);
-    if (count > limits.openChangeRequests) return exceeded('', 'openChangeRequests', count, limits);
+    if (count > limits.openChangeRequests) return limitRejection('', 'openChangeRequests', count, limits);
   }
-  // If the request does not grow, the sums do not grow either. This check saves work, because one command may suspend many change requests.
-  if (known && requestBytes(request) <= requestBytes(known)) return undefined;
+  // If the request does not grow, the sums do not grow either. This check saves time, because one command may suspend many change requests.
+  if (previous && requestBytes(request) <= requestBytes(previous)) return undefined;
   return changeRequestBytesProblem({ before, after }, request, limits);
 }
 
@@ -204,16 +220,16 @@ function changeRequestBytesProblem({ before, after }: Transition, { project }: C
   const bytesOf = (reader: StateReader) => reader.sum('openRequests', '') + reader.sum('closedRequests', '');
   const open = after.sum('openRequestsByProject', project);
   if (open > limits.openChangeRequestBytes && open > before.sum('openRequestsByProject', project)) {
-    return exceeded(`The project ${project}`, 'openChangeRequestBytes', open, limits);
+    return limitRejection(`The project ${project}`, 'openChangeRequestBytes', open, limits);
   }
   const all = bytesOf(after);
   if (all <= limits.changeRequestsBytes || all <= bytesOf(before)) return undefined;
-  return exceeded('', 'changeRequestsBytes', all, limits);
+  return limitRejection('', 'changeRequestsBytes', all, limits);
 }
 
 /**
- * A rejection if the flag in `after` exceeds a limit and has grown. Environments with unchanged strategies and variants are skipped, unless a segment
- * has changed.
+ * Returns a rejection if the flag in `after` exceeds a limit and has grown. Environments with unchanged strategies and variants are skipped, unless a
+ * segment has changed.
  */
 export function* featureProblem(
   { before, after }: Transition,
@@ -222,51 +238,62 @@ export function* featureProblem(
   segmentsChanged = false,
 ): Steps<Rejection | undefined> {
   const subject = `The feature ${feature.name}`;
-  const known = before.get('features', feature.name);
-  const ofFlag = growth(subject, measureFlag(feature), () => known && measureFlag(known), limits);
-  if (ofFlag) return ofFlag;
+  const previous = before.get('features', feature.name);
+  const flagProblem = growthProblem(subject, measureFlag(feature), () => previous && measureFlag(previous), limits);
+  if (flagProblem) return flagProblem;
   let hasChanged = false;
-  for (const location of feature.environments) {
-    const was = known?.environments.find(({ environment }) => environment === location.environment);
-    if (was && isSameLocation(was, location) && !segmentsChanged) continue;
+  for (const config of feature.environments) {
+    const previousConfig = previous?.environments.find(({ environment }) => environment === config.environment);
+    if (previousConfig && hasSameContent(previousConfig, config) && !segmentsChanged) continue;
     hasChanged = true;
-    yield* prepareMeasuring(location, after);
-    const measureBefore = () => was && measureEnvironment(was, before);
-    const problem = growth(subject, measureEnvironment(location, after), measureBefore, limits);
+    yield* prepareMeasuring(config, after);
+    const measureBefore = () => previousConfig && measureEnvironment(previousConfig, before);
+    const problem = growthProblem(subject, measureEnvironment(config, after), measureBefore, limits);
     if (problem) return problem;
   }
   if (!hasChanged) return undefined;
-  yield* prepareWhole(feature);
-  return growth(subject, measureWhole(feature), () => known && measureWhole(known), limits);
+  yield* prepareAllEnvironments(feature);
+  return growthProblem(
+    subject,
+    measureAllEnvironments(feature),
+    () => previous && measureAllEnvironments(previous),
+    limits,
+  );
 }
 
-/** Measures the default strategy as the only strategy of a flag, because every flag that gets this strategy must be within the limits. */
+/** Checks the default strategy as the only strategy of a flag, because every flag that gets this strategy must be within the limits. */
 function* defaultStrategyProblem(
   { before, after }: Transition,
-  stated: DefaultStrategy,
+  defaultStrategy: DefaultStrategy,
   limits: Limits,
 ): Steps<Rejection | undefined> {
-  const { project, environment } = stated;
-  const location = locationOf(stated);
-  const known = before.get('defaultStrategies', defaultStrategyKey(project, environment));
-  yield* prepareMeasuring(location, after);
-  const measureBefore = () => known && measureEnvironment(locationOf(known), before);
-  return growth('The default strategy', measureEnvironment(location, after), measureBefore, limits);
+  const { project, environment } = defaultStrategy;
+  const config = configOf(defaultStrategy);
+  const previous = before.get('defaultStrategies', defaultStrategyKey(project, environment));
+  yield* prepareMeasuring(config, after);
+  const measureBefore = () => previous && measureEnvironment(configOf(previous), before);
+  return growthProblem('The default strategy', measureEnvironment(config, after), measureBefore, limits);
 }
 
-function locationOf({ environment, strategy }: DefaultStrategy): FeatureEnvironment {
+/** Returns the configuration of a flag whose only strategy is the default strategy. */
+function configOf({ environment, strategy }: DefaultStrategy): FeatureEnvironment {
   return { environment, enabled: true, strategies: [{ ...strategy, id: '', sortOrder: 0 }], variants: [] };
 }
 
 /** Checks a segment and all flags that use it: if a segment grows, these flags grow too. */
 function* segmentProblem(transition: Transition, segment: Segment, limits: Limits): Steps<Rejection | undefined> {
   const { before, after } = transition;
-  const known = before.get('segments', String(segment.id));
+  const previous = before.get('segments', String(segment.id));
   yield* prepareCosts(segment.constraints);
-  yield* prepareCosts(known?.constraints ?? []);
+  yield* prepareCosts(previous?.constraints ?? []);
   const measures = measureSegment(segment);
-  const own = growth(`The segment ${segment.name}`, measures, () => known && measureSegment(known), limits);
-  if (own || !known || !outgrows(measures, measureSegment(known))) return own;
+  const problem = growthProblem(
+    `The segment ${segment.name}`,
+    measures,
+    () => previous && measureSegment(previous),
+    limits,
+  );
+  if (problem || !previous || !outgrows(measures, measureSegment(previous))) return problem;
   for (const feature of after.lookup('featuresBySegment', String(segment.id))) {
     const problem = yield* featureProblem(transition, feature, limits, true);
     if (problem) return problem;
@@ -275,19 +302,21 @@ function* segmentProblem(transition: Transition, segment: Segment, limits: Limit
   return undefined;
 }
 
-/** A rejection if a constraint has more values than strategies and segments allow. It is for a constraint that is not part of either yet. */
+/** Returns a rejection if a constraint has more values than strategies and segments allow. It is for a constraint that belongs to neither yet. */
 export function constraintValuesProblem({ values = [] }: Constraint, limits: Limits): Rejection | undefined {
   const name = limits.segmentValues > limits.constraintValues ? 'segmentValues' : 'constraintValues';
-  return values.length > limits[name] ? exceeded('', name, values.length, limits) : undefined;
+  return values.length > limits[name] ? limitRejection('', name, values.length, limits) : undefined;
 }
 
 const limitNames = once(() => limitEntries().map(([name]) => name));
 
+/** Whether any measure is greater than before. */
 function outgrows(after: Measures, before: Measures): boolean {
   return limitNames().some((name) => (after[name] ?? 0) > (before[name] ?? 0));
 }
 
-function growth(
+/** Returns a rejection if a measure exceeds its limit and is greater than before. `measureBefore` is called only if a limit is exceeded. */
+function growthProblem(
   subject: string,
   after: Measures,
   measureBefore: () => Measures | undefined,
@@ -296,13 +325,13 @@ function growth(
   for (const name of limitNames()) {
     const count = after[name];
     if (count === undefined || count <= limits[name] || count <= (measureBefore()?.[name] ?? 0)) continue;
-    return exceeded(subject, name, count, limits);
+    return limitRejection(subject, name, count, limits);
   }
   return undefined;
 }
 
-/** The rejection for an exceeded limit. `subject` is the start of a sentence, or empty. */
-export function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
+/** Returns the rejection for an exceeded limit. `subject` is the start of a sentence, or empty if the limit is not about one entity. */
+export function limitRejection(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
   const { of, env } = allLimits()[name];
   const about = subject === '' ? '' : `${subject} goes beyond a limit. `;
   const option = env === null ? 'This limit is fixed.' : `The option ${env} sets this limit.`;

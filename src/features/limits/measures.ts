@@ -1,6 +1,6 @@
-import { type Steps, uncounted } from '../../base/yield-control.ts';
-import { HASHED } from '../../evaluation/condition.ts';
-import { type CompiledConstraint, compileConstraint, compileCounted } from '../../evaluation/constraint.ts';
+import { type Steps, stepsOf } from '../../base/yield-control.ts';
+import { HASHING_COST } from '../../evaluation/condition.ts';
+import { type CompiledConstraint, compileConstraint, compileConstraintInSteps } from '../../evaluation/constraint.ts';
 import { compilationCost, listCompilationCost, overridesCompilationCost, worstCost } from '../../evaluation/cost.ts';
 import { overriddenFields, overridesCost } from '../../evaluation/overrides.ts';
 import type { Constraint } from '../../model/constraint.ts';
@@ -17,54 +17,54 @@ import type { ContextField } from '../context-fields/context-field.ts';
 /** Limit → the measured value. */
 export type Measures = { readonly [Name in LimitName]?: number };
 
-/** Caches a value per immutable object. */
-function once<Of extends object, Value>(find: (of: Of) => Value): (of: Of) => Value {
-  const known = new WeakMap<Of, Value>();
+/** Returns `compute` with a cache: it runs once for each object. The objects must be immutable. */
+function oncePerObject<Of extends object, Value>(compute: (of: Of) => Value): (of: Of) => Value {
+  const cached = new WeakMap<Of, Value>();
   return (of) => {
-    let value = known.get(of);
+    let value = cached.get(of);
     if (value === undefined) {
-      value = find(of);
-      known.set(of, value);
+      value = compute(of);
+      cached.set(of, value);
     }
     return value;
   };
 }
 
-const bytesOf = once((value: object) => Buffer.byteLength(JSON.stringify(value)));
+const bytesOf = oncePerObject((value: object) => Buffer.byteLength(JSON.stringify(value)));
 
-const most = <T>(items: readonly T[], countOf: (item: T) => number): number =>
+const maximum = <T>(items: readonly T[], countOf: (item: T) => number): number =>
   items.reduce((largest, item) => Math.max(largest, countOf(item)), 0);
 
 const total = <T>(items: readonly T[], countOf: (item: T) => number): number =>
   items.reduce((sum, item) => sum + countOf(item), 0);
 
-const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
+const valueCount = ({ values }: Constraint) => values?.length ?? 0;
 
 /** The cost in µs of hashing a sticky id. The rule of a strategy and the choice of a variant need such a hash. */
-const HASH_COST = worstCost(HASHED);
+const HASH_COST = worstCost(HASHING_COST);
 
 const choiceCost = (variants: readonly unknown[]) => (variants.length > 1 ? HASH_COST : 0);
 
-const costs = new WeakMap<Constraint, ReturnType<typeof keepCost>>();
+const costs = new WeakMap<Constraint, ReturnType<typeof cacheCost>>();
 
-function keepCost(constraint: Constraint, compiled: CompiledConstraint) {
+function cacheCost(constraint: Constraint, compiled: CompiledConstraint) {
   const cost = { evaluation: worstCost(compiled.cost), compilation: compilationCost(constraint) };
   costs.set(constraint, cost);
   return cost;
 }
 
 const costOfOne = (constraint: Constraint) =>
-  costs.get(constraint) ?? keepCost(constraint, compileConstraint(constraint));
+  costs.get(constraint) ?? cacheCost(constraint, compileConstraint(constraint));
 
 const costOf = (constraints: readonly Constraint[]) => ({
   evaluation: total(constraints, (constraint) => costOfOne(constraint).evaluation),
   compilation: total(constraints, (constraint) => costOfOne(constraint).compilation),
 });
 
-export const measureSegment = once(
+export const measureSegment = oncePerObject(
   ({ constraints }: Segment): Measures => ({
     constraints: constraints.length,
-    segmentValues: total(constraints, valuesOf),
+    segmentValues: total(constraints, valueCount),
     featureBytes: bytesOf(constraints),
     evaluationCost: costOf(constraints).evaluation,
     expressionCost: costOf(constraints).compilation,
@@ -81,12 +81,12 @@ export function measureProject({ linkTemplates = [] }: Project): Measures {
 }
 
 /** Measures of a strategy, without its segments. */
-const measureStrategy = once((strategy: Strategy) => {
+const measureStrategy = oncePerObject((strategy: Strategy) => {
   const { constraints, segments, variants } = strategy;
   return {
     bytes: bytesOf(strategy),
     constraints: constraints.length,
-    constraintValues: most(constraints, valuesOf),
+    constraintValues: maximum(constraints, valueCount),
     strategySegments: segments.length,
     featureVariants: variants.length,
     evaluationCost: HASH_COST + choiceCost(variants) + costOf(constraints).evaluation,
@@ -94,11 +94,11 @@ const measureStrategy = once((strategy: Strategy) => {
   };
 });
 
-const measureVariants = once((variants: readonly Variant[]) => ({
+const measureVariants = oncePerObject((variants: readonly Variant[]) => ({
   bytes: bytesOf(variants),
   featureVariants: variants.length,
-  variantOverrides: most(variants, ({ overrides }) => overrides?.length ?? 0),
-  overrideValues: most(variants, ({ overrides }) => most(overrides ?? [], ({ values }) => values.length)),
+  variantOverrides: maximum(variants, ({ overrides }) => overrides?.length ?? 0),
+  overrideValues: maximum(variants, ({ overrides }) => maximum(overrides ?? [], ({ values }) => values.length)),
   ...measureOverrides(variants),
 }));
 
@@ -117,17 +117,17 @@ export function measureFlag({ tags, dependencies, links }: Feature): Measures {
     featureTags: tags.length,
     featureLinks: links?.length ?? 0,
     featureDependencies: dependencies.length,
-    dependencyVariants: most(dependencies, ({ variants }) => variants.length),
+    dependencyVariants: maximum(dependencies, ({ variants }) => variants.length),
   };
 }
 
 /** Measures of a flag in all its environments together. */
-export function measureWhole({ environments }: Feature): Measures {
+export function measureAllEnvironments({ environments }: Feature): Measures {
   const bytes = ({ strategies, variants }: FeatureEnvironment) => bytesOf(variants) + total(strategies, bytesOf);
   return { storedFeatureBytes: total(environments, bytes) };
 }
 
-/** Computes in steps, and caches, the slow parts of a measurement: the costs of conditions, which must be compiled first, and the sizes as JSON. */
+/** Computes and caches, in steps, the slow parts of a measurement: the costs of constraints, which must be compiled first, and the sizes as JSON. */
 export function* prepareMeasuring({ strategies }: FeatureEnvironment, reader: StateReader): Steps<void> {
   for (const { constraints, segments } of strategies) {
     yield* prepareCosts(constraints);
@@ -136,8 +136,8 @@ export function* prepareMeasuring({ strategies }: FeatureEnvironment, reader: St
   yield* prepareBytes(strategies);
 }
 
-/** Computes in steps, and caches, the sizes as JSON that `measureWhole` needs. */
-export function* prepareWhole({ environments }: Feature): Steps<void> {
+/** Computes and caches, in steps, the sizes as JSON that `measureAllEnvironments` needs. */
+export function* prepareAllEnvironments({ environments }: Feature): Steps<void> {
   for (const { strategies } of environments) yield* prepareBytes(strategies);
 }
 
@@ -148,40 +148,41 @@ function* prepareBytes(strategies: readonly Strategy[]): Steps<void> {
   }
 }
 
+/** Computes and caches, in steps, the costs of the constraints. */
 export function* prepareCosts(constraints: readonly Constraint[]): Steps<void> {
   for (const constraint of constraints) {
-    if (!costs.has(constraint)) keepCost(constraint, yield* uncounted(compileCounted(constraint)));
+    if (!costs.has(constraint)) cacheCost(constraint, yield* stepsOf(compileConstraintInSteps(constraint)));
     yield;
   }
 }
 
 /** Measures of a flag in one environment. */
 export function measureEnvironment({ strategies, variants }: FeatureEnvironment, reader: StateReader): Measures {
-  const own = strategies.map(measureStrategy);
-  const ofVariants = measureVariants(variants);
-  const shared = strategies.flatMap(({ segments }) => segments.map((id) => segmentOf(id, reader)));
-  const stored = ofVariants.bytes + total(own, ({ bytes }) => bytes);
+  const strategyMeasures = strategies.map(measureStrategy);
+  const variantMeasures = measureVariants(variants);
+  const segmentMeasures = strategies.flatMap(({ segments }) => segments.map((id) => measureSegmentWithId(id, reader)));
+  const ownBytes = variantMeasures.bytes + total(strategyMeasures, ({ bytes }) => bytes);
   return {
     featureEnvironmentStrategies: strategies.length,
-    constraints: most(own, ({ constraints }) => constraints),
-    constraintValues: most(own, ({ constraintValues }) => constraintValues),
-    strategySegments: most(own, ({ strategySegments }) => strategySegments),
+    constraints: maximum(strategyMeasures, ({ constraints }) => constraints),
+    constraintValues: maximum(strategyMeasures, ({ constraintValues }) => constraintValues),
+    strategySegments: maximum(strategyMeasures, ({ strategySegments }) => strategySegments),
     featureVariants: Math.max(
-      ofVariants.featureVariants,
-      most(own, (strategy) => strategy.featureVariants),
+      variantMeasures.featureVariants,
+      maximum(strategyMeasures, (strategy) => strategy.featureVariants),
     ),
-    variantOverrides: ofVariants.variantOverrides,
-    overrideValues: ofVariants.overrideValues,
-    overrideFields: ofVariants.overrideFields,
-    featureBytes: stored + total(shared, ({ featureBytes = 0 }) => featureBytes),
+    variantOverrides: variantMeasures.variantOverrides,
+    overrideValues: variantMeasures.overrideValues,
+    overrideFields: variantMeasures.overrideFields,
+    featureBytes: ownBytes + total(segmentMeasures, ({ featureBytes = 0 }) => featureBytes),
     evaluationCost:
-      ofVariants.evaluationCost +
-      total(own, (strategy) => strategy.evaluationCost) +
-      total(shared, (segment) => segment.evaluationCost ?? 0),
+      variantMeasures.evaluationCost +
+      total(strategyMeasures, (strategy) => strategy.evaluationCost) +
+      total(segmentMeasures, (segment) => segment.evaluationCost ?? 0),
     expressionCost:
-      ofVariants.expressionCost +
-      total(own, (strategy) => strategy.expressionCost) +
-      total(shared, (segment) => segment.expressionCost ?? 0),
+      variantMeasures.expressionCost +
+      total(strategyMeasures, (strategy) => strategy.expressionCost) +
+      total(segmentMeasures, (segment) => segment.expressionCost ?? 0),
   };
 }
 
@@ -193,9 +194,9 @@ export function measureChangeRequest({ changes, comments }: ChangeRequest): Meas
   };
 }
 
-const NOTHING: Measures = {};
+const NO_MEASURES: Measures = {};
 
-function segmentOf(id: number, reader: StateReader): Measures {
+function measureSegmentWithId(id: number, reader: StateReader): Measures {
   const segment = reader.get('segments', String(id));
-  return segment === undefined ? NOTHING : measureSegment(segment);
+  return segment === undefined ? NO_MEASURES : measureSegment(segment);
 }

@@ -1,4 +1,4 @@
-import { namesTag } from '../../base/entity-tag.ts';
+import { includesTag } from '../../base/entity-tag.ts';
 import { routesOf } from '../endpoint.ts';
 import { OFREP_ACCESS, ofrepErrorFields } from './protocol.ts';
 import { ProviderConfiguration } from './schemas.ts';
@@ -6,7 +6,7 @@ import { ProviderConfiguration } from './schemas.ts';
 const route = routesOf('OpenFeature');
 
 /**
- * Minimum time between two requests of a client. It is short, because a repeated request is answered without evaluation while nothing has changed.
+ * Minimum time between two requests of a client. It can be short, because a repeated request is answered without evaluation if no flag has changed.
  */
 const POLLING_MS_MIN = 1_000;
 
@@ -22,11 +22,10 @@ const CONFIGURATION = {
   },
 };
 
-/** The ETag of CONFIGURATION. Change it whenever CONFIGURATION changes. */
+/** The ETag of CONFIGURATION. If you change CONFIGURATION, also change this value. */
 const ETAG = 'W/"ofrep-1"';
 
-const getOfrepConfiguration = route('GET /ofrep/v1/configuration', {
-  operationId: 'ofrepGetConfiguration',
+const getOfrepConfiguration = route('GET /ofrep/v1/configuration', 'ofrepGetConfiguration', {
   access: OFREP_ACCESS,
   summary: 'What providers of the OpenFeature Remote Evaluation Protocol may request, and how often',
   responses: {
@@ -40,7 +39,7 @@ const getOfrepConfiguration = route('GET /ofrep/v1/configuration', {
   errorFields: ofrepErrorFields,
   handle({ header }) {
     const headers = { etag: ETAG };
-    if (namesTag(header('if-none-match') ?? '', ETAG)) return { status: 304, headers };
+    if (includesTag(header('if-none-match') ?? '', ETAG)) return { status: 304, headers };
     return { status: 200, headers, body: CONFIGURATION };
   },
 });

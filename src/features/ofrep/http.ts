@@ -2,6 +2,4 @@ import type { FeatureHttp } from '../feature-module.ts';
 import { ofrepConfigurationEndpoints } from './configuration-routes.ts';
 import { ofrepEvaluationEndpoints } from './routes.ts';
 
-export const http: FeatureHttp = {
-  endpoints: [...ofrepConfigurationEndpoints, ...ofrepEvaluationEndpoints],
-};
+export const http: FeatureHttp = { endpoints: [...ofrepConfigurationEndpoints, ...ofrepEvaluationEndpoints] };

@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { namesTag } from '../../base/entity-tag.ts';
+import { includesTag } from '../../base/entity-tag.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { nextEvaluation, openFeatureJson, payloadProblem } from '../../evaluation/open-feature-json.ts';
+import { evaluationAfterComma, openFeatureJson, payloadProblem } from '../../evaluation/open-feature-json.ts';
 import type { Answer } from '../../http/answer.ts';
 import { holderOf } from '../../model/caller.ts';
-import { evaluatedPieces, resolveCell, type Telling } from '../../views/flags/evaluated-pieces.ts';
+import { evaluatedPieces, type FlagWriter, resolveCell } from '../../views/flags/evaluated-pieces.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { routesOf } from '../endpoint.ts';
@@ -17,25 +17,26 @@ import { BulkEvaluation, Evaluation, EvaluationRequest } from './schemas.ts';
 
 const route = routesOf('OpenFeature');
 
-const ABOUT_THE_CONTEXT =
+const CONTEXT_NOTE =
   'The token decides the environment. `targetingKey` counts as `userId`, other attributes as fields of an Unleash context or as properties. ' +
   'The default for remoteAddress is the client’s address, the default for sessionId is a random value.';
 
 /** The answer contains all flags, including flags that are off: for a provider, a flag that is not in the answer does not exist. */
-const FLAGS: Telling = { includesOff: true, next: nextEvaluation };
+const FLAGS: FlagWriter = { includesOff: true, textAfterComma: evaluationAfterComma };
 
-const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
-  operationId: 'ofrepEvaluateFlags',
+const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', 'ofrepEvaluateFlags', {
   access: OFREP_ACCESS,
   summary: 'All flags of the token, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
-  description: `An equal \`ETag\` in \`If-None-Match\` is answered 304. ${ABOUT_THE_CONTEXT}`,
+  description: `An equal \`ETag\` in \`If-None-Match\` is answered 304. ${CONTEXT_NOTE}`,
   body: EvaluationRequest,
   bodyOptional: true,
   responses: {
     200: {
       description: 'The flags',
       schema: BulkEvaluation,
-      headers: { ETag: 'Identifies this answer: depends on the flags, the context and, if a rule uses it, the time' },
+      headers: {
+        ETag: 'Identifies this answer. It depends on the flags, the context and, if a rule uses the time, the time',
+      },
     },
     304: { description: 'The client already has this answer' },
   },
@@ -45,9 +46,9 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
     const sent = unleashContext(body.context ?? {});
     const context = callerContext(sent, caller.scope, remoteAddress, services);
     if (context instanceof Rejection) return context;
-    const snapshot = await services.flagViews.ofScope(caller.scope);
+    const snapshot = await services.flagViews.snapshotOf(caller.scope);
     const etag = await answerTag('ofrep', snapshot, sent, context, () => Slicer.of(holderOf(caller)));
-    if (namesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
+    if (includesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
     return {
       status: 200,
       headers: { etag },
@@ -57,11 +58,10 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
   },
 });
 
-const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', {
-  operationId: 'ofrepEvaluateFlag',
+const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', 'ofrepEvaluateFlag', {
   access: OFREP_ACCESS,
   summary: 'One flag, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
-  description: ABOUT_THE_CONTEXT,
+  description: CONTEXT_NOTE,
   params: { featureName: Type.String({ description: 'Name of the flag' }) },
   body: EvaluationRequest,
   bodyOptional: true,
@@ -70,14 +70,14 @@ const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', {
   async handle({ params, body, caller, remoteAddress }, services) {
     const context = callerContext(unleashContext(body.context ?? {}), caller.scope, remoteAddress, services);
     if (context instanceof Rejection) return context;
-    const snapshot = await services.flagViews.ofScope(caller.scope);
+    const snapshot = await services.flagViews.snapshotOf(caller.scope);
     const cell = snapshot.cell(params.featureName);
     if (!cell) return notFound(`The flag ${params.featureName.slice(0, 200)} does not exist.`);
-    return evaluated(cell, snapshot, context, Slicer.of(holderOf(caller)));
+    return singleAnswer(cell, snapshot, context, Slicer.of(holderOf(caller)));
   },
 });
 
-async function evaluated(
+async function singleAnswer(
   cell: FlagCell,
   snapshot: FlagSnapshot,
   context: EvaluationContext,

@@ -7,7 +7,7 @@ const OpenFeatureContext = Type.Object(
   {
     targetingKey: Type.Optional(
       Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
-        description: 'Key of the user in the context: Unleash’s `userId`, unless the context has one',
+        description: 'Key of the user. It is used as `userId` unless the context has a `userId`',
       }),
     ),
     ...SdkContext.properties,
@@ -24,19 +24,20 @@ const EvaluationSuccess = Type.Object(
   {
     key: Type.String({ description: 'Name of the flag' }),
     value: Type.Unknown({
-      description: 'The payload of the variant, in its type; without a payload, whether the flag is on',
+      description:
+        'The payload of the variant, as a value of the payload’s type. If there is no payload: whether the flag is on',
     }),
     reason: Type.Enum(['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DISABLED', 'DEFAULT'], {
       description: 'Reason for the value, as OpenFeature defines it',
     }),
-    variant: Type.String({ description: 'Name of the variant; `on` or `off` without one' }),
+    variant: Type.String({ description: 'Name of the variant; `on` or `off` if there is no variant' }),
     metadata: Type.Object(
       {
         featureEnabled: Type.Boolean({ description: 'Whether the flag is on' }),
         impressionData: Type.Boolean({ description: 'Whether applications should report each evaluation' }),
         payloadType: Type.Optional(Type.String({ description: 'Type of the variant’s payload' })),
       },
-      { description: 'What Unleash’s SDKs know about the flag in addition to its value' },
+      { description: 'Further information about the flag that Unleash’s SDKs also have' },
     ),
   },
   { $id: 'ofrepEvaluation' },
@@ -62,7 +63,7 @@ const Polling = Type.Object(
   {
     enabled: Type.Boolean({ description: 'Whether providers may poll for changes' }),
     minPollingIntervalMs: Type.Integer({ description: 'Minimum number of milliseconds between two requests' }),
-    minPollingInterval: Type.Integer({ description: 'The same, under its former name' }),
+    minPollingInterval: Type.Integer({ description: 'The same as `minPollingIntervalMs`, under its former name' }),
   },
   { description: 'How often all flags may be requested' },
 );
@@ -71,10 +72,10 @@ const FlagEvaluation = Type.Object(
   {
     supportedTypes: Type.Array(Type.String(), { description: 'Types that values can have' }),
     unsupportedTypes: Type.Array(Type.String(), {
-      description: 'Types that values never have, a former field: always empty',
+      description: 'Always empty; a field of former versions of the protocol',
     }),
   },
-  { description: 'Which flags can be evaluated' },
+  { description: 'The types of values that flags can have' },
 );
 
 const Caching = Type.Object(

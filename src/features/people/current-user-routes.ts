@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { heldPermissions } from '../../access/held-permissions.ts';
+import { permissionEntries } from '../../access/permission-entries.ts';
 import { findRole } from '../../access/roles.ts';
 import { listPieces, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -8,18 +8,17 @@ import { ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
 import { FeedbackSchema, ownFeedback } from '../instance/feedback/routes.ts';
-import { projectsOf } from '../projects/own.ts';
-import { rolesIn } from '../projects/people.ts';
+import { projectsOf, rolesIn } from '../projects/caller-projects.ts';
 import { imageUrlOf, presentRole, presentUser } from './users/present.ts';
 import { RoleSchema, UserSchema } from './users/schemas.ts';
 
 const route = routesOf('Users');
 
-const HeldPermissionSchema = Type.Object(
+const CallerPermissionSchema = Type.Object(
   {
     permission: Type.String(),
-    project: Type.Optional(Type.String({ description: '`*`: all' })),
-    environment: Type.Optional(Type.String({ description: '`*`: all' })),
+    project: Type.Optional(Type.String({ description: 'Id of the project; `*`: all projects' })),
+    environment: Type.Optional(Type.String({ description: 'Name of the environment; `*`: all environments' })),
   },
   { $id: 'permission' },
 );
@@ -27,17 +26,17 @@ const HeldPermissionSchema = Type.Object(
 const MeSchema = Type.Object(
   {
     user: UserSchema,
-    permissions: Type.Array(HeldPermissionSchema),
+    permissions: Type.Array(CallerPermissionSchema),
     feedback: Type.Array(FeedbackSchema),
     splash: Type.Object({}, { additionalProperties: Type.Boolean() }),
   },
   { $id: 'me' },
 );
 
-/** The caller as a user. An admin token belongs to no user: it is presented under its own name. */
+/** Returns the caller as a user. An admin token belongs to no user: the answer shows the token under its own name. */
 function presentCaller({ user, author, token }: Caller, reader: StateReader) {
-  const known = user === null ? undefined : reader.get('users', user);
-  if (known) return presentUser(known);
+  const storedUser = user === null ? undefined : reader.get('users', user);
+  if (storedUser) return presentUser(storedUser);
   const names = { name: author.name, username: author.name };
   const details = { rootRole: ROLE_ID.admin, accountType: 'User', loginAttempts: 0, seenAt: token?.seenAt ?? null };
   const createdAt = token?.createdAt ?? new Date(0).toISOString();
@@ -53,26 +52,24 @@ function presentCaller({ user, author, token }: Caller, reader: StateReader) {
 }
 
 function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
-  const known = user === null ? undefined : reader.get('users', user);
-  return findRole(reader, known?.rootRole ?? (user === null ? ROLE_ID.admin : ROLE_ID.viewer));
+  const storedUser = user === null ? undefined : reader.get('users', user);
+  return findRole(reader, storedUser?.rootRole ?? (user === null ? ROLE_ID.admin : ROLE_ID.viewer));
 }
 
-const getMe = route('GET /api/admin/user', {
-  operationId: 'getMe',
+const getMe = route('GET /api/admin/user', 'getMe', {
   access: { permission: 'READ' },
-  summary: 'The caller, and what they may do in which projects and environments',
+  summary: 'The caller, and the permissions of the caller in projects and environments',
   responses: { 200: { description: 'The caller', schema: MeSchema } },
   handle({ caller }, { state }) {
     const head = { user: presentCaller(caller, state), ...ownFeedback(state, caller) };
-    const texts = heldPermissions(state, caller);
+    const texts = permissionEntries(state, caller);
     return { status: 200, pieces: listPieces(head, [['permissions', texts, (text: string) => [text]]]) };
   },
 });
 
-const getProfile = route('GET /api/admin/user/profile', {
-  operationId: 'getProfile',
+const getProfile = route('GET /api/admin/user/profile', 'getProfile', {
   access: { permission: 'READ' },
-  summary: "The caller's role in the whole instance, and the projects of which they are a member",
+  summary: 'The role of the caller in the whole instance, and the projects in which the caller has a role',
   responses: {
     200: {
       description: 'The profile',
@@ -92,8 +89,7 @@ const getProfile = route('GET /api/admin/user/profile', {
   },
 });
 
-const getUserRoles = route('GET /api/admin/user/roles', {
-  operationId: 'getUserRoles',
+const getUserRoles = route('GET /api/admin/user/roles', 'getUserRoles', {
   access: { permission: 'READ', project: 'query.projectId' },
   summary: "The caller's roles in a project",
   query: Type.Object({ projectId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }) }),
@@ -103,9 +99,8 @@ const getUserRoles = route('GET /api/admin/user/roles', {
       schema: Type.Object({ version: Type.Integer(), roles: Type.Array(RoleSchema) }, { $id: 'userRoles' }),
     },
   },
-  handle({ caller, query: { projectId } }, { state }) {
-    return ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) });
-  },
+  handle: ({ caller, query: { projectId } }, { state }) =>
+    ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) }),
 });
 
 export const currentUserEndpoints = [getMe, getProfile, getUserRoles];

@@ -13,13 +13,7 @@ export const PEOPLE_LIMITS = {
   }),
   rolePermissions: fixed('permissions of a role', 2_000),
   usersInRequest: fixed('users, or groups, in one request', 10_000),
-  /** The highest number that `JSON_VALUES_MAX` allows for users and for groups. */
+  /** The highest number for which a request with as many users as groups stays within `JSON_VALUES_MAX`. */
   holdersInRequest: fixed('users, or groups, in one request that lists them as objects', 4_990),
   groupMappings: fixed('groups of an identity provider that are mapped to one group of Burgee', 100),
 };
-
-type Stated = typeof PEOPLE_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
-}

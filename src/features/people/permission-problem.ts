@@ -5,18 +5,18 @@ import type { Caller } from '../../model/caller.ts';
 import type { Permission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** The caller, and the state in which the permission is checked. */
-export interface Asked {
+/** A caller, and the state in which the permissions of the caller are checked: the current state, or the draft of a command. */
+export interface CallerInState {
   readonly draft: StateReader;
   readonly caller: Caller;
 }
 
 /**
- * A rejection if the caller has none of the permissions; otherwise undefined. Commands call this function if only the body or the stored entity names
- * the project or environment: the HTTP server cannot check the permission before the command reads the entity from the draft.
+ * Returns a rejection if the caller has none of the permissions; otherwise undefined. Commands call this function if only the body or the stored
+ * entity names the project or environment. The HTTP server cannot check such a permission, because it does not read the entity.
  */
 export function permissionProblem(
-  { draft, caller }: Asked,
+  { draft, caller }: CallerInState,
   permissions: readonly Permission[],
   project: string | null,
   environment: string | null = null,
@@ -28,9 +28,9 @@ export function permissionProblem(
 }
 
 /**
- * Whether the project and its content are hidden from the caller. If only the stored entity names the project, a hidden entity is reported as
+ * Whether the project and its content are hidden from the caller. If only the stored entity names the project, commands report a hidden entity as
  * missing, so that callers who may not see the project do not learn that the entity exists.
  */
-export function isHidden({ draft, caller }: Asked, project: string | null): boolean {
+export function isHidden({ draft, caller }: CallerInState, project: string | null): boolean {
   return project !== null && !visibleProjects(draft, caller).has(project);
 }

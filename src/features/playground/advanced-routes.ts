@@ -12,15 +12,14 @@ import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
-import { requestOf, withChangeRequest } from './change-request.ts';
+import { findChangeRequest, withChangeRequest } from './change-request.ts';
 import { type ContextCombinations, combineContexts } from './contexts.ts';
 import { presentEvaluation, variantsLength } from './present.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './schemas.ts';
 
 const route = routesOf('Playground');
 
-const advancedPlayground = route('POST /api/admin/playground/advanced', {
-  operationId: 'getAdvancedPlayground',
+const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdvancedPlayground', {
   access: { permission: 'READ' },
   summary: 'Evaluates flags for several contexts in several environments and explains each result',
   description:
@@ -37,16 +36,18 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', {
     if (combinations instanceof Rejection) return combinations;
     const visible = visibleProjects(services.state, caller);
     const locations = locationsOf(services, [...new Set(environments)], { projects, visible });
-    const tooMany = checkResults(services, locations, combinations);
-    if (tooMany) return tooMany;
-    const take = () => takeSnapshots(services, [...new Set(environments)], locations);
-    const request = changeRequest === undefined ? null : requestOf(services, caller, changeRequest);
+    const problem = resultsProblem(services, locations, combinations);
+    if (problem) return problem;
+    const takeAll = () => takeSnapshots(services, [...new Set(environments)], locations);
+    const request = changeRequest === undefined ? null : findChangeRequest(services, caller, changeRequest);
     if (request instanceof Rejection) return request;
-    const snapshots = request ? await withChangeRequest(services, request, take) : await take();
+    const snapshots = request ? await withChangeRequest(services, request, takeAll) : await takeAll();
     if (snapshots instanceof Rejection) return snapshots;
     const length = await workInSlices(answerLength(snapshots, combinations), Slicer.of(holderOf(caller)));
     if (length > ANSWER_CHARS_MAX) {
-      return invalid(`This request would have an answer of more than ${ANSWER_CHARS_MAX} characters. ${ASK_LESS}`);
+      return invalid(
+        `This request would have an answer of more than ${ANSWER_CHARS_MAX} characters. ${SMALLER_REQUEST_ADVICE}`,
+      );
     }
     const input = JSON.stringify({ environments, projects, context, changeRequest });
     const evaluator = new Evaluator(services, combinations);
@@ -60,7 +61,7 @@ interface Location {
   readonly environments: readonly [string, ...string[]];
 }
 
-interface AskedProjects {
+interface ProjectSelection {
   readonly projects: '*' | readonly string[];
   readonly visible: VisibleProjects;
 }
@@ -68,7 +69,7 @@ interface AskedProjects {
 function locationsOf(
   { state }: Services,
   environments: readonly string[],
-  { projects, visible }: AskedProjects,
+  { projects, visible }: ProjectSelection,
 ): Location[] {
   const ids = projects === '*' ? Array.from(state.values('projects'), ({ id }) => id) : [...new Set(projects)];
   return ids.sort().flatMap((project) => {
@@ -80,7 +81,7 @@ function locationsOf(
   });
 }
 
-const ASK_LESS = 'Name fewer projects, environments or values of the context.';
+const SMALLER_REQUEST_ADVICE = 'Name fewer projects, environments or values of the context.';
 
 /** Approximate maximum number of characters in an answer. An answer is long because each result repeats the explanation of its flag. */
 const ANSWER_CHARS_MAX = 256_000_000;
@@ -94,7 +95,7 @@ function* answerLength(snapshots: readonly FlagSnapshot[], { count, length }: Co
   for (const snapshot of snapshots) {
     for (const { cells } of snapshot.chunks) {
       for (const cell of cells) {
-        const explanation = yield* explanationLength(yield* snapshot.ready(cell));
+        const explanation = yield* explanationLength(yield* snapshot.compileCell(cell));
         total += count * (explanation + variantsLength(cell.feature, snapshot.environment) + length + RESULT_CHARS);
         if (total > ANSWER_CHARS_MAX) return total;
       }
@@ -107,7 +108,7 @@ function* answerLength(snapshots: readonly FlagSnapshot[], { count, length }: Co
 const CONTEXT_CHARS_MAX = 50_000_000;
 
 /** A rejection if the answer would have too many results or too long contexts. It uses only counts, before any flag is evaluated. */
-function checkResults(
+function resultsProblem(
   { state, config }: Services,
   locations: readonly Location[],
   { count, length }: ContextCombinations,
@@ -120,11 +121,14 @@ function checkResults(
   const results = evaluations * count;
   if (results > config.limits.playgroundResults) {
     return invalid(
-      `This request would have ${results} results; the maximum is ${config.limits.playgroundResults}. ${ASK_LESS}`,
+      `This request would have ${results} results; the maximum is ${config.limits.playgroundResults}. ${SMALLER_REQUEST_ADVICE}`,
     );
   }
   if (results * length > CONTEXT_CHARS_MAX) {
-    return invalid(`The context is too long to be repeated in each of ${results} results. ${ASK_LESS}`, '/context');
+    return invalid(
+      `The context is too long to be repeated in each of ${results} results. ${SMALLER_REQUEST_ADVICE}`,
+      '/context',
+    );
   }
   return undefined;
 }
@@ -136,14 +140,14 @@ async function takeSnapshots(
   locations: readonly Location[],
 ): Promise<readonly FlagSnapshot[]> {
   const scopes = environments.map((environment) => {
-    const found = locations.filter((location) => location.environments.includes(environment));
-    return { environment, projects: new Set(found.map(({ project }) => project)) };
+    const inEnvironment = locations.filter((location) => location.environments.includes(environment));
+    return { environment, projects: new Set(inEnvironment.map(({ project }) => project)) };
   });
-  return await flagViews.ofAll(scopes);
+  return await flagViews.snapshotsOf(scopes);
 }
 
 /** A flag in the snapshot of one environment. */
-interface Served {
+interface FlagInEnvironment {
   readonly cell: FlagCell;
   readonly snapshot: FlagSnapshot;
 }
@@ -156,8 +160,8 @@ function* answerPieces(
 ): Generator<string> {
   yield `{"input":${input},"features":[`;
   let separator = '';
-  for (const served of alongside(snapshots)) {
-    yield* evaluator.featurePieces(served, separator);
+  for (const sameFlag of mergedByFlag(snapshots)) {
+    yield* evaluator.featurePieces(sameFlag, separator);
     separator = ',';
   }
   const warnings = { invalidContextProperties: combinations.invalidProperties };
@@ -165,21 +169,21 @@ function* answerPieces(
 }
 
 /** Merges the snapshots, ordered by project and name. Yields each flag once, with all environments that serve it. */
-function* alongside(snapshots: readonly FlagSnapshot[]): Generator<readonly Served[]> {
-  const readers = snapshots.map((snapshot) => ({ snapshot, cells: cellsOf(snapshot), cell: undefined as Cell }));
-  for (const reader of readers) reader.cell = reader.cells.next().value as Cell;
+function* mergedByFlag(snapshots: readonly FlagSnapshot[]): Generator<readonly FlagInEnvironment[]> {
+  const cursors = snapshots.map((snapshot) => ({ snapshot, cells: cellsOf(snapshot), cell: undefined as Cell }));
+  for (const cursor of cursors) cursor.cell = cursor.cells.next().value as Cell;
   for (;;) {
     let first: Cell;
-    for (const { cell } of readers) if (cell && (!first || isBefore(cell, first))) first = cell;
+    for (const { cell } of cursors) if (cell && (!first || isBefore(cell, first))) first = cell;
     if (!first) return;
-    const served: Served[] = [];
-    for (const reader of readers) {
-      const { cell, snapshot } = reader;
+    const sameFlag: FlagInEnvironment[] = [];
+    for (const cursor of cursors) {
+      const { cell, snapshot } = cursor;
       if (cell?.name !== first.name) continue;
-      served.push({ cell, snapshot });
-      reader.cell = reader.cells.next().value as Cell;
+      sameFlag.push({ cell, snapshot });
+      cursor.cell = cursor.cells.next().value as Cell;
     }
-    yield served;
+    yield sameFlag;
   }
 }
 
@@ -211,13 +215,13 @@ class Evaluator {
     this.#nowMs = services.clock.nowMs();
   }
 
-  *featurePieces(served: readonly Served[], separator: string): Generator<string> {
-    const { name, project } = (served[0] as Served).cell.feature;
+  *featurePieces(sameFlag: readonly FlagInEnvironment[], separator: string): Generator<string> {
+    const { name, project } = (sameFlag[0] as FlagInEnvironment).cell.feature;
     this.#out.add(
       `${separator}{"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)},"environments":{`,
     );
     let inner = '';
-    for (const location of served) {
+    for (const location of sameFlag) {
       this.#out.add(`${inner}${JSON.stringify(location.snapshot.environment)}:[`);
       inner = ',';
       yield* this.#resultPieces(location);
@@ -227,16 +231,16 @@ class Evaluator {
     yield this.#out.take();
   }
 
-  *#resultPieces({ cell, snapshot }: Served): Generator<string> {
+  *#resultPieces({ cell, snapshot }: FlagInEnvironment): Generator<string> {
     const { environment } = snapshot;
     const contexts = this.#contextsIn(environment);
     const environmentJson = JSON.stringify(environment);
-    const flag = yield* this.#out.pieces(snapshot.ready(cell));
+    const flag = yield* this.#out.pieces(snapshot.compileCell(cell));
     for (let index = 0; index < this.#combinations.count; index++) {
       contexts[index] ??= this.#combine(environment, index);
       const context = contexts[index] as EvaluationContext;
-      const presented = presentEvaluation(flag, cell.feature, context, snapshot.find);
-      const { fieldsJson } = yield* this.#out.pieces(presented);
+      const evaluation = presentEvaluation(flag, cell.feature, context, snapshot.find);
+      const { fieldsJson } = yield* this.#out.pieces(evaluation);
       const contextJson = this.#contextJsons[index];
       this.#out.add(`${index > 0 ? ',' : ''}{${fieldsJson},"environment":${environmentJson},"context":${contextJson}}`);
     }

@@ -9,20 +9,20 @@ import { changedFlags, changedSnapshot } from '../../views/flags/changed-snapsho
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import type { ChangeRequest } from '../change-requests/change-request.ts';
 import { tryChanges } from '../change-requests/commands.ts';
-import { isSeenBy } from '../change-requests/lookup.ts';
+import { maySeeRequest } from '../change-requests/lookup.ts';
 import type { Services } from '../services.ts';
 
 /** The change request whose effect the client wants to see; a rejection if it does not exist or the caller may not read it. */
-export function requestOf({ state }: Services, caller: Caller, id: number): ChangeRequest | Rejection {
+export function findChangeRequest({ state }: Services, caller: Caller, id: number): ChangeRequest | Rejection {
   const request = state.get('changeRequests', String(id));
-  const isSeen = request && may(state, caller, 'READ', request.project, null);
-  return isSeen && isSeenBy({ draft: state, caller }, request)
+  const mayRead = request && may(state, caller, 'READ', request.project, null);
+  return mayRead && maySeeRequest({ draft: state, caller }, request)
     ? request
     : invalid(`The change request ${id} does not exist.`, '/changeRequest');
 }
 
 /** Maximum number of attempts. An attempt is repeated if the state has changed during the attempt. */
-const TRIES = 8;
+const ATTEMPTS_MAX = 8;
 
 /**
  * The snapshots that `take` would return after the change request was applied. The changes are made on a temporary state; changes that cannot be made
@@ -34,18 +34,19 @@ export async function withChangeRequest(
   take: () => Promise<readonly FlagSnapshot[]> | readonly FlagSnapshot[],
 ): Promise<readonly FlagSnapshot[] | Rejection> {
   const { state } = services;
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const snapshots = await take();
     const { seq, generation } = state;
     if (snapshots.some((snapshot) => snapshot.seq !== seq)) continue;
-    const steps = changed(services, request, snapshots);
+    const steps = snapshotsWithChanges(services, request, snapshots);
     const outcome = await inSlicesWhile(steps, () => state.seq === seq && state.generation === generation);
     if (outcome) return outcome;
   }
-  return unavailable('Flags change too often to try a change request on them now.', 1);
+  return unavailable('Flags change too often to try a change request on them now. Try again.', 1);
 }
 
-function* changed(
+/** The snapshots after the changes of the request were made. */
+function* snapshotsWithChanges(
   { state, clock, config }: Services,
   request: ChangeRequest,
   snapshots: readonly FlagSnapshot[],
@@ -55,7 +56,7 @@ function* changed(
   const context = { draft, caller, by: caller.author, newId: randomUUID, emit: () => {}, limits: config.limits };
   yield* tryChanges({ ...context, now: isoTime(clock.nowMs()) }, request, request.changes);
   const names = yield* changedFlags(draft);
-  const made: FlagSnapshot[] = [];
-  for (const snapshot of snapshots) made.push(yield* changedSnapshot(snapshot, draft, names));
-  return made;
+  const results: FlagSnapshot[] = [];
+  for (const snapshot of snapshots) results.push(yield* changedSnapshot(snapshot, draft, names));
+  return results;
 }

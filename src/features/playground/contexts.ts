@@ -15,7 +15,7 @@ interface Field {
 /** Every combination of the values in a context. */
 export interface ContextCombinations {
   readonly count: number;
-  /** Approximate length of each combination as JSON, in characters. */
+  /** Approximate length of one combination as JSON, in characters. */
   readonly length: number;
   /** Returns the combination with this index, from 0 to `count` - 1. The last field changes fastest. */
   at(index: number): SentContext;
@@ -36,8 +36,8 @@ export function combineContexts(context: SentContext, countMax: number): Context
     // The field `environment` is deprecated and has no effect: the environments are a separate field of the request.
     else fields.push({ name, values: name === 'environment' ? [value] : alternatives(value, countMax) });
   }
-  const badTime = fields.find(({ name }) => name === 'currentTime')?.values.find((time) => !Check(DateTime, time));
-  if (badTime !== undefined) return invalid(`currentTime is not a date: "${badTime}".`, '/context/currentTime');
+  const invalidTime = fields.find(({ name }) => name === 'currentTime')?.values.find((time) => !Check(DateTime, time));
+  if (invalidTime !== undefined) return invalid(`currentTime is not a date: "${invalidTime}".`, '/context/currentTime');
   const propertyFields = Object.entries(properties ?? {}).map(([name, value]) => ({
     name,
     values: alternatives(value, countMax),
@@ -70,16 +70,16 @@ function alternatives(value: unknown, countMax: number): readonly unknown[] {
   return values.size === 0 ? [value] : [...values];
 }
 
-/** Splits the index into one position for each field, last field first, as a number is split into its digits. */
+/** Picks one value for each field. The index is split into one position for each field, like a number into its digits; the last field comes first. */
 function pick(fields: readonly Field[], picker: { rest: number }): Record<string, unknown> {
   // The object has no prototype, because the client chooses the names of the properties.
-  const picked: Record<string, unknown> = Object.create(null);
-  const chosen = fields.map(() => 0);
+  const result: Record<string, unknown> = Object.create(null);
+  const positions = fields.map(() => 0);
   for (let at = fields.length - 1; at >= 0; at--) {
     const { length } = (fields[at] as Field).values;
-    chosen[at] = picker.rest % length;
+    positions[at] = picker.rest % length;
     picker.rest = Math.floor(picker.rest / length);
   }
-  for (const [at, { name, values }] of fields.entries()) picked[name] = values[chosen[at] as number];
-  return picked;
+  for (const [at, { name, values }] of fields.entries()) result[name] = values[positions[at] as number];
+  return result;
 }

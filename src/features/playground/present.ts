@@ -1,7 +1,7 @@
 import type { Work } from '../../base/work.ts';
 import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { strategyVerdictJson, verdictJsonAtOnce, WORK_PER_CHAR } from '../../evaluation/explain-json.ts';
+import { verdictJsonAtOnce, verdictJsonInSteps, WORK_PER_CHAR } from '../../evaluation/explain-json.ts';
 import { type FlagVerdict, judge, judgeAtOnce } from '../../evaluation/judge.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 
@@ -32,7 +32,7 @@ export function* presentEvaluation(
   const editPage = editPageOf(feature, context);
   let data = '';
   for (const strategy of verdict.strategies.data) {
-    data += (data === '' ? '' : ',') + (yield* strategyVerdictJson(strategy, context, editPage));
+    data += (data === '' ? '' : ',') + (yield* verdictJsonInSteps(strategy, context, editPage));
   }
   return present(verdict, data, feature, context);
 }
@@ -43,7 +43,7 @@ export function* presentEvaluation(
  */
 export function presentAtOnce(
   flag: CompiledFlag,
-  judging: number,
+  judgingWork: number,
   feature: Feature,
   context: EvaluationContext,
 ): PresentedEvaluation & { readonly work: number } {
@@ -54,7 +54,7 @@ export function presentAtOnce(
     data += (data === '' ? '' : ',') + verdictJsonAtOnce(strategy, context, editPage);
   }
   const { fieldsJson, isEnabled } = present(verdict, data, feature, context);
-  return { fieldsJson, isEnabled, work: judging + data.length * WORK_PER_CHAR };
+  return { fieldsJson, isEnabled, work: judgingWork + data.length * WORK_PER_CHAR };
 }
 
 /** The path of a strategy's page in Unleash's UI, up to the strategy's id. The path contains no characters that JSON must escape. */
@@ -72,8 +72,9 @@ function present(
   const result = strategies.result === 'unknown' ? '"unknown"' : strategies.result;
   const { isEnabled, isEnabledInCurrentEnvironment, hasUnsatisfiedDependency } = verdict;
   // The variant was chosen from the variants of the first satisfied strategy or, if that strategy has none, from the variants of the flag.
-  const ofStrategy = satisfied?.definition.variants ?? [];
-  const variants = ofStrategy.length > 0 ? ofStrategy : featureEnvironment(feature, context.environment ?? '').variants;
+  const strategyVariants = satisfied?.definition.variants ?? [];
+  const variants =
+    strategyVariants.length > 0 ? strategyVariants : featureEnvironment(feature, context.environment ?? '').variants;
   const fieldsJson =
     `"name":${JSON.stringify(feature.name)},"projectId":${JSON.stringify(feature.project)},"strategies":{"result":${result},"data":[${data}]},"hasUnsatisfiedDependency":${hasUnsatisfiedDependency}` +
     `,"isEnabledInCurrentEnvironment":${isEnabledInCurrentEnvironment},"isEnabled":${isEnabled}` +

@@ -7,18 +7,18 @@ import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { routesOf } from '../endpoint.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
-import { requestOf, withChangeRequest } from './change-request.ts';
+import { findChangeRequest, withChangeRequest } from './change-request.ts';
 import { presentAtOnce, presentEvaluation } from './present.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './schemas.ts';
 
 const route = routesOf('Playground');
 
-const playground = route('POST /api/admin/playground', {
-  operationId: 'getPlayground',
+const playground = route('POST /api/admin/playground', 'getPlayground', {
   access: { permission: 'READ' },
   summary: 'Evaluates flags for a context and explains each result',
   description:
-    'Flags of projects that do not exist, are not in the environment, or that the caller may not see, are left out. The default for `currentTime` is now.',
+    'Leaves out the flags of projects that do not exist, that do not have the environment, or that the caller may not see. The default for ' +
+    '`currentTime` is the current time.',
   deprecated: true,
   body: PlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
@@ -32,8 +32,8 @@ const playground = route('POST /api/admin/playground', {
     const context = evaluationContext(sent, { environment, nowMs: clock.nowMs(), random });
     if (context instanceof Rejection) return context;
     const readable = readableProjects(services.state, caller);
-    const asked = projects === '*' ? readable : new Set(projects.filter((id) => readable?.has(id) ?? true));
-    const scope = { environment, projects: asked };
+    const selectedProjects = projects === '*' ? readable : new Set(projects.filter((id) => readable?.has(id) ?? true));
+    const scope = { environment, projects: selectedProjects };
     const input = JSON.stringify({ environment, projects, context: sent, changeRequest });
     const answer = ([flags]: readonly FlagSnapshot[]) => ({
       status: 200,
@@ -41,13 +41,13 @@ const playground = route('POST /api/admin/playground', {
       isBounded: true,
     });
     if (changeRequest !== undefined) {
-      const request = requestOf(services, caller, changeRequest);
+      const request = findChangeRequest(services, caller, changeRequest);
       if (request instanceof Rejection) return request;
-      const changed = withChangeRequest(services, request, () => flagViews.ofAll([scope]));
+      const changed = withChangeRequest(services, request, () => flagViews.snapshotsOf([scope]));
       return changed.then((snapshots) => (snapshots instanceof Rejection ? snapshots : answer(snapshots)));
     }
-    const taken = flagViews.ofAll([scope]);
-    return taken instanceof Promise ? taken.then(answer) : answer(taken);
+    const snapshots = flagViews.snapshotsOf([scope]);
+    return snapshots instanceof Promise ? snapshots.then(answer) : answer(snapshots);
   },
 });
 
@@ -75,7 +75,7 @@ function presentLight({ flag, feature }: FlagCell, context: EvaluationContext) {
 }
 
 function* presentHeavy(out: TextOfWork, snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext) {
-  const flag = yield* out.pieces(snapshot.ready(cell));
+  const flag = yield* out.pieces(snapshot.compileCell(cell));
   const presented = yield* out.pieces(presentEvaluation(flag, cell.feature, context, snapshot.find));
   // `out.pieces` has already counted the work.
   return { ...presented, work: 0 };

@@ -81,7 +81,7 @@ const Evaluation = {
   projectId: Type.String(),
   strategies: Type.Object({
     result: Type.Union([Type.Boolean(), Type.Literal('unknown')], {
-      description: '`unknown` if a strategy cannot be evaluated here and all the others are false',
+      description: '`unknown` if a strategy cannot be evaluated here and all other strategies are false',
     }),
     data: Type.Array(PlaygroundStrategy),
   }),
@@ -95,8 +95,8 @@ const Evaluation = {
 const PlaygroundFeature = Type.Object(
   {
     ...Evaluation,
-    feature_enabled: Type.Boolean({ description: 'Deprecated: as `isEnabled`' }),
-    featureEnabled: Type.Boolean({ description: 'Deprecated: as `isEnabled`' }),
+    feature_enabled: Type.Boolean({ description: 'Deprecated: the same as `isEnabled`' }),
+    featureEnabled: Type.Boolean({ description: 'Deprecated: the same as `isEnabled`' }),
   },
   { $id: 'playgroundFeature' },
 );
@@ -119,7 +119,8 @@ export const AdvancedPlaygroundRequest = Type.Object(
       { ...PlaygroundContext.properties, currentTime: Type.Optional(Type.String()) },
       {
         additionalProperties: true,
-        description: 'A field can have several values, separated by commas; every combination of them is a context',
+        description:
+          'A field can have several values, separated by commas. Every combination of values is evaluated as a context',
       },
     ),
     changeRequest: TriedChangeRequest,

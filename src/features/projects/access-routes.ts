@@ -28,30 +28,33 @@ import {
 
 const route = routesOf('Projects');
 
-const READING = ['PROJECT_USER_ACCESS_READ', 'PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
-const WRITING = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
+const READ_PERMISSIONS = ['PROJECT_USER_ACCESS_READ', 'PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
+const WRITE_PERMISSIONS = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
 
-const held = {
+/** The fields that describe the roles of a user or a group. */
+const roleFields = {
   addedAt: DateTime,
-  roleId: Type.Integer({ description: 'The first of `roles`' }),
+  roleId: Type.Integer({ description: 'The first role of `roles`' }),
   roles: Type.Array(Type.Integer()),
 };
 
 const ProjectAccessSchema = Type.Object(
   {
     users: Type.Array(
-      Type.Object({ ...UserBaseSchema.properties, isAPI: Type.Boolean(), ...held }, { $id: 'userWithProjectRole' }),
+      Type.Object(
+        { ...UserBaseSchema.properties, isAPI: Type.Boolean(), ...roleFields },
+        { $id: 'userWithProjectRole' },
+      ),
     ),
-    groups: Type.Array(Type.Object({ ...groupProperties, ...held }, { $id: 'groupWithProjectRole' })),
+    groups: Type.Array(Type.Object({ ...groupProperties, ...roleFields }, { $id: 'groupWithProjectRole' })),
     roles: Type.Array(RoleSchema, { description: 'Roles that can be assigned in projects' }),
   },
   { $id: 'projectAccess' },
 );
 
-const getProjectAccess = route('GET /api/admin/projects/:projectId/access', {
-  operationId: 'getProjectAccess',
-  access: { permission: READING, project: 'path.projectId' },
-  summary: 'Who has which roles in the project',
+const getProjectAccess = route('GET /api/admin/projects/:projectId/access', 'getProjectAccess', {
+  access: { permission: READ_PERMISSIONS, project: 'path.projectId' },
+  summary: 'The users and groups that have roles in the project',
   responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
   handle({ params: { projectId }, caller }, { state }) {
     const project = findProject(state, projectId);
@@ -62,33 +65,39 @@ const getProjectAccess = route('GET /api/admin/projects/:projectId/access', {
 
 function accessPieces(project: string, reader: StateReader, visible: VisibleProjects): Iterable<string> {
   return listPieces({}, [
-    ['users', heldBy('user', project, reader), (one: ProjectRoles) => userPieces(one, reader)],
-    ['groups', heldBy('group', project, reader), (one: ProjectRoles) => heldByGroup(one, reader, visible)],
+    ['users', rolesOfHolders('user', project, reader), (one: ProjectRoles) => userPieces(one, reader)],
+    [
+      'groups',
+      rolesOfHolders('group', project, reader),
+      (one: ProjectRoles) => rolesOfGroupPieces(one, reader, visible),
+    ],
     ['roles', allRoles(reader), (role: Role) => (isRootRole(role) ? [] : [JSON.stringify(presentRole(role))])],
   ]);
 }
 
-/** The users or groups with roles in the project, read lazily because a project may have many. Yields undefined for the other kind. */
-function* heldBy(kind: HolderKind, project: string, reader: StateReader): Iterable<ProjectRoles | undefined> {
-  for (const held of reader.lookup('rolesByProject', project)) yield held.holder === kind ? held : undefined;
+/**
+ * Yields the roles of users, or of groups, in the project, lazily because a project may have many. Yields undefined for each holder of the other
+ * kind.
+ */
+function* rolesOfHolders(kind: HolderKind, project: string, reader: StateReader): Iterable<ProjectRoles | undefined> {
+  for (const roles of reader.lookup('rolesByProject', project)) yield roles.holder === kind ? roles : undefined;
 }
 
-/** The JSON of a user with their roles in a project; empty if the user was deleted after the answer began. */
-function* userPieces(held: ProjectRoles, reader: StateReader): Iterable<string> {
-  const user = reader.get('users', String(held.holderId));
-  if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...detailsOf(held) });
+/** Yields the JSON of a user with the roles in a project. Yields nothing if the user was deleted after the answer began. */
+function* userPieces(roles: ProjectRoles, reader: StateReader): Iterable<string> {
+  const user = reader.get('users', String(roles.holderId));
+  if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...detailsOf(roles) });
 }
 
-function* heldByGroup(held: ProjectRoles, reader: StateReader, visible: VisibleProjects): Iterable<string> {
-  const group = reader.get('groups', String(held.holderId));
-  if (group) yield* groupPieces(group, reader, visible, detailsOf(held));
+function* rolesOfGroupPieces(roles: ProjectRoles, reader: StateReader, visible: VisibleProjects): Iterable<string> {
+  const group = reader.get('groups', String(roles.holderId));
+  if (group) yield* groupPieces(group, reader, visible, detailsOf(roles));
 }
 
 const detailsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
 
-const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', {
-  operationId: 'setProjectAccess',
-  access: { permission: WRITING, project: 'path.projectId' },
+const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 'setProjectAccess', {
+  access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
   summary: 'Replaces all roles that users and groups have in the project',
   body: Type.Object(
     {
@@ -99,7 +108,6 @@ const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 
     },
     { $id: 'projectAccessConfiguration' },
   ),
-  responses: { 200: { description: 'Done' } },
   errors: [409],
   handle({ params, body, caller }, services) {
     const roles = body.roles.map(({ id, users = [], groups = [] }) => ({ id, users, groups }));
@@ -107,28 +115,24 @@ const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 
   },
 });
 
-const addAccess = route('POST /api/admin/projects/:projectId/access', {
-  operationId: 'addAccessToProject',
-  access: { permission: WRITING, project: 'path.projectId' },
-  summary: 'Gives roles to users and groups, beside those that they have in the project',
+const addAccess = route('POST /api/admin/projects/:projectId/access', 'addAccessToProject', {
+  access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
+  summary: 'Gives roles to users and groups, in addition to their other roles in the project',
   body: Type.Object({ roles: RoleIds, groups: HolderIds, users: HolderIds }, { $id: 'projectAddAccess' }),
-  responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
     const { roles, groups, users } = body;
     return change(services, caller, addProjectAccess, { project: params.projectId, roles, groups, users });
   },
 });
 
-const IdsOf = Type.Array(Type.Object({ id: HolderId }), { maxItems: PEOPLE_LIMITS.holdersInRequest.max });
+const HolderReferences = Type.Array(Type.Object({ id: HolderId }), { maxItems: PEOPLE_LIMITS.holdersInRequest.max });
 
-const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/access', {
-  operationId: 'addRoleAccessToProject',
-  access: { permission: WRITING, project: 'path.projectId' },
-  summary: 'Gives one role to users and groups, beside those that they have in the project',
+const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/access', 'addRoleAccessToProject', {
+  access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
+  summary: 'Gives one role to users and groups, in addition to their other roles in the project',
   deprecated: true,
   params: { roleId: RoleId },
-  body: Type.Object({ groups: IdsOf, users: IdsOf }, { $id: 'projectAddRoleAccess' }),
-  responses: { 200: { description: 'Done' } },
+  body: Type.Object({ groups: HolderReferences, users: HolderReferences }, { $id: 'projectAddRoleAccess' }),
   handle({ params, body, caller }, services) {
     const [groups, users] = [body.groups.map(({ id }) => id), body.users.map(({ id }) => id)];
     const input = { project: params.projectId, roles: [params.roleId], groups, users };
@@ -137,31 +141,26 @@ const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/ac
 });
 
 /** Endpoints that set and remove the roles of one user, or of one group. */
-function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: string) {
+function holderEndpoints<H extends HolderKind>(holder: H, plural: string, name: string) {
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles` as const;
   const details = {
-    access: { permission: WRITING, project: 'path.projectId' },
+    access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
     params: { id: HolderId },
-    responses: { 200: { description: 'Done' } },
     errors: [409],
   } as const;
   return [
-    route(`PUT ${path}`, {
+    route(`PUT ${path}`, `setRolesFor${name}`, {
       ...details,
-      operationId: `setRolesFor${name}`,
       summary: `Replaces the roles that a ${holder} has in the project`,
       body: Type.Object({ roles: RoleIds }),
-      handle({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) {
-        return change(services, caller, setProjectRoles, { project, holder, holderId, roles });
-      },
+      handle: ({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) =>
+        change(services, caller, setProjectRoles, { project, holder, holderId, roles }),
     }),
-    route(`DELETE ${path}`, {
+    route(`DELETE ${path}`, `removeAccessOf${name}`, {
       ...details,
-      operationId: `removeAccessOf${name}`,
-      summary: `Takes a ${holder} out of the project`,
-      handle({ params: { projectId: project, id: holderId }, caller }, services) {
-        return change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] });
-      },
+      summary: `Removes all roles that a ${holder} has in the project`,
+      handle: ({ params: { projectId: project, id: holderId }, caller }, services) =>
+        change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] }),
     }),
   ];
 }
@@ -170,30 +169,32 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
 function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name: string) {
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId` as const;
   const details = {
-    access: { permission: WRITING, project: 'path.projectId' },
+    access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
     deprecated: true,
     params: { id: HolderId, roleId: RoleId },
-    responses: { 200: { description: 'Done' } },
     errors: [409],
   } as const;
   const verbs = [
-    { verb: 'add', method: 'POST', operation: 'addRoleTo', summary: `Gives a role to a ${holder}, beside the others` },
+    {
+      verb: 'add',
+      method: 'POST',
+      operation: 'addRoleTo',
+      summary: `Gives a role to a ${holder}, in addition to the other roles`,
+    },
     {
       verb: 'set',
       method: 'PUT',
       operation: 'changeRoleOf',
-      summary: `Gives a role to a ${holder}, instead of the others`,
+      summary: `Gives a role to a ${holder}, in place of the other roles`,
     },
     { verb: 'remove', method: 'DELETE', operation: 'removeRoleOf', summary: `Takes a role away from a ${holder}` },
   ] as const;
   return verbs.map(({ verb, method, operation, summary }) =>
-    route(`${method} ${path}`, {
+    route(`${method} ${path}`, `${operation}${name}`, {
       ...details,
-      operationId: `${operation}${name}`,
       summary,
-      handle({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) {
-        return change(services, caller, changeProjectRole, { project, holder, holderId, role, verb });
-      },
+      handle: ({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) =>
+        change(services, caller, changeProjectRole, { project, holder, holderId, role, verb }),
     }),
   );
 }
@@ -203,8 +204,8 @@ export const projectAccessEndpoints = [
   replaceProjectAccess,
   addAccess,
   addRoleAccess,
-  ...endpointsOf('user', 'users', 'ProjectUser'),
-  ...endpointsOf('group', 'groups', 'ProjectGroup'),
+  ...holderEndpoints('user', 'users', 'ProjectUser'),
+  ...holderEndpoints('group', 'groups', 'ProjectGroup'),
   ...oneRoleEndpoints('user', 'users', 'ProjectUser'),
   ...oneRoleEndpoints('group', 'groups', 'ProjectGroup'),
 ];

@@ -26,13 +26,13 @@ export const setProjectRoles = longCommand({
     const project = findProject(context.draft, id);
     if (project instanceof Rejection) return project;
     const hadOwner = yield* hasOwner(context.draft, id);
-    const wish = { holder, holderId, roles };
-    const problem = yield* wishProblem(context, id, wish);
+    const assignment = { holder, holderId, roles };
+    const problem = yield* assignmentProblem(context, id, assignment);
     if (problem) return problem;
-    const { before, after } = putRoles(context, id, wish);
+    const { before, after } = putRoles(context, id, assignment);
     const kind = roles.length === 0 ? 'deleted' : 'updated';
-    const details = (held: ProjectRoles | undefined) =>
-      held ? { [`${holder}Id`]: holderId, roles: held.roles } : undefined;
+    const details = (entry: ProjectRoles | undefined) =>
+      entry ? { [`${holder}Id`]: holderId, roles: entry.roles } : undefined;
     context.emit({
       type: `project-access-${holder}-roles-${kind}`,
       project: id,
@@ -52,14 +52,14 @@ export const addProjectAccess = longCommand({
   *decide(context, { project: id, users, groups, roles }) {
     const project = findProject(context.draft, id);
     if (project instanceof Rejection) return project;
-    const grants: Grants = new Map();
+    const grantProblems: GrantProblems = new Map();
     for (const [holder, ids] of Object.entries({ user: users, group: groups }) as [HolderKind, number[]][]) {
       for (const holderId of new Set(ids)) {
-        const known = context.draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
-        const wish = { holder, holderId, roles: [...known, ...roles] };
-        const problem = yield* wishProblem(context, id, wish, grants);
+        const currentRoles = context.draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
+        const assignment = { holder, holderId, roles: [...currentRoles, ...roles] };
+        const problem = yield* assignmentProblem(context, id, assignment, grantProblems);
         if (problem) return problem;
-        putRoles(context, id, wish);
+        putRoles(context, id, assignment);
         yield;
       }
     }
@@ -68,7 +68,7 @@ export const addProjectAccess = longCommand({
   },
 });
 
-/** How one role of one holder changes: it is added to the other roles, it replaces them, or it is removed. */
+/** How one role of a user or a group changes: the role is added to the other roles, replaces them, or is removed. */
 const RoleVerb = Type.Enum(['add', 'set', 'remove']);
 
 const ROLE_EVENTS = {
@@ -76,7 +76,7 @@ const ROLE_EVENTS = {
   group: { add: 'project-group-added', set: 'project-group-role-changed', remove: 'project-group-removed' },
 } as const;
 
-/** Adds, sets or removes one role of a user or a group in a project. It serves the older interface, in which a holder could have only one role. */
+/** Adds, sets or removes one role of a user or a group in a project. It is for the older interface, in which a holder could have only one role. */
 export const changeProjectRole = longCommand({
   name: 'change-project-role',
   input: Type.Object({ project: NameReference, holder: Holder, holderId: HolderId, role: RoleId, verb: RoleVerb }),
@@ -85,21 +85,26 @@ export const changeProjectRole = longCommand({
     const project = findProject(draft, id);
     if (project instanceof Rejection) return project;
     const hadOwner = yield* hasOwner(draft, id);
-    const known = draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
-    if (verb === 'add' && known.includes(role)) return conflict(`The ${holder} ${holderId} has this role already.`);
-    if (verb === 'remove' && !known.includes(role))
+    const currentRoles = draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
+    if (verb === 'add' && currentRoles.includes(role))
+      return conflict(`The ${holder} ${holderId} has this role already.`);
+    if (verb === 'remove' && !currentRoles.includes(role))
       return notFound(`The ${holder} ${holderId} does not have this role.`);
-    const others = known.filter((one) => one !== role);
-    const wish = { holder, holderId, roles: verb === 'remove' ? others : verb === 'set' ? [role] : [...known, role] };
-    const problem = yield* wishProblem(context, id, wish);
+    const otherRoles = currentRoles.filter((one) => one !== role);
+    const assignment = {
+      holder,
+      holderId,
+      roles: verb === 'remove' ? otherRoles : verb === 'set' ? [role] : [...currentRoles, role],
+    };
+    const problem = yield* assignmentProblem(context, id, assignment);
     if (problem) return problem;
-    putRoles(context, id, wish);
+    putRoles(context, id, assignment);
     const details = { [`${holder}Id`]: holderId, roleId: role };
-    const presented =
+    const eventData =
       verb === 'remove'
         ? { preData: details }
-        : { data: details, ...(verb === 'set' && { preData: { roles: known } }) };
-    emit({ type: ROLE_EVENTS[holder][verb], project: id, ...presented });
+        : { data: details, ...(verb === 'set' && { preData: { roles: currentRoles } }) };
+    emit({ type: ROLE_EVENTS[holder][verb], project: id, ...eventData });
     return yield* ownerProblem(draft, id, hadOwner);
   },
 });
@@ -119,16 +124,16 @@ export const setProjectAccess = longCommand({
     if (project instanceof Rejection) return project;
     const hadOwner = yield* hasOwner(draft, id);
     const before = [...draft.lookup('rolesByProject', id)];
-    const wishes = wishesOf(roles, before);
-    const grants: Grants = new Map();
+    const assignments = assignmentsOf(roles, before);
+    const grantProblems: GrantProblems = new Map();
     // All roles are checked before any role changes: callers who remove their own role may assign it to others in the same command.
-    for (const wish of wishes) {
-      const problem = yield* wishProblem(context, id, wish, grants);
+    for (const assignment of assignments) {
+      const problem = yield* assignmentProblem(context, id, assignment, grantProblems);
       if (problem) return problem;
       yield;
     }
-    for (const wish of wishes) {
-      putRoles(context, id, wish);
+    for (const assignment of assignments) {
+      putRoles(context, id, assignment);
       yield;
     }
     const data = { roles: roles.map((role) => ({ id: role.id, users: role.users, groups: role.groups })) };
@@ -138,31 +143,31 @@ export const setProjectAccess = longCommand({
   },
 });
 
-/** The roles that a user or group shall have after the command. */
-interface Wish {
+/** The roles that a user or a group must have after the command. */
+interface Assignment {
   readonly holder: HolderKind;
   readonly holderId: number;
   readonly roles: readonly number[];
 }
 
-/** One wish for every user or group that the input names. All other holders get a wish without roles and lose their roles. */
-function wishesOf(
-  stated: readonly { readonly id: number; readonly users: readonly number[]; readonly groups: readonly number[] }[],
+/** Returns an assignment for every user and group that the input names. All other holders get an assignment without roles: they lose their roles. */
+function assignmentsOf(
+  input: readonly { readonly id: number; readonly users: readonly number[]; readonly groups: readonly number[] }[],
   before: readonly ProjectRoles[],
-): readonly Wish[] {
-  const wishes = new Map<string, Wish & { readonly roles: number[] }>();
-  const wish = (holder: HolderKind, holderId: number) => {
+): readonly Assignment[] {
+  const assignments = new Map<string, Assignment & { readonly roles: number[] }>();
+  const assignmentOf = (holder: HolderKind, holderId: number) => {
     const key = `${holder}:${holderId}`;
-    const known = wishes.get(key) ?? { holder, holderId, roles: [] };
-    wishes.set(key, known);
-    return known;
+    const assignment = assignments.get(key) ?? { holder, holderId, roles: [] };
+    assignments.set(key, assignment);
+    return assignment;
   };
-  for (const { id, users, groups } of stated) {
-    for (const holderId of users) wish('user', holderId).roles.push(id);
-    for (const holderId of groups) wish('group', holderId).roles.push(id);
+  for (const { id, users, groups } of input) {
+    for (const holderId of users) assignmentOf('user', holderId).roles.push(id);
+    for (const holderId of groups) assignmentOf('group', holderId).roles.push(id);
   }
-  for (const { holder, holderId } of before) wish(holder, holderId);
-  return [...wishes.values()];
+  for (const { holder, holderId } of before) assignmentOf(holder, holderId);
+  return [...assignments.values()];
 }
 
 /** Makes the creator of a project its owner, if the creator is a user. */
@@ -179,43 +184,47 @@ export function* removeProjectAccess({ draft }: CommandContext, project: string)
   }
 }
 
-interface Replaced {
+interface RoleChange {
   readonly before: ProjectRoles | undefined;
   readonly after: ProjectRoles | undefined;
 }
 
 /**
- * Id of a role → a rejection if the caller may not assign or remove the role in the project, otherwise undefined. The results are cached for one
+ * Id of a role → a rejection if the caller may not assign or remove the role in the project, otherwise undefined. The results are cached during one
  * command, because a command may have thousands of holders and a role thousands of permissions. A result depends neither on the holder nor on the
  * roles that the command has already assigned: callers can assign only permissions that they already have.
  */
-type Grants = Map<number, Rejection | undefined>;
+type GrantProblems = Map<number, Rejection | undefined>;
 
-/** Checks the roles that are added or removed; roles that stay are not checked. Users may give up their own roles. */
-function* wishProblem(
+/** Checks the roles that are added or removed, but not the roles that stay. Users may remove their own roles. */
+function* assignmentProblem(
   context: CommandContext,
   project: string,
-  { holder, holderId, roles }: Wish,
-  grants: Grants = new Map(),
+  { holder, holderId, roles }: Assignment,
+  grantProblems: GrantProblems = new Map(),
 ): Steps<Rejection | undefined> {
   const { draft, caller } = context;
-  const known = draft.get('projectRoles', projectRolesKey(project, holder, holderId))?.roles ?? [];
+  const currentRoles = draft.get('projectRoles', projectRolesKey(project, holder, holderId))?.roles ?? [];
   const isOwn = holder === 'user' && caller.user === String(holderId);
-  const taken = isOwn ? [] : known.filter((id) => !roles.includes(id) && findRole(draft, id));
-  const supplied = roles.filter((id) => !known.includes(id));
+  const removedRoles = isOwn ? [] : currentRoles.filter((id) => !roles.includes(id) && findRole(draft, id));
+  const addedRoles = roles.filter((id) => !currentRoles.includes(id));
   if (new Set(roles).size > PROJECT_LIMITS.rolesOfHolder.max)
     return invalid(`There may be at most ${PROJECT_LIMITS.rolesOfHolder.max} ${PROJECT_LIMITS.rolesOfHolder.of}.`);
   if (roles.length > 0 && !draft.get(holder === 'user' ? 'users' : 'groups', String(holderId)))
     return notFound(`There is no ${holder} with the id ${holderId}.`);
-  for (const id of [...supplied, ...taken]) {
-    if (!grants.has(id)) grants.set(id, yield* grantProblem(context, project, id));
-    const problem = grants.get(id);
+  for (const id of [...addedRoles, ...removedRoles]) {
+    if (!grantProblems.has(id)) grantProblems.set(id, yield* grantProblem(context, project, id));
+    const problem = grantProblems.get(id);
     if (problem) return problem;
   }
   return undefined;
 }
 
-function putRoles({ draft, now }: CommandContext, project: string, { holder, holderId, roles }: Wish): Replaced {
+function putRoles(
+  { draft, now }: CommandContext,
+  project: string,
+  { holder, holderId, roles }: Assignment,
+): RoleChange {
   const key = projectRolesKey(project, holder, holderId);
   const before = draft.get('projectRoles', key);
   if (roles.length === 0) {
@@ -228,14 +237,17 @@ function putRoles({ draft, now }: CommandContext, project: string, { holder, hol
   return { before, after };
 }
 
-/** Callers may assign and remove only roles of which they have every permission themselves. */
+/** Returns a rejection if the role has a permission that the caller does not have: callers may not assign or remove such a role. */
 function* grantProblem({ draft, caller }: CommandContext, project: string, id: number): Steps<Rejection | undefined> {
   const role: Role | undefined = findRole(draft, id);
   if (!role || isRootRole(role)) return invalid(`There is no project role with the id ${id}.`, '/roles');
   for (const { name, environment } of role.permissions) {
     if (!may(draft, caller, name, project, environment ?? null)) {
-      const what = `the role ${role.name} allows ${name}, which you may not do there yourself`;
-      return new Rejection('NoAccessError', `You cannot give or take this role in the project ${project}: ${what}.`);
+      const reason = `the role ${role.name} has the permission ${name}, which you do not have there`;
+      return new Rejection(
+        'NoAccessError',
+        `You cannot assign or remove this role in the project ${project}: ${reason}.`,
+      );
     }
     yield;
   }
@@ -250,7 +262,7 @@ function* hasOwner(reader: StateReader, project: string): Steps<boolean> {
   return false;
 }
 
-/** A rejection if the project had an owner before the command and has no owner now. */
+/** Returns a rejection if the project had an owner before the command and has no owner now. */
 function* ownerProblem(reader: StateReader, project: string, hadOwner: boolean): Steps<Rejection | undefined> {
   if (!hadOwner || (yield* hasOwner(reader, project))) return undefined;
   return conflict(`The project ${project} must have at least one owner.`);

@@ -2,71 +2,51 @@ import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { MODEL_LIMITS } from '../../model/limits.ts';
-import { NAME_LENGTH_MAX, NameReference, Nullable, ScopeName, Text } from '../../model/primitives.ts';
-import { DEFAULT_PROJECT, type FeatureNaming, type LinkTemplate, type Project } from '../../model/project.ts';
+import { NAME_LENGTH_MAX, NameReference } from '../../model/primitives.ts';
+import { DEFAULT_PROJECT, FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { removeRequestsOfProject } from '../change-requests/endings.ts';
 import { suspendSchedulesOfProject } from '../change-requests/schedule.ts';
 import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
-import { checkNaming, FeatureNamingFields } from '../flags/naming.ts';
-import { forgetDefaultStrategies } from '../flags/strategies/first.ts';
+import { validateNaming } from '../flags/naming.ts';
+import { forgetDefaultStrategies } from '../flags/strategies/default-strategies.ts';
 import { findProject } from '../shared/lookup.ts';
-import { supplied } from '../shared/supplied.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import { takeProjectFromTokens } from '../tokens/commands.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
 import { PROJECT_LIMITS } from './limits.ts';
 
-export const ProjectMode = Type.Enum(['open', 'protected', 'private']);
-
-export const ProjectName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
-
-export const FeatureLimit = Nullable(
-  Type.Integer({ minimum: 0, description: 'Flags the project may have; null: any number' }),
-);
-
-const LinkTemplates = Type.Array(
-  Type.Object({
-    title: Type.Optional(
-      Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max, description: 'What people read' })),
-    ),
-    urlTemplate: Type.String({
-      minLength: 1,
-      maxLength: 1_000,
-      pattern: '^https?://',
-      description: 'With the placeholders `{{project}}` and `{{feature}}` for their names',
-    }),
-  }),
-  { maxItems: PROJECT_LIMITS.linkTemplates.max, description: 'Links that new flags of the project begin with' },
-);
-
 const settings = {
-  description: Type.Optional(Nullable(Text)),
-  mode: Type.Optional(ProjectMode),
-  defaultStickiness: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  featureLimit: Type.Optional(FeatureLimit),
+  ...writtenFields(Project, 'description?', 'mode?', 'defaultStickiness?', 'featureLimit?'),
   featureNaming: Type.Optional(
-    Type.Union([FeatureNamingFields, Type.Null()], { description: 'Rule for the names of new flags' }),
+    Type.Union([Type.Partial(FeatureNaming, { $id: 'createFeatureNamingPattern' }), Type.Null()], {
+      description: 'Rule for the names of new flags',
+    }),
   ),
-  linkTemplates: Type.Optional(LinkTemplates),
+  linkTemplates: Type.Optional(
+    Type.Array(Type.Object(writtenFields(LinkTemplate, 'title?', 'urlTemplate')), {
+      maxItems: PROJECT_LIMITS.linkTemplates.max,
+      description: 'Links that new flags of the project begin with',
+    }),
+  ),
 };
 
 export const NewProjectFields = {
-  /** Default: an id that is derived from the name. */
-  id: Type.Optional(ScopeName),
-  name: ProjectName,
+  /** Without an id, the id is derived from the name. */
+  ...writtenFields(Project, 'id?', 'name'),
   ...settings,
   environments: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: ENVIRONMENT_LIMITS.environments.max,
-      description: 'Left out: every environment that is on',
+      description: 'By default, every environment that is on',
     }),
   ),
 };
 
-export const ProjectChanges = { name: Type.Optional(ProjectName), ...settings };
+export const ProjectChanges = { ...writtenFields(Project, 'name?'), ...settings };
 
 /** The properties that Unleash's paid edition calls the settings of a project. */
 export const ProjectSettings = {
@@ -80,12 +60,12 @@ export const createProject = command({
   input: Type.Object(NewProjectFields),
   decide(context, input) {
     const { draft, now, emit } = context;
-    const taken = input.id === undefined ? undefined : projectIdProblem(draft, input.id);
-    if (taken) return taken;
+    const idProblem = input.id === undefined ? undefined : projectIdProblem(draft, input.id);
+    if (idProblem) return idProblem;
     const environments = chooseEnvironments(draft, input.environments);
     if (environments instanceof Rejection) return environments;
-    const special = specialSettings(input);
-    if (special instanceof Rejection) return special;
+    const checked = checkedSettings(input);
+    if (checked instanceof Rejection) return checked;
     const project: Project = {
       id: input.id ?? freeId(context, input.name),
       name: input.name,
@@ -97,7 +77,7 @@ export const createProject = command({
       createdAt: now,
       updatedAt: now,
       archivedAt: null,
-      ...special,
+      ...checked,
     };
     draft.put('projects', project);
     makeOwner(context, project.id);
@@ -106,11 +86,12 @@ export const createProject = command({
   },
 });
 
-/** A rejection if a project has the id already. */
+/** Returns a rejection if a project already has the id. */
 export function projectIdProblem(reader: StateReader, id: string): Rejection | undefined {
   return reader.get('projects', id) ? conflict(`A project with the id ${id} already exists.`) : undefined;
 }
 
+/** Returns the environments of a new project, or a rejection if a named environment does not exist or is off. */
 function chooseEnvironments(reader: StateReader, names: readonly string[] | undefined): readonly string[] | Rejection {
   if (names === undefined) {
     return [...reader.values('environments')].filter(({ enabled }) => enabled).map(({ name }) => name);
@@ -123,7 +104,7 @@ function chooseEnvironments(reader: StateReader, names: readonly string[] | unde
   return [...new Set(names)];
 }
 
-/** An unused id that is derived from the name: `Mobile app` → `mobile-app`, `mobile-app-2`, … */
+/** Derives an unused id from the name: `Mobile app` → `mobile-app`, `mobile-app-2`, … */
 function freeId({ draft, newId }: CommandContext, name: string): string {
   const slug = name
     .normalize('NFKD')
@@ -138,33 +119,35 @@ function freeId({ draft, newId }: CommandContext, name: string): string {
   return id;
 }
 
-/** The properties of `ProjectChanges` without the two that must be checked before they are set. */
+/** The properties of `ProjectChanges` without the two of `CheckedSettings`. */
 const { featureNaming: _naming, linkTemplates: _templates, ...PlainChanges } = ProjectChanges;
 
-interface SpecialSettings {
+/** The settings that must be checked before they are stored. */
+interface CheckedSettings {
   readonly featureNaming?: Partial<FeatureNaming> | null | undefined;
   readonly linkTemplates?:
     | readonly (Pick<LinkTemplate, 'urlTemplate'> & { readonly title?: string | null })[]
     | undefined;
 }
 
-export function specialSettings({ featureNaming, linkTemplates }: SpecialSettings): Partial<Project> | Rejection {
-  const naming = featureNaming === undefined ? undefined : checkNaming(featureNaming ?? {});
+/** Returns the settings as they are stored, without those that the input leaves out, or a rejection. */
+export function checkedSettings({ featureNaming, linkTemplates }: CheckedSettings): Partial<Project> | Rejection {
+  const naming = featureNaming === undefined ? undefined : validateNaming(featureNaming ?? {});
   if (naming instanceof Rejection) return naming;
   const templates = linkTemplates?.map(({ title = null, urlTemplate }) => ({ title, urlTemplate }));
   return { ...(naming && { featureNaming: naming }), ...(templates && { linkTemplates: templates }) };
 }
 
-/** Changes only the specified properties. */
+/** Changes only the specified properties of a project. */
 export const updateProject = command({
   name: 'update-project',
   input: Type.Object({ id: NameReference, ...ProjectChanges }),
   decide({ draft, now, emit }, { id, featureNaming, linkTemplates, ...plain }) {
     const before = findProject(draft, id);
     if (before instanceof Rejection) return before;
-    const special = specialSettings({ featureNaming, linkTemplates });
-    if (special instanceof Rejection) return special;
-    const after: Project = { ...before, ...supplied(PlainChanges, plain), ...special, updatedAt: now };
+    const checked = checkedSettings({ featureNaming, linkTemplates });
+    if (checked instanceof Rejection) return checked;
+    const after: Project = { ...before, ...suppliedFields(PlainChanges, plain), ...checked, updatedAt: now };
     draft.put('projects', after);
     emit({ type: 'project-updated', project: id, data: after, preData: before });
     return after;
@@ -180,7 +163,7 @@ export const archiveProject = longCommand({
     const project = findProject(draft, id);
     if (project instanceof Rejection) return project;
     if (id === DEFAULT_PROJECT) return invalid('The default project cannot be archived.');
-    const names = yield* namesOfArchived(draft, id, 'archived');
+    const names = yield* namesOfArchivedFlags(draft, id, 'archived');
     if (names instanceof Rejection) return names;
     draft.put('projects', { ...project, archivedAt: now, updatedAt: now });
     emit({ type: 'project-archived', project: id, data: { archivedAt: now }, preData: { archivedAt: null } });
@@ -204,8 +187,8 @@ export const reviveProject = command({
 });
 
 /**
- * Deletes a project whose flags are all archived, with its flags, segments and context fields. Its tokens lose the project; tokens that have no
- * other project are deleted.
+ * Deletes a project whose flags are all archived, with its flags, segments and context fields. Its tokens lose the project; tokens without another
+ * project are deleted.
  */
 export const deleteProject = longCommand({
   name: 'delete-project',
@@ -215,7 +198,7 @@ export const deleteProject = longCommand({
     const project = draft.get('projects', id);
     if (!project) return notFound(`The project ${id} does not exist.`);
     if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
-    const names = yield* namesOfArchived(draft, id, 'deleted');
+    const names = yield* namesOfArchivedFlags(draft, id, 'deleted');
     if (names instanceof Rejection) return names;
     // The following steps need a project that is not archived. The last step deletes it in any case.
     if (project.archivedAt !== null) draft.put('projects', { ...project, archivedAt: null });
@@ -243,11 +226,11 @@ export const deleteProject = longCommand({
   },
 });
 
-/** The names of a project's flags, or a rejection if any of the flags is not archived. */
-function* namesOfArchived(
+/** Returns the names of a project's flags, or a rejection if any of the flags is not archived. */
+function* namesOfArchivedFlags(
   reader: StateReader,
   project: string,
-  what: 'archived' | 'deleted',
+  action: 'archived' | 'deleted',
 ): Steps<string[] | Rejection> {
   const names: string[] = [];
   let active = 0;
@@ -257,5 +240,5 @@ function* namesOfArchived(
     yield;
   }
   if (active === 0) return names;
-  return conflict(`The project ${project} cannot be ${what}: ${active} of its flags are not archived.`);
+  return conflict(`The project ${project} cannot be ${action}: ${active} of its flags are not archived.`);
 }

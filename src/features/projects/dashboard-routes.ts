@@ -10,22 +10,14 @@ import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
-import { storeAway } from '../events/store-away.ts';
 import { eventSummary } from '../events/summary.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { imageUrlOf } from '../people/users/present.ts';
 import { findProject } from '../shared/lookup.ts';
-import { projectsOfDashboard } from './own.ts';
-import {
-  OnboardingStatusSchema,
-  type Owner,
-  OwnersSchema,
-  onboardingStatus,
-  ownerOf,
-  ownersOf,
-  rolesIn,
-  UserOwnerSchema,
-} from './people.ts';
+import { readingStore } from '../shared/reading-store.ts';
+import { projectsOfDashboard, rolesIn } from './caller-projects.ts';
+import { OnboardingStatusSchema, onboardingStatus } from './onboarding.ts';
+import { type Owner, OwnersSchema, ownerOf, ownersOf, UserOwnerSchema } from './owners.ts';
 import { dashboardInsights, healthOf, type ListedProject, listedProjects, technicalDebt } from './present.ts';
 import { DashboardInsightsSchema, Health, TechnicalDebt } from './stats-schemas.ts';
 
@@ -38,74 +30,74 @@ const PersonalDashboardSchema = Type.Object(
   {
     projects: Type.Array(
       Type.Object({
-        id: Type.String({ description: 'Of the project' }),
-        name: Type.String({ description: 'Of the project' }),
+        id: Type.String({ description: 'Id of the project' }),
+        name: Type.String({ description: 'Name of the project' }),
         health: Health,
         technicalDebt: TechnicalDebt,
         memberCount: Type.Integer({ description: 'Users with a role in the project' }),
-        featureCount: Type.Integer({ description: 'Flags, archived ones left out' }),
+        featureCount: Type.Integer({ description: 'Flags that are not archived' }),
       }),
-      { description: 'Projects in which the caller has a role; for admins all, for editors also the default project' },
+      {
+        description:
+          'Projects in which the caller has a role; for editors also the default project; for admins all projects',
+      },
     ),
     flags: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'Of the flag' }),
+        name: Type.String({ description: 'Name of the flag' }),
         project: Type.String({ description: 'Project of the flag' }),
-        type: Type.String({ description: 'Of the flag' }),
+        type: Type.String({ description: 'Type of the flag' }),
       }),
-      { description: 'Those that the caller created or marked as favourites, archived ones left out' },
+      { description: 'Flags that the caller created or marked as favourites, without archived flags' },
     ),
     admins: Type.Array(
       Type.Object({
-        id: Type.Integer({ description: 'Of the user' }),
-        name: Type.Optional(Type.String({ description: 'Of the user' })),
-        username: Type.Optional(Type.String({ description: 'Of the user' })),
-        email: Type.Optional(Type.String({ description: 'Of the user' })),
-        imageUrl: Type.String({ description: 'Where their picture is' }),
+        id: Type.Integer({ description: 'Id of the user' }),
+        name: Type.Optional(Type.String({ description: 'Name of the user' })),
+        username: Type.Optional(Type.String({ description: 'Username of the user' })),
+        email: Type.Optional(Type.String({ description: 'Email of the user' })),
+        imageUrl: Type.String({ description: 'Address of the user’s picture' }),
       }),
-      { description: 'Users who are admins and can be asked for help' },
+      { description: 'Admins: users who can help the caller' },
     ),
     projectOwners: Type.Array(UserOwnerSchema, {
-      description: 'Users who own a project that the caller may see and can be asked for access',
+      description: 'Users who own a project that the caller may see. The caller can ask them for access',
     }),
   },
-  { $id: 'personalDashboard', description: 'What concerns the caller' },
+  { $id: 'personalDashboard', description: 'Projects and flags of the caller, and users who can help' },
 );
 
-const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
-  operationId: 'getPersonalDashboard',
+const getPersonalDashboard = route('GET /api/admin/personal-dashboard', 'getPersonalDashboard', {
   access: { permission: 'READ' },
   summary: "The caller's projects and flags, and the users who can grant more access",
-  responses: { 200: { description: 'What concerns the caller', schema: PersonalDashboardSchema } },
+  responses: { 200: { description: 'The dashboard of the caller', schema: PersonalDashboardSchema } },
   async handle({ caller }, services) {
     const { state } = services;
     const visible = visibleProjects(state, caller);
-    const own = projectsOfDashboard(caller, state).flatMap((id) => state.get('projects', id) ?? []);
-    try {
+    const ownProjects = projectsOfDashboard(caller, state).flatMap((id) => state.get('projects', id) ?? []);
+    return readingStore(async () => {
       const projects = await listedProjects(
-        own.filter(({ archivedAt }) => archivedAt === null),
+        ownProjects.filter(({ archivedAt }) => archivedAt === null),
         services,
       );
       const pieces = listPieces({}, [
-        ['projects', projects, (one: ListedProject) => [JSON.stringify(presentOwn(one))]],
+        ['projects', projects, (one: ListedProject) => [JSON.stringify(presentOwnProject(one))]],
         ['flags', ownFlags(state, caller.user, visible.has), (flag) => [JSON.stringify(flag)]],
         ['admins', state.lookup('usersByRootRole', String(ROLE_ID.admin)), presentAdmin],
         ['projectOwners', projectOwners(state, visible.has), (owner) => [JSON.stringify(owner)]],
       ]);
       return { status: 200, pieces };
-    } catch (error) {
-      return storeAway(error);
-    }
+    });
   },
 });
 
-function presentOwn({ project, stats, members }: ListedProject) {
+function presentOwnProject({ project, stats, members }: ListedProject) {
   const { id, name } = project;
-  const shares = { health: healthOf(stats), technicalDebt: technicalDebt(stats) };
-  return { id, name, ...shares, memberCount: members, featureCount: stats.active };
+  const percentages = { health: healthOf(stats), technicalDebt: technicalDebt(stats) };
+  return { id, name, ...percentages, memberCount: members, featureCount: stats.active };
 }
 
-/** The flags that the user created or marked as favorites, read lazily because they may be many. Yields undefined for hidden flags. */
+/** Yields the flags that the user created or marked as favourites, lazily because they may be many. Yields undefined for hidden flags. */
 function* ownFlags(state: State, user: string | null, isVisible: (project: string) => boolean) {
   if (user === null) return;
   const present = ({ name, project, type, archived }: Feature) =>
@@ -127,25 +119,25 @@ function presentAdmin(user: User): string[] {
   return user.accountType === 'User' ? [JSON.stringify({ id, ...names, imageUrl: imageUrlOf(user) })] : [];
 }
 
-/** The users who own projects, without duplicates. Yields undefined for every other owner. */
+/** Yields the users who own projects. Yields undefined for a group, and for a user who was already yielded. */
 function* projectOwners(state: State, isVisible: (project: string) => boolean): Iterable<Owner | undefined> {
-  const presented = new Set<number>();
+  const yieldedIds = new Set<number>();
   for (const { id } of [...state.values('projects')]) {
     if (!isVisible(id)) continue;
-    for (const held of state.lookup('ownersByProject', id)) {
-      if (held.holder !== 'user' || presented.has(held.holderId)) {
+    for (const roles of state.lookup('ownersByProject', id)) {
+      if (roles.holder !== 'user' || yieldedIds.has(roles.holderId)) {
         yield undefined;
         continue;
       }
-      presented.add(held.holderId);
-      yield ownerOf(state, held);
+      yieldedIds.add(roles.holderId);
+      yield ownerOf(state, roles);
     }
   }
 }
 
 const DashboardRoleSchema = Type.Object({
-  name: Type.String({ description: 'Of the role' }),
-  id: Type.Integer({ description: 'Of the role' }),
+  name: Type.String({ description: 'Name of the role' }),
+  id: Type.Integer({ description: 'Id of the role' }),
   type: Type.Enum(['custom', 'project', 'root', 'custom-root'], {
     description: 'Whether the role is custom or built in, and whether it applies to projects or to the whole instance',
   }),
@@ -157,30 +149,31 @@ const ProjectDetailsSchema = Type.Object(
     insights: DashboardInsightsSchema,
     latestEvents: Type.Array(
       Type.Object({
-        id: Type.Integer({ minimum: 1, description: 'Of the event' }),
+        id: Type.Integer({ minimum: 1, description: 'Id of the event' }),
         summary: Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' })),
-        createdBy: Type.String({ description: 'Who caused it' }),
-        createdByImageUrl: Type.String({ description: 'Where their picture is' }),
-        createdAt: Type.String({ ...DateTime, description: 'When it happened' }),
+        createdBy: Type.String({ description: 'Name of the user or token that caused the event' }),
+        createdByImageUrl: Type.String({ description: 'Address of the picture of this user' }),
+        createdAt: Type.String({ ...DateTime, description: 'When the event happened' }),
       }),
-      { description: 'What happened in the project last, newest first' },
+      { description: 'The latest events of the project, newest first' },
     ),
     owners: OwnersSchema,
     roles: Type.Array(DashboardRoleSchema, { description: 'Roles of the caller in the project' }),
   },
-  { $id: 'personalDashboardProjectDetails', description: 'What concerns the caller in a project' },
+  { $id: 'personalDashboardProjectDetails', description: 'A project as the dashboard of the caller shows it' },
 );
 
-const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', {
-  operationId: 'getPersonalDashboardProjectDetails',
+const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 'getPersonalDashboardProjectDetails', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: "A project's latest events, its owners, the caller's roles in it, and its onboarding status",
-  responses: { 200: { description: 'What concerns the caller in the project', schema: ProjectDetailsSchema } },
+  summary: 'Latest events, owners and onboarding status of a project, and the roles of the caller in the project',
+  responses: {
+    200: { description: 'The project as the dashboard of the caller shows it', schema: ProjectDetailsSchema },
+  },
   async handle({ params, caller }, services) {
     const { state, eventIndex, projectStats, config } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    try {
+    return readingStore(async () => {
       const page = { fromId: state.lastEventId, limit: LATEST_EVENTS };
       const { events } = await eventIndex.search({ project: project.id }, page);
       const latestEvents: ReturnType<typeof presentLatest>[] = [];
@@ -198,9 +191,7 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
       };
       const owners = ownersOf(state, project.id);
       return { status: 200, pieces: listPieces(head, [['owners', owners, (owner) => [JSON.stringify(owner)]]]) };
-    } catch (error) {
-      return storeAway(error);
-    }
+    });
   },
 });
 

@@ -10,8 +10,7 @@ import { ProjectEnvironmentBody } from './schemas.ts';
 
 const route = routesOf('Projects');
 
-const listConnected = route('GET /api/admin/projects/:projectId/environments', {
-  operationId: 'getEnvironmentsOfProject',
+const listEnvironments = route('GET /api/admin/projects/:projectId/environments', 'getEnvironmentsOfProject', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The environments that a project has',
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
@@ -23,27 +22,25 @@ const listConnected = route('GET /api/admin/projects/:projectId/environments', {
   },
 });
 
-const connect = route('POST /api/admin/projects/:projectId/environments', {
-  operationId: 'addEnvironmentToProject',
+const addEnvironment = route('POST /api/admin/projects/:projectId/environments', 'addEnvironmentToProject', {
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
-  summary: 'Adds an environment to a project, so that its flags can be switched there',
+  summary: 'Adds an environment to a project. Flags of the project can then be switched in this environment',
   body: ProjectEnvironmentBody,
-  responses: { 200: { description: 'Done' } },
   errors: [409],
-  handle({ params: { projectId }, body: { environment }, caller }, services) {
-    return change(services, caller, addProjectEnvironment, { project: projectId, environment });
-  },
+  handle: ({ params: { projectId }, body: { environment }, caller }, services) =>
+    change(services, caller, addProjectEnvironment, { project: projectId, environment }),
 });
 
-const disconnect = route('DELETE /api/admin/projects/:projectId/environments/:environment', {
-  operationId: 'removeEnvironmentFromProject',
-  access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
-  summary:
-    'Removes an environment from a project, with the configuration that its flags have there, even of flags that are on',
-  responses: { 200: { description: 'Done' } },
-  handle({ params: { projectId, environment }, caller }, services) {
-    return change(services, caller, removeProjectEnvironment, { project: projectId, environment });
+const removeEnvironment = route(
+  'DELETE /api/admin/projects/:projectId/environments/:environment',
+  'removeEnvironmentFromProject',
+  {
+    access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
+    summary:
+      'Removes an environment from a project, with the configuration that flags of the project have in it, even if they are on',
+    handle: ({ params: { projectId, environment }, caller }, services) =>
+      change(services, caller, removeProjectEnvironment, { project: projectId, environment }),
   },
-});
+);
 
-export const projectEnvironmentEndpoints = [listConnected, connect, disconnect];
+export const projectEnvironmentEndpoints = [listEnvironments, addEnvironment, removeEnvironment];

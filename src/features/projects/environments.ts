@@ -6,7 +6,7 @@ import { type CommandContext, longCommand } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import { endRequestsOfEnvironment } from '../change-requests/endings.ts';
-import { forgetDefaultStrategy } from '../flags/strategies/first.ts';
+import { forgetDefaultStrategy } from '../flags/strategies/default-strategies.ts';
 import { findProject } from '../shared/lookup.ts';
 
 const ProjectEnvironmentInput = Type.Object({ project: NameReference, environment: NameReference });
@@ -27,7 +27,7 @@ export const addProjectEnvironment = longCommand({
     if (!environment.enabled) {
       return conflict(`The environment ${environment.name} is switched off; switch it on before projects use it.`);
     }
-    // An older version may have been interrupted while it removed the environment. The configuration that it left must not take effect again.
+    // An older version may have been interrupted while it removed the environment. Configuration that was left must not take effect again.
     yield* forgetConfiguration(context, project.id, environment.name);
     draft.put('projects', {
       ...project,
@@ -49,13 +49,13 @@ export const removeProjectEnvironment = longCommand({
   *decide(context, input) {
     const project = findProject(context.draft, input.project);
     if (project instanceof Rejection) return project;
-    if (project.environments.includes(input.environment)) yield* disconnect(context, project, input.environment);
+    if (project.environments.includes(input.environment)) yield* detachEnvironment(context, project, input.environment);
     return undefined;
   },
 });
 
 /** Removes an environment from a project that has it, with the configuration of the project's flags in the environment. */
-export function* disconnect(context: CommandContext, project: Project, environment: string): Steps<void> {
+export function* detachEnvironment(context: CommandContext, project: Project, environment: string): Steps<void> {
   const { draft, now, emit } = context;
   const environments = project.environments.filter((name) => name !== environment);
   draft.put('projects', { ...project, environments, updatedAt: now });
@@ -67,7 +67,7 @@ export function* disconnect(context: CommandContext, project: Project, environme
 
 /** Removes the configuration that the project's flags have in the environment. */
 function* forgetConfiguration({ draft }: CommandContext, project: string, environment: string): Steps<void> {
-  // Collect the names first: the lookup would return changed flags again.
+  // The names are collected first, because the lookup would return changed flags again.
   const names: string[] = [];
   for (const feature of draft.lookup('featuresByProject', project)) {
     if (feature.environments.some((entry) => entry.environment === environment)) names.push(feature.name);

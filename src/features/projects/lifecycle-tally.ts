@@ -9,7 +9,7 @@ interface EnteredStage {
 
 /** Statistics of one lifecycle stage of a project's flags. */
 interface StageSummary {
-  /** Average number of days in the stage, to one decimal, of the flags that have left the stage; null if no flag has left it. */
+  /** Average number of days in the stage, to one decimal, for the flags that have left the stage; null if no flag has left it. */
   readonly averageDays: number | null;
   readonly currentFlags: number;
 }
@@ -22,43 +22,50 @@ export interface LifecycleSummary {
   readonly completed: StageSummary;
 }
 
-interface Stay {
+/** The flags that have been in one stage. */
+interface StageTotals {
+  /** Sum of the days of the flags that have left the stage. */
   days: number;
-  left: number;
-  current: number;
+  leftFlags: number;
+  currentFlags: number;
 }
 
-/** Computes the summary of the lifecycle stages of flags. */
+/** Computes the lifecycle summary of a project's flags. */
 export class LifecycleTally {
-  readonly #stays = new Map<string, Stay>();
+  readonly #totals = new Map<string, StageTotals>();
 
   /** Adds one flag. `steps` are the stages that the flag has entered, oldest first; the last stage is the current one. */
   add(steps: readonly EnteredStage[]): void {
     for (const [index, { stage, enteredStageAt }] of steps.entries()) {
-      const stay = this.#stayOf(stage);
+      const totals = this.#totalsOf(stage);
       const next = steps[index + 1];
-      if (next === undefined) stay.current++;
+      if (next === undefined) totals.currentFlags++;
       else {
-        stay.days += Math.max(0, Date.parse(next.enteredStageAt) - Date.parse(enteredStageAt)) / DAY_MS;
-        stay.left++;
+        totals.days += Math.max(0, Date.parse(next.enteredStageAt) - Date.parse(enteredStageAt)) / DAY_MS;
+        totals.leftFlags++;
       }
     }
   }
 
   summary(): LifecycleSummary {
-    const of = (stage: string): StageSummary => {
-      const { days, left, current } = this.#stayOf(stage);
-      return { averageDays: left === 0 ? null : tenths(days / left), currentFlags: current };
+    const summaryOf = (stage: string): StageSummary => {
+      const { days, leftFlags, currentFlags } = this.#totalsOf(stage);
+      return { averageDays: leftFlags === 0 ? null : tenths(days / leftFlags), currentFlags };
     };
-    return { initial: of('initial'), preLive: of('pre-live'), live: of('live'), completed: of('completed') };
+    return {
+      initial: summaryOf('initial'),
+      preLive: summaryOf('pre-live'),
+      live: summaryOf('live'),
+      completed: summaryOf('completed'),
+    };
   }
 
-  #stayOf(stage: string): Stay {
-    let stay = this.#stays.get(stage);
-    if (!stay) {
-      stay = { days: 0, left: 0, current: 0 };
-      this.#stays.set(stage, stay);
+  #totalsOf(stage: string): StageTotals {
+    let totals = this.#totals.get(stage);
+    if (!totals) {
+      totals = { days: 0, leftFlags: 0, currentFlags: 0 };
+      this.#totals.set(stage, totals);
     }
-    return stay;
+    return totals;
   }
 }

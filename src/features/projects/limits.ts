@@ -15,9 +15,3 @@ export const PROJECT_LIMITS = {
   ),
   rolesOfHolder: fixed('roles of a user or a group in one project', 50),
 };
-
-type Stated = typeof PROJECT_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
-}

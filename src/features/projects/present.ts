@@ -6,29 +6,30 @@ import type { State } from '../../state/state.ts';
 import { changeRequestConfig } from '../change-requests/config.ts';
 import { environmentNames } from '../flags/present.ts';
 import type { Services } from '../services.ts';
-import { onboardingStatus, ownersOf } from './people.ts';
+import { onboardingStatus } from './onboarding.ts';
+import { ownersOf } from './owners.ts';
 import { type ProjectStats, WINDOW_MS } from './stats.ts';
 import { defaultStrategyKey } from './stored-default-strategy.ts';
 
-/** The services that the functions below use. */
+/** The services that the functions of this file use. */
 type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectStats' | 'projectActivity'>;
 
-/** Properties that every answer about a project has. */
+/** Returns the properties that every answer about a project has. */
 export function projectFields({ id, name, description, mode, defaultStickiness, featureLimit }: Project) {
   return { id, name, description, mode, defaultStickiness, featureLimit };
 }
 
-/** Percentage of the flags that are stale or potentially stale. */
+/** Returns the percentage of the flags that are stale or potentially stale. */
 export function technicalDebt({ active, stale, potentiallyStale }: ProjectStats): number {
   return active === 0 ? 0 : Math.round((100 * (stale + potentiallyStale)) / active);
 }
 
-/** Percentage of the flags that are neither stale nor potentially stale. */
+/** Returns the percentage of the flags that are neither stale nor potentially stale. */
 export function healthOf(stats: ProjectStats): number {
   return 100 - technicalDebt(stats);
 }
 
-/** The data about a project that the dashboard of a user shows. Past health is null, because it is not stored. */
+/** Returns the data about a project that the dashboard of a user shows. Average health is null, because past values are not stored. */
 export function dashboardInsights(stats: ProjectStats) {
   const { active, stale, potentiallyStale } = stats;
   return {
@@ -43,7 +44,7 @@ export function dashboardInsights(stats: ProjectStats) {
   };
 }
 
-/** Number of flags of the project that are not archived. */
+/** Returns the number of flags of the project that are not archived. */
 function activeFlagCount(state: State, project: string): number {
   return state.count('featuresByProject', project) - state.count('archivedByProject', project);
 }
@@ -56,7 +57,7 @@ export interface ListedProject {
   readonly lastUpdatedAt: string;
 }
 
-/** Computes the properties that lists show of these projects. The computation pauses between slices of work. */
+/** Computes the properties of these projects that lists show, in time slices. @throws StoreError */
 export async function listedProjects(
   projects: readonly Project[],
   { state, projectStats, projectActivity }: ProjectSources,
@@ -75,7 +76,7 @@ export async function listedProjects(
   return listed;
 }
 
-/** The JSON of a project as lists show it, in pieces because a project may have many owners. */
+/** Returns the JSON of a project as lists show it, in parts because a project may have many owners. */
 export function projectPieces(
   { project, stats, members, lastUpdatedAt }: ListedProject,
   state: State,
@@ -103,7 +104,7 @@ export function projectPieces(
   return listPieces(head, [['owners', ownersOf(state, project.id), (owner) => [JSON.stringify(owner)]]]);
 }
 
-/** A project with statistics of its flags, its events and its members. @throws StoreError */
+/** Returns a project with statistics of its flags, its events and its members. @throws StoreError */
 export async function presentProjectOverview(
   project: Project,
   sources: ProjectSources,
@@ -134,20 +135,24 @@ export async function presentProjectOverview(
 }
 
 function presentEnvironment({ id }: Project, environment: string, state: State) {
-  const stated = state.get('defaultStrategies', defaultStrategyKey(id, environment));
+  const projectDefault = state.get('defaultStrategies', defaultStrategyKey(id, environment));
   const { enabled } = changeRequestConfig(state, id, environment);
-  return { environment, changeRequestsEnabled: enabled, ...(stated && { defaultStrategy: stated.strategy }) };
+  return {
+    environment,
+    changeRequestsEnabled: enabled,
+    ...(projectDefault && { defaultStrategy: projectDefault.strategy }),
+  };
 }
 
 export function presentTypeCounts({ typeCounts }: ProjectStats) {
   return Array.from(typeCounts, ([type, count]) => ({ type, count }));
 }
 
-/** Activity in the project in the last 30 days, and in the 30 days before them. @throws StoreError */
+/** Returns the activity in the project in the last 30 days, and in the 30 days before. @throws StoreError */
 export async function presentStats(project: Project, stats: ProjectStats, sources: ProjectSources) {
   const { state, clock, eventIndex } = sources;
   const nowMs = clock.nowMs();
-  const events = async (fromMs: number, toMs: number) => {
+  const countEvents = async (fromMs: number, toMs: number) => {
     const { total } = await eventIndex.search({ project: project.id, fromMs, toMs }, { fromId: 0, limit: 0 });
     return total;
   };
@@ -158,13 +163,13 @@ export async function presentStats(project: Project, stats: ProjectStats, source
     createdPastWindow: created.past,
     archivedCurrentWindow: archived.current,
     archivedPastWindow: archived.past,
-    projectActivityCurrentWindow: await events(nowMs - WINDOW_MS, nowMs + 1),
-    projectActivityPastWindow: await events(nowMs - 2 * WINDOW_MS, nowMs - WINDOW_MS),
+    projectActivityCurrentWindow: await countEvents(nowMs - WINDOW_MS, nowMs + 1),
+    projectActivityPastWindow: await countEvents(nowMs - 2 * WINDOW_MS, nowMs - WINDOW_MS),
     projectMembersAddedCurrentWindow: await inSlices(membersSince(state, project.id, nowMs - WINDOW_MS)),
   };
 }
 
-/** Number of users and groups that were added to the project since `sinceMs` and are still in it. */
+/** Counts the users and groups that were added to the project since `sinceMs` and are still in it. */
 export function* membersSince(state: State, project: string, sinceMs: number): Steps<number> {
   let count = 0;
   for (const { createdAt } of state.lookup('rolesByProject', project)) {

@@ -2,16 +2,17 @@ import Type, { type Static } from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { created, done, listPieces, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import { SentStrategy } from '../../model/strategy.ts';
 import { routesOf } from '../endpoint.ts';
-import { storeAway } from '../events/store-away.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { strategyInput } from '../flags/strategies/routes.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findProject } from '../shared/lookup.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import {
   archiveProject,
   createProject,
@@ -35,12 +36,13 @@ import {
 
 const route = routesOf('Projects');
 
-const listProjects = route('GET /api/admin/projects', {
-  operationId: 'getProjects',
+const listProjects = route('GET /api/admin/projects', 'getProjects', {
   access: { permission: 'READ' },
   summary: 'Every project that the caller may see',
   query: Type.Object({
-    archived: Type.Optional(Type.Boolean({ description: 'The archived ones instead of those that are not' })),
+    archived: Type.Optional(
+      Type.Boolean({ description: 'true: only archived projects; otherwise only projects that are not archived' }),
+    ),
   }),
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
   async handle({ caller, query }, services) {
@@ -48,25 +50,20 @@ const listProjects = route('GET /api/admin/projects', {
     const visible = visibleProjects(state, caller);
     const isWanted = ({ id, archivedAt }: Project) =>
       (archivedAt !== null) === (query.archived === true) && visible.has(id);
-    try {
+    return readingStore(async () => {
       const listed = await listedProjects([...state.values('projects')].filter(isWanted), services);
       const favorites = favoriteNames(state, caller.user, 'project');
       const present = (one: ListedProject) => projectPieces(one, state, favorites);
       return { status: 200, pieces: listPieces({ version: 1 }, [['projects', listed, present]]) };
-    } catch (error) {
-      return storeAway(error);
-    }
+    });
   },
 });
 
-const addProject = route('POST /api/admin/projects', {
-  operationId: 'createProject',
+const addProject = route('POST /api/admin/projects', 'createProject', {
   access: { permission: 'CREATE_PROJECT' },
   summary: 'Creates a project',
   body: CreateProjectBody,
-  responses: {
-    201: { description: 'The project', schema: ProjectCreatedSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The project', ProjectCreatedSchema),
   errors: [409],
   handle({ body, caller }, services) {
     const { id, environments } = body;
@@ -85,12 +82,13 @@ const addProject = route('POST /api/admin/projects', {
   },
 });
 
-const validateProject = route('POST /api/admin/projects/validate', {
-  operationId: 'validateProject',
+const validateProject = route('POST /api/admin/projects/validate', 'validateProject', {
   access: { permission: 'READ' },
-  summary: 'Whether a project of this id could be created',
+  summary: 'Checks whether a project with this id could be created',
   body: ValidateProjectBody,
-  responses: { 200: { description: 'It could', schema: Type.Object({ valid: Type.Literal(true) }) } },
+  responses: {
+    200: { description: 'The project could be created', schema: Type.Object({ valid: Type.Literal(true) }) },
+  },
   errors: [409],
   handle: ({ body }, { state }) => projectIdProblem(state, body.id) ?? ok({ valid: true }),
 });
@@ -100,77 +98,68 @@ interface OverviewRequest {
   readonly caller: Caller;
 }
 
-async function overview({ params, caller }: OverviewRequest, services: Services) {
+async function getOverview({ params, caller }: OverviewRequest, services: Services) {
   const { state } = services;
   const project = findProject(state, params.projectId);
   if (project instanceof Rejection) return project;
-  try {
-    return ok(await presentProjectOverview(project, services, favoriteNames(state, caller.user, 'project')));
-  } catch (error) {
-    return storeAway(error);
-  }
+  const favorites = favoriteNames(state, caller.user, 'project');
+  return readingStore(async () => ok(await presentProjectOverview(project, services, favorites)));
 }
 
-const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', {
-  operationId: 'getProjectOverview',
+const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', 'getProjectOverview', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One project with statistics of its flags',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
-  handle: overview,
+  handle: getOverview,
 });
 
-const getProject = route('GET /api/admin/projects/:projectId', {
-  operationId: 'getProject',
+const getProject = route('GET /api/admin/projects/:projectId', 'getProject', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'The same as its overview',
+  summary: 'One project with statistics of its flags: the same answer as `getProjectOverview`',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
-  handle: overview,
+  handle: getOverview,
 });
 
-/** The properties of a body that the command accepts. */
+/** Returns the properties of a body that the command accepts. */
 function settingsOf(body: Static<typeof UpdateProjectBody>): Static<typeof UpdateProjectBody> {
   const { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = body;
   return { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates };
 }
 
-const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings', {
-  operationId: 'updateProjectEnterpriseSettings',
+const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings', 'updateProjectEnterpriseSettings', {
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'], project: 'path.projectId' },
-  summary: 'Changes who may see a project, how its flags are named, and which links they begin with',
+  summary: 'Changes who may see a project, the rule for the names of new flags, and the links that new flags get',
   body: UpdateProjectSettingsBody,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body: { mode, featureNaming, linkTemplates }, caller }, services) {
-    return change(services, caller, updateProject, { id: params.projectId, mode, featureNaming, linkTemplates });
-  },
+  handle: ({ params, body: { mode, featureNaming, linkTemplates }, caller }, services) =>
+    change(services, caller, updateProject, { id: params.projectId, mode, featureNaming, linkTemplates }),
 });
 
 const setProjectDefaultStrategy = route(
   'POST /api/admin/projects/:projectId/environments/:environment/default-strategy',
+  'addDefaultStrategyToProjectEnvironment',
   {
-    operationId: 'addDefaultStrategyToProjectEnvironment',
     access: { permission: ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project: 'path.projectId' },
-    summary: 'Sets the strategy that flags of a project get in an environment when they are switched on without one',
+    summary:
+      'Sets the strategy that flags of a project get when they are switched on in an environment without a strategy',
     body: SentStrategy,
     responses: { 200: { description: 'The strategy', schema: DefaultStrategySchema } },
     handle({ params: { projectId: project, environment }, body, caller }, services) {
       const strategy = { ...strategyInput(body), name: body.name };
-      return change(services, caller, setDefaultStrategy, { project, environment, strategy }, (stated) => ok(stated));
+      return change(services, caller, setDefaultStrategy, { project, environment, strategy }, (stored) => ok(stored));
     },
   },
 );
 
-const putAway = route('POST /api/admin/projects/archive/:projectId', {
-  operationId: 'archiveProject',
+const archiveProjectRoute = route('POST /api/admin/projects/archive/:projectId', 'archiveProject', {
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Archives a project whose flags are all archived: it cannot be found until it is revived',
-  responses: { 202: { description: 'It is archived' } },
+  responses: { 202: { description: 'The project is archived' } },
   errors: [409],
   handle: ({ params: { projectId: id }, caller }, services) =>
     change(services, caller, archiveProject, { id }, () => done(202)),
 });
 
-const bringBack = route('POST /api/admin/projects/revive/:projectId', {
-  operationId: 'reviveProject',
+const reviveProjectRoute = route('POST /api/admin/projects/revive/:projectId', 'reviveProject', {
   access: { permission: ['CREATE_PROJECT', 'DELETE_PROJECT'], project: 'path.projectId' },
   summary: 'Takes a project out of the archive; its flags stay archived',
   responses: { 202: { description: 'The project was revived' } },
@@ -178,21 +167,17 @@ const bringBack = route('POST /api/admin/projects/revive/:projectId', {
     change(services, caller, reviveProject, { id }, () => done(202)),
 });
 
-const changeProject = route('PUT /api/admin/projects/:projectId', {
-  operationId: 'updateProject',
+const changeProject = route('PUT /api/admin/projects/:projectId', 'updateProject', {
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Changes the specified properties of a project',
   body: UpdateProjectBody,
-  responses: { 200: { description: 'Done' } },
-  handle({ params, body, caller }, services) {
-    return change(services, caller, updateProject, { id: params.projectId, ...settingsOf(body) });
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateProject, { id: params.projectId, ...settingsOf(body) }),
 });
 
-const removeProject = route('DELETE /api/admin/projects/:projectId', {
-  operationId: 'deleteProject',
+const removeProject = route('DELETE /api/admin/projects/:projectId', 'deleteProject', {
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
-  summary: 'Deletes a project whose flags are all archived, with those flags and its segments',
+  summary: 'Deletes a project whose flags are all archived, with its flags, segments and context fields',
   responses: { 200: { description: 'The project was deleted' } },
   errors: [409],
   handle: ({ params: { projectId: id }, caller }, services) => change(services, caller, deleteProject, { id }),
@@ -207,7 +192,7 @@ export const projectEndpoints = [
   changeProject,
   changeProjectSettings,
   setProjectDefaultStrategy,
-  putAway,
-  bringBack,
+  archiveProjectRoute,
+  reviveProjectRoute,
   removeProject,
 ];

@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { DateTime, Nullable, ScopeName } from '../../model/primitives.ts';
+import { FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant } from '../../model/variant.ts';
-import { FeatureNamingFields } from '../flags/naming.ts';
-import { FeatureLimit, NewProjectFields, ProjectChanges, ProjectMode, ProjectSettings } from './commands.ts';
-import { OnboardingStatusSchema, OwnersSchema } from './people.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
+import { NewProjectFields, ProjectChanges, ProjectSettings } from './commands.ts';
+import { OnboardingStatusSchema } from './onboarding.ts';
+import { OwnersSchema } from './owners.ts';
 import { FeatureTypeCountsSchema, Health, ProjectStatsSchema, TechnicalDebt } from './stats-schemas.ts';
 
 export const CreateProjectBody = Type.Object(NewProjectFields, { $id: 'createProject' });
@@ -17,19 +19,15 @@ export const UpdateProjectBody = Type.Object(ProjectChanges, { $id: 'updateProje
 export const ValidateProjectBody = Type.Object({ id: ScopeName }, { $id: 'validateProject' });
 
 const fields = {
-  id: Type.String(),
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  mode: ProjectMode,
-  defaultStickiness: Type.String(),
-  featureLimit: FeatureLimit,
+  ...answeredFields(Project, 'id', 'name', 'description', 'mode', 'defaultStickiness'),
+  featureLimit: Project.properties.featureLimit,
 };
 
 /** The answer to the creation of a project. */
 export const ProjectCreatedSchema = Type.Object(
   {
     ...fields,
-    description: Type.Optional(Type.String({ description: 'Left out where there is none' })),
+    description: Type.Optional(Type.String({ description: 'Left out if there is none' })),
     environments: Type.Array(Type.String()),
   },
   { $id: 'projectCreated' },
@@ -41,22 +39,22 @@ const ProjectSchema = Type.Object(
     ...fields,
     health: Health,
     technicalDebt: TechnicalDebt,
-    featureCount: Type.Integer({ description: 'Flags, archived ones left out' }),
+    featureCount: Type.Integer({ description: 'Flags that are not archived' }),
     archivedFeatureCount: Type.Integer({ description: 'Flags that are archived' }),
     staleFeatureCount: Type.Integer({ description: 'Flags marked as stale' }),
     potentiallyStaleFeatureCount: Type.Integer({
       description: 'Flags that have outlived the expected lifetime of their type',
     }),
     avgTimeToProduction: Type.Number({
-      description: 'Days until a flag was first on in production, on average',
+      description: 'Average number of days until a flag was first on in production',
     }),
     memberCount: Type.Integer({ description: 'Users with a role in the project, directly or through a group' }),
-    favorite: Type.Boolean({ description: 'Whether the caller has marked it' }),
+    favorite: Type.Boolean({ description: 'Whether the project is a favourite of the caller' }),
     createdAt: DateTime,
     updatedAt: Nullable(DateTime),
     archivedAt: Nullable(DateTime),
-    lastReportedFlagUsage: Nullable({ ...DateTime, description: 'When an SDK last reported one of its flags' }),
-    lastUpdatedAt: Nullable({ ...DateTime, description: 'When something last happened in it' }),
+    lastReportedFlagUsage: Nullable({ ...DateTime, description: 'When an SDK last reported a flag of the project' }),
+    lastUpdatedAt: Nullable({ ...DateTime, description: 'When the project, or something in it, last changed' }),
     onboardingStatus: OnboardingStatusSchema,
     owners: OwnersSchema,
   },
@@ -68,19 +66,21 @@ export const ProjectListSchema = Type.Object({ version: Type.Integer(), projects
 export const DefaultStrategySchema = Type.Object(
   {
     name: Type.String({ description: 'The type of strategy' }),
-    title: Nullable(Type.String({ description: 'What people call it' })),
+    title: Nullable(Type.String({ description: 'Title for people' })),
     disabled: Type.Boolean({ description: 'Has no effect: flags get the strategy enabled' }),
     parameters: StrategyParameters,
-    constraints: Type.Array(Constraint, { description: 'All of them have to be met' }),
-    segments: Type.Array(Type.Integer(), { description: 'Ids of segments; all of them have to be met' }),
-    variants: Type.Array(StrategyVariant, { description: 'Of the strategy' }),
+    constraints: Type.Array(Constraint, { description: 'All constraints must be met' }),
+    segments: Type.Array(Type.Integer(), { description: 'Ids of segments; all segments must be met' }),
+    variants: Type.Array(StrategyVariant, { description: 'Variants of the strategy' }),
   },
-  { $id: 'defaultStrategy', description: 'The strategy that flags get when they are switched on without one' },
+  { $id: 'defaultStrategy', description: 'The strategy that flags get when they are switched on without a strategy' },
 );
 
 const ProjectEnvironmentDetailsSchema = Type.Object({
-  environment: Type.String({ description: 'Its name' }),
-  changeRequestsEnabled: Type.Boolean({ description: 'Whether flags are changed there by change requests only' }),
+  environment: Type.String({ description: 'Name of the environment' }),
+  changeRequestsEnabled: Type.Boolean({
+    description: 'Whether flags can be changed in the environment only by change requests',
+  }),
   defaultStrategy: Type.Optional(DefaultStrategySchema),
 });
 
@@ -89,24 +89,20 @@ export const ProjectOverviewSchema = Type.Object(
   {
     version: Type.Integer(),
     ...fields,
-    featureNaming: Type.Required(FeatureNamingFields),
-    linkTemplates: Type.Array(
-      Type.Object({
-        title: Nullable(Type.String({ description: 'What people read' })),
-        urlTemplate: Type.String({
-          description: 'With the placeholders `{{project}}` and `{{feature}}` for their names',
-        }),
-      }),
-      { description: 'Links that new flags begin with' },
-    ),
-    environments: Type.Array(ProjectEnvironmentDetailsSchema, { description: 'Those it has, in order' }),
+    featureNaming: FeatureNaming,
+    linkTemplates: Type.Array(Type.Object(answeredFields(LinkTemplate, 'title', 'urlTemplate')), {
+      description: 'Links that new flags get',
+    }),
+    environments: Type.Array(ProjectEnvironmentDetailsSchema, {
+      description: 'Environments of the project, by sort order',
+    }),
     featureTypeCounts: FeatureTypeCountsSchema,
     health: Health,
     technicalDebt: TechnicalDebt,
     members: Type.Integer({ description: 'Users with a role in the project, directly or through a group' }),
     stats: ProjectStatsSchema,
     onboardingStatus: OnboardingStatusSchema,
-    favorite: Type.Boolean({ description: 'Whether the caller has marked it' }),
+    favorite: Type.Boolean({ description: 'Whether the project is a favourite of the caller' }),
     createdAt: DateTime,
     updatedAt: Nullable(DateTime),
     archivedAt: Nullable(DateTime),

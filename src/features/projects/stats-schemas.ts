@@ -1,23 +1,23 @@
 import Type from 'typebox';
+import { FeatureType } from '../../model/feature.ts';
 import { Nullable } from '../../model/primitives.ts';
-import { FeatureTypeSchema } from '../flags/commands.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const days = (description: string) => Type.Number({ minimum: 0, description });
 const percent = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description });
 
-export const Health = percent('Share of the flags that are neither stale nor potentially stale');
-export const TechnicalDebt = percent('Share of the flags that are stale or potentially stale');
+export const Health = percent('Percentage of the flags that are neither stale nor potentially stale');
+export const TechnicalDebt = percent('Percentage of the flags that are stale or potentially stale');
 
 export const FeatureTypeCountsSchema = Type.Array(
-  Type.Object({ type: FeatureTypeSchema, count: count('Flags of the type that are not archived') }),
+  Type.Object({ type: FeatureType, count: count('Flags of the type that are not archived') }),
   { description: 'How many flags there are of each type' },
 );
 
 export const ProjectStatsSchema = Type.Object(
   {
     avgTimeToProdCurrentWindow: days(
-      'Of the flags that were created in the last 30 days: days until they were first on in production, on average',
+      'Average number of days until a flag was first on in production, for flags that were created in the last 30 days',
     ),
     createdCurrentWindow: count('Flags created in the last 30 days'),
     createdPastWindow: count('Flags created in the 30 days before'),
@@ -32,15 +32,15 @@ export const ProjectStatsSchema = Type.Object(
 
 const FlagDays = Type.Array(
   Type.Object({
-    name: Type.String({ description: 'Of the flag' }),
-    timeToProduction: days('Days from its creation until it was first on in production'),
+    name: Type.String({ description: 'Name of the flag' }),
+    timeToProduction: days('Days from the creation of the flag until it was first on in production'),
   }),
   { description: 'The flags that have been on in production' },
 );
 
 export const ProjectDoraSchema = Type.Object(
   {
-    projectAverage: days('Days until a flag was first on in production, on average'),
+    projectAverage: days('Average number of days until a flag was first on in production'),
     features: FlagDays,
   },
   { $id: 'projectDoraMetrics', description: 'How long flags take until they are on in production' },
@@ -53,7 +53,7 @@ const StaleCounts = {
 };
 
 const averageHealth = (when: string) =>
-  Nullable(percent(`Health of the project in ${when}, on average; always null: past values are not stored`));
+  Nullable(percent(`Average health of the project in ${when}; always null, because past values are not stored`));
 
 /** The data about a project that the dashboard of a user shows. */
 export const DashboardInsightsSchema = Type.Object(
@@ -61,13 +61,13 @@ export const DashboardInsightsSchema = Type.Object(
     avgHealthCurrentWindow: averageHealth('the last four weeks'),
     avgHealthPastWindow: averageHealth('the four weeks before'),
     totalFlags: count('Flags that are not archived'),
-    activeFlags: count('Those that are neither stale nor potentially stale'),
+    activeFlags: count('Flags that are neither stale nor potentially stale'),
     staleFlags: count('Flags marked as stale'),
     potentiallyStaleFlags: count('Flags that have outlived the expected lifetime of their type'),
     health: Health,
     technicalDebt: TechnicalDebt,
   },
-  { description: 'How well the flags of the project are looked after' },
+  { description: 'How many flags of the project are stale' },
 );
 
 export const ProjectInsightsSchema = Type.Object(
@@ -78,16 +78,19 @@ export const ProjectInsightsSchema = Type.Object(
         rating: Health,
         ...StaleCounts,
       },
-      { description: 'How well the flags are looked after' },
+      { description: 'Flags that are not stale' },
     ),
-    technicalDebt: Type.Object({ rating: TechnicalDebt, ...StaleCounts }, { description: 'What there is to clear up' }),
+    technicalDebt: Type.Object(
+      { rating: TechnicalDebt, ...StaleCounts },
+      { description: 'Flags that are stale or potentially stale' },
+    ),
     featureTypeCounts: FeatureTypeCountsSchema,
     members: Type.Object(
       {
         currentMembers: count('Users with a role in the project'),
         change: Type.Integer({ description: 'Users and groups that were added to the project in the last 30 days' }),
       },
-      { description: 'Who is in the project' },
+      { description: 'Members of the project' },
     ),
     leadTime: ProjectDoraSchema,
   },
@@ -95,7 +98,9 @@ export const ProjectInsightsSchema = Type.Object(
 );
 
 const Stage = Type.Object({
-  averageDays: Nullable(days('Average number of days in the stage, of the flags that have left it')),
+  averageDays: Nullable(
+    days('Average number of days in the stage, for the flags that have left it; null if no flag has left it'),
+  ),
   currentFlags: count('Flags that are in the stage now'),
 });
 
@@ -106,18 +111,21 @@ export const ProjectStatusSchema = Type.Object(
         date: Type.String({ format: 'date', description: 'A day, in UTC' }),
         count: count('Events of the project on that day'),
       }),
-      { description: 'Days of the last year on which something happened, oldest first' },
+      { description: 'Days of the last year that have events, oldest first' },
     ),
     resources: Type.Object(
       {
-        apiTokens: count('API tokens made for the project'),
+        apiTokens: count('API tokens for the project; tokens for all projects are not counted'),
         members: count('Users with a role in the project'),
         segments: count('Segments of the project'),
       },
       { description: 'What the project has' },
     ),
-    health: Type.Object({ current: Health }, { description: 'How well the flags are looked after' }),
-    technicalDebt: Type.Object({ current: TechnicalDebt }, { description: 'What there is to clear up' }),
+    health: Type.Object({ current: Health }, { description: 'Flags that are not stale' }),
+    technicalDebt: Type.Object(
+      { current: TechnicalDebt },
+      { description: 'Flags that are stale or potentially stale' },
+    ),
     lifecycleSummary: Type.Object(
       {
         initial: Stage,
@@ -133,7 +141,7 @@ export const ProjectStatusSchema = Type.Object(
     ),
     staleFlags: Type.Object(
       { total: count('Flags that are stale or potentially stale') },
-      { description: 'What there is to clear up' },
+      { description: 'Flags that are stale or potentially stale' },
     ),
   },
   { $id: 'projectStatus', description: 'Status of a project' },
@@ -141,8 +149,8 @@ export const ProjectStatusSchema = Type.Object(
 
 /** A user who created flags. */
 export const Creator = Type.Object({
-  id: Type.Integer({ description: 'Of the user' }),
-  name: Type.String({ description: 'Of the user' }),
+  id: Type.Integer({ description: 'Id of the user' }),
+  name: Type.String({ description: 'Name of the user' }),
 });
 
 export const FlagCreatorsSchema = Type.Array(Creator, {

@@ -3,12 +3,12 @@ import { tenths } from '../../base/tenths.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Feature, FeatureType } from '../../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
-import { isOverdue } from '../flags/stale/commands.ts';
+import { isPotentiallyStale } from '../flags/stale/commands.ts';
 import type { FlagUse } from '../usage/flag-use.ts';
 import { lifecycleSteps, STAGES_OF_USE } from '../usage/lifecycle-commands.ts';
 import { type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
 
-/** Maximum age of statistics in answers, in milliseconds: some values change with time, even if no flag changes. */
+/** Maximum age of statistics in answers, in milliseconds. Some values change with time, even if no flag changes. */
 const FRESH_MS = 60_000;
 
 /** Length of the last window and of the window before it, in milliseconds. */
@@ -30,7 +30,7 @@ export interface ProjectStats {
   readonly firstFlag: string | null;
   /** Ids of the creators of its flags, archived flags included. */
   readonly creators: ReadonlySet<number>;
-  /** Average number of days from a flag's creation until it was first on in production, to one decimal, with archived flags; 0 if no flag was on. */
+  /** Average number of days from a flag's creation until it was first on in production, to one decimal, archived flags included; 0 if none was on. */
   readonly averageDaysToProduction: number;
   /** The same average, for the flags that were created in the last window. */
   readonly recentDaysToProduction: number;
@@ -43,10 +43,10 @@ export interface ProjectStats {
   readonly lifecycle: LifecycleSummary;
 }
 
-/** The source of the times at which SDKs reported flags. */
-type Sightings = Pick<FlagUse, 'newestSeenAt'>;
+/** Provides the times at which SDKs reported flags. */
+type SeenTimes = Pick<FlagUse, 'newestSeenAt'>;
 
-/** Days from the flag's creation until it was first on in a production environment; null if it never was on, or if the time was not recorded. */
+/** Returns the days from the flag's creation until it was first on in production; null if it never was on, or if the time was not recorded. */
 export function daysToProduction(state: State, { createdAt, environments }: Feature): number | null {
   let first: number | null = null;
   for (const { environment, firstEnabledAt } of environments) {
@@ -57,29 +57,31 @@ export function daysToProduction(state: State, { createdAt, environments }: Feat
   return first === null ? null : Math.max(0, first - Date.parse(createdAt)) / DAY_MS;
 }
 
-interface Making {
+/** A running computation. */
+interface Computation {
   readonly promise: Promise<ProjectStats>;
+  /** False after a flag of the project has changed: the result is then not cached. */
   isCurrent: boolean;
 }
 
-interface Made {
+interface CachedStats {
   readonly stats: ProjectStats;
   readonly atMs: number;
 }
 
 /**
- * Statistics of projects. They are computed from the flags on request, in slices, and cached until a flag of the project changes, for at most
- * `FRESH_MS`. A list of all projects reads only the flags of projects without cached statistics; a write costs one lookup in a map.
+ * Statistics of projects. They are computed from the flags on request, in slices. They are cached for at most `FRESH_MS`, and only until a flag of
+ * the project changes. A list of all projects reads only the flags of projects without cached statistics. A write costs one lookup in a map.
  */
 export class ProjectStatsView {
   readonly #state: State;
   readonly #clock: Clock;
-  readonly #flagUse: Sightings;
+  readonly #flagUse: SeenTimes;
   /** At most one entry per project. */
-  readonly #made = new Map<string, Made>();
-  readonly #making = new Map<string, Making>();
+  readonly #cached = new Map<string, CachedStats>();
+  readonly #computations = new Map<string, Computation>();
 
-  constructor(state: State, clock: Clock, flagUse: Sightings) {
+  constructor(state: State, clock: Clock, flagUse: SeenTimes) {
     this.#state = state;
     this.#clock = clock;
     this.#flagUse = flagUse;
@@ -87,26 +89,27 @@ export class ProjectStatsView {
 
   apply({ changes, bulk }: AppliedCommit): void {
     if (bulk) for (const project of bulk.projects) this.#forget(project);
-    for (const change of bulk ? bulk.others : changes) this.#applyOne(change);
+    for (const change of bulk ? bulk.changesExceptFlags : changes) this.#applyOne(change);
   }
 
-  /** The statistics of a project. If a computation for the project is already running, its result is shared. */
+  /** Returns the statistics of a project. If a computation for the project is already running, returns its result. */
   of(project: string, slicer = new Slicer()): Promise<ProjectStats> {
-    const made = this.#made.get(project);
+    const cached = this.#cached.get(project);
     const nowMs = this.#clock.nowMs();
-    if (made && Math.abs(nowMs - made.atMs) < FRESH_MS) return Promise.resolve(made.stats);
-    const known = this.#making.get(project);
-    if (known) return known.promise;
-    const making: Making = { promise: this.#make(project, nowMs, slicer), isCurrent: true };
-    this.#making.set(project, making);
-    const promise = making.promise;
+    if (cached && Math.abs(nowMs - cached.atMs) < FRESH_MS) return Promise.resolve(cached.stats);
+    const running = this.#computations.get(project);
+    if (running) return running.promise;
+    const computation: Computation = { promise: this.#compute(project, nowMs, slicer), isCurrent: true };
+    this.#computations.set(project, computation);
+    const promise = computation.promise;
     promise
       .then((stats) => {
-        if (making.isCurrent && this.#state.get('projects', project)) this.#made.set(project, { stats, atMs: nowMs });
+        if (computation.isCurrent && this.#state.get('projects', project))
+          this.#cached.set(project, { stats, atMs: nowMs });
       })
       .catch(() => {})
       .finally(() => {
-        if (making.isCurrent) this.#making.delete(project);
+        if (computation.isCurrent) this.#computations.delete(project);
       });
     return promise;
   }
@@ -126,18 +129,18 @@ export class ProjectStatsView {
   }
 
   #forget(project: string): void {
-    this.#made.delete(project);
-    const making = this.#making.get(project);
-    if (!making) return;
-    making.isCurrent = false;
-    this.#making.delete(project);
+    this.#cached.delete(project);
+    const computation = this.#computations.get(project);
+    if (!computation) return;
+    computation.isCurrent = false;
+    this.#computations.delete(project);
   }
 
   forgetAll(): void {
-    for (const project of [...this.#made.keys(), ...this.#making.keys()]) this.#forget(project);
+    for (const project of [...this.#cached.keys(), ...this.#computations.keys()]) this.#forget(project);
   }
 
-  async #make(project: string, nowMs: number, slicer: Slicer): Promise<ProjectStats> {
+  async #compute(project: string, nowMs: number, slicer: Slicer): Promise<ProjectStats> {
     const tally = new Tally(this.#state, project, nowMs, this.#flagUse);
     for (const feature of this.#state.lookup('featuresByProject', project)) {
       if (slicer.spent) await slicer.pause();
@@ -147,13 +150,13 @@ export class ProjectStatsView {
   }
 }
 
-/** Lifecycle stages that show that SDKs use a flag. They stay recorded after the reports of use have expired. */
-const USED: ReadonlySet<string> = new Set(STAGES_OF_USE);
+/** Lifecycle stages of flags that SDKs use. They stay recorded after the reports of use have expired. */
+const USED_STAGES: ReadonlySet<string> = new Set(STAGES_OF_USE);
 
 class Tally {
   readonly #state: State;
   readonly #nowMs: number;
-  readonly #flagUse: Sightings;
+  readonly #flagUse: SeenTimes;
   readonly #environments: readonly string[];
   readonly #typeCounts = new Map<FeatureType, number>();
   readonly #creators = new Set<number>();
@@ -169,7 +172,7 @@ class Tally {
   #first: Feature | undefined;
   #lastSeenAt: string | null = null;
 
-  constructor(state: State, project: string, nowMs: number, flagUse: Sightings) {
+  constructor(state: State, project: string, nowMs: number, flagUse: SeenTimes) {
     this.#state = state;
     this.#nowMs = nowMs;
     this.#flagUse = flagUse;
@@ -192,7 +195,7 @@ class Tally {
     if (seenAt !== null && (this.#lastSeenAt === null || seenAt > this.#lastSeenAt)) this.#lastSeenAt = seenAt;
     const stages = lifecycleSteps(this.#state, feature);
     this.#lifecycle.add(stages);
-    this.#isUsed ||= stages.some(({ stage }) => USED.has(stage));
+    this.#isUsed ||= stages.some(({ stage }) => USED_STAGES.has(stage));
     const days = daysToProduction(this.#state, feature);
     if (days !== null) {
       addDays(this.#toProduction, days);
@@ -202,7 +205,7 @@ class Tally {
     this.#active++;
     this.#typeCounts.set(type, (this.#typeCounts.get(type) ?? 0) + 1);
     if (feature.stale) this.#stale++;
-    else if (isOverdue(this.#state, feature, this.#nowMs)) this.#potentiallyStale++;
+    else if (isPotentiallyStale(this.#state, feature, this.#nowMs)) this.#potentiallyStale++;
   }
 
   stats(): ProjectStats {

@@ -10,12 +10,12 @@ import type { Feature } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
-import { storeAway } from '../events/store-away.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { favoriteFeatures, presentFeature } from '../flags/present.ts';
 import { FeatureSchema } from '../flags/schemas.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import {
   healthOf,
   membersSince,
@@ -39,30 +39,25 @@ const route = routesOf('Projects');
 /** Maximum number of creators of flags in one answer. Unleash's pages request this number. */
 const CREATORS_MAX = 10_000;
 
-/** The answer for the project, or a rejection if the project does not exist or the store with its events is unavailable. */
-async function ofProject(
+/** Returns the answer for the project, or a rejection if the project does not exist or the store with its events is unavailable. */
+async function answerForProject(
   { state }: Services,
   id: string,
   answer: (project: Project) => Promise<Answer>,
 ): Promise<Answer | Rejection> {
   const project = findProject(state, id);
   if (project instanceof Rejection) return project;
-  try {
-    return await answer(project);
-  } catch (error) {
-    return storeAway(error);
-  }
+  return readingStore(() => answer(project));
 }
 
 const access = { permission: 'READ', project: 'path.projectId' } as const;
 
-const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
+const getProjectStatus = route('GET /api/admin/projects/:projectId/status', 'getProjectStatus', {
   access,
-  operationId: 'getProjectStatus',
   summary: 'Status of a project: its activity, its resources, and the lifecycle stages of its flags',
   responses: { 200: { description: 'The status', schema: ProjectStatusSchema } },
   handle: ({ params }, services) =>
-    ofProject(services, params.projectId, async ({ id }) => {
+    answerForProject(services, params.projectId, async ({ id }) => {
       const { state, clock, projectStats, projectActivity } = services;
       const stats = await projectStats.of(id);
       const activity = await projectActivity.byDay(id, clock.nowMs() - YEAR_MS);
@@ -85,10 +80,9 @@ const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
     }),
 });
 
-const getHealthReport = route('GET /api/admin/projects/:projectId/health-report', {
+const getHealthReport = route('GET /api/admin/projects/:projectId/health-report', 'getProjectHealthReport', {
   access,
-  operationId: 'getProjectHealthReport',
-  summary: 'The overview of a project with its flags and how many of them are stale',
+  summary: 'The overview of a project, its flags, and the numbers of stale flags',
   deprecated: true,
   responses: {
     200: {
@@ -101,14 +95,14 @@ const getHealthReport = route('GET /api/admin/projects/:projectId/health-report'
           }),
           activeCount: Type.Integer({ description: 'Flags that are neither stale nor archived' }),
           staleCount: Type.Integer({ description: 'Flags marked as stale' }),
-          features: Type.Array(FeatureSchema, { description: 'The flags, archived ones left out' }),
+          features: Type.Array(FeatureSchema, { description: 'The flags that are not archived' }),
         },
         { $id: 'healthReport' },
       ),
     },
   },
   handle: ({ params, caller }, services) =>
-    ofProject(services, params.projectId, async (project) => {
+    answerForProject(services, params.projectId, async (project) => {
       const { state, projectStats } = services;
       const favoriteProjects = favoriteNames(state, caller.user, 'project');
       const favorites = favoriteFeatures(services, caller);
@@ -128,14 +122,13 @@ function staleCounts({ active, stale, potentiallyStale }: ProjectStats) {
   return { activeCount: active - stale, potentiallyStaleCount: potentiallyStale, staleCount: stale };
 }
 
-const getInsights = route('GET /api/admin/projects/:projectId/insights', {
+const getInsights = route('GET /api/admin/projects/:projectId/insights', 'getProjectInsights', {
   access,
-  operationId: 'getProjectInsights',
   summary: 'Statistics of a project',
   deprecated: true,
   responses: { 200: { description: 'The statistics', schema: ProjectInsightsSchema } },
   handle: ({ params }, services) =>
-    ofProject(services, params.projectId, async (project) => {
+    answerForProject(services, params.projectId, async (project) => {
       const { state, clock, projectStats } = services;
       const activity = await projectStats.of(project.id);
       const stats = await presentStats(project, activity, services);
@@ -158,14 +151,13 @@ function* withLeadTime(head: object, state: State, project: Project, stats: Proj
   yield '}';
 }
 
-const getDora = route('GET /api/admin/projects/:projectId/dora', {
+const getDora = route('GET /api/admin/projects/:projectId/dora', 'getProjectDora', {
   access,
-  operationId: 'getProjectDora',
   summary: 'How long the flags of a project took until they were on in production',
   deprecated: true,
-  responses: { 200: { description: 'How long they took', schema: ProjectDoraSchema } },
+  responses: { 200: { description: 'The times of the flags', schema: ProjectDoraSchema } },
   handle: ({ params }, services) =>
-    ofProject(services, params.projectId, async (project) => {
+    answerForProject(services, params.projectId, async (project) => {
       const stats = await services.projectStats.of(project.id);
       return { status: 200, pieces: leadTime(services.state, project, stats) };
     }),
@@ -177,28 +169,32 @@ function leadTime(state: State, { id }: Project, stats: ProjectStats): Iterable<
     return days === null ? [] : [JSON.stringify({ name: feature.name, timeToProduction: tenths(days) })];
   };
   const features = state.lookup('featuresByProject', id);
-  return listPieces({ projectAverage: stats.averageDaysToProduction }, [['features', asked(features), present]]);
+  return listPieces({ projectAverage: stats.averageDaysToProduction }, [
+    ['features', configuredFlags(features), present],
+  ]);
 }
 
-/** The flags for the list. Yields undefined for flags that the list leaves out, so that a long run of them does not block the event loop. */
-function* asked(features: Iterable<Feature>): Iterable<Feature | undefined> {
+/**
+ * Yields the flags that are configured in at least one environment, because the other flags were never on. Yields undefined for each of the other
+ * flags, so that many of them in a row do not block the event loop.
+ */
+function* configuredFlags(features: Iterable<Feature>): Iterable<Feature | undefined> {
   for (const feature of features) yield feature.environments.length === 0 ? undefined : feature;
 }
 
-const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators', {
+const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators', 'getProjectFlagCreators', {
   access,
-  operationId: 'getProjectFlagCreators',
-  summary: 'The users who created flags of a project, archived ones included',
+  summary: 'The users who created flags of a project, archived flags included',
   responses: { 200: { description: 'The users', schema: FlagCreatorsSchema } },
   handle: ({ params }, services) =>
-    ofProject(services, params.projectId, async ({ id }) => {
+    answerForProject(services, params.projectId, async ({ id }) => {
       const { state, projectStats } = services;
       const { creators } = await projectStats.of(id);
       return ok(presentCreators(creators, state));
     }),
 });
 
-/** The creators, sorted by id. Tokens without a user and deleted users are left out, because they cannot be selected. */
+/** Returns the creators, sorted by id, without deleted users and without tokens that belong to no user: clients cannot select these. */
 function presentCreators(creators: ReadonlySet<number>, state: State) {
   return [...creators]
     .sort((left, right) => left - right)
@@ -208,22 +204,26 @@ function presentCreators(creators: ReadonlySet<number>, state: State) {
     });
 }
 
-const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', {
-  operationId: 'getFlagCreators',
+const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', 'getFlagCreators', {
   access: { permission: 'READ' },
   summary: 'The users who created flags of the projects that the caller may see, archived flags included',
   query: Type.Object({
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: CREATORS_MAX, default: CREATORS_MAX, description: 'How many' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: CREATORS_MAX,
+        default: CREATORS_MAX,
+        description: 'Maximum number of users',
+      }),
     ),
-    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'How many to skip' })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Number of users to skip' })),
   }),
   responses: {
     200: {
       description: 'The users',
       schema: Type.Object(
         {
-          flagCreators: Type.Array(Creator, { description: 'A page of them, by id' }),
+          flagCreators: Type.Array(Creator, { description: 'A page of the users, by id' }),
           total: Type.Integer({ minimum: 0, description: 'Number of users, on all pages' }),
         },
         { $id: 'flagCreators', description: 'Users who created flags' },
@@ -239,9 +239,9 @@ const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', 
       for (const creator of (await projectStats.of(id, slicer)).creators) creators.add(creator);
       if (slicer.spent) await slicer.pause();
     }
-    const found = presentCreators(creators, state);
-    const page = found.slice(offset, offset + limit);
-    return listAnswer({ total: found.length }, 'flagCreators', page, (creator) => creator);
+    const users = presentCreators(creators, state);
+    const page = users.slice(offset, offset + limit);
+    return listAnswer({ total: users.length }, 'flagCreators', page, (creator) => creator);
   },
 });
 

@@ -6,14 +6,14 @@ import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
 import { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { validateConstraints } from '../flags/constraints/validate.ts';
-import { foreignDefault, usedByDefault } from '../flags/strategies/first.ts';
-import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
+import { defaultStrategyOfOtherProject, defaultStrategyUseProblem } from '../flags/strategies/default-strategies.ts';
+import { type CallerInState, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 
-/** If the description is left out, it stays as it is, or is null in a new segment. If the project is left out, it becomes null. */
+/** A description that is left out does not change; in a new segment it is null. A project that is left out becomes null. */
 export const SegmentFields = writtenFields(Segment, 'name', 'description?', 'project?', 'constraints');
 
-/** This permission is sufficient for a segment that belongs to the project. */
+/** The permission that is sufficient for a segment that belongs to a project. */
 const IN_PROJECT = 'UPDATE_PROJECT_SEGMENT';
 
 const SegmentId = Type.Integer({ minimum: 1 });
@@ -24,10 +24,10 @@ export const createSegment = longCommand({
   *decide({ draft, caller, by, now, emit }, input) {
     const refusal = permissionProblem({ draft, caller }, ['CREATE_SEGMENT', IN_PROJECT], input.project ?? null);
     if (refusal) return refusal;
-    const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
+    const problem = segmentNameProblem(draft, input.name) ?? missingProjectProblem(draft, input.project);
     if (problem) return problem;
-    const own = { has: (id: string) => id === input.project };
-    const constraints = yield* validateConstraints(draft, input.constraints, [], own);
+    const fieldProjects = { has: (id: string) => id === input.project };
+    const constraints = yield* validateConstraints(draft, input.constraints, [], fieldProjects);
     if (constraints instanceof Rejection) return constraints;
     const segment: Segment = {
       id: draft.next('segments'),
@@ -44,7 +44,7 @@ export const createSegment = longCommand({
   },
 });
 
-/** Replaces name, constraints and project, with immediate effect on everything that uses the segment. */
+/** Replaces the name, the constraints and the project of a segment. The change takes effect at once in all strategies that use the segment. */
 export const updateSegment = longCommand({
   name: 'update-segment',
   input: Type.Object({ id: SegmentId, ...SegmentFields }),
@@ -56,31 +56,31 @@ export const updateSegment = longCommand({
       permissionProblem({ draft, caller }, ['UPDATE_SEGMENT', IN_PROJECT], before.project) ??
       permissionProblem({ draft, caller }, ['UPDATE_SEGMENT', IN_PROJECT], project) ??
       segmentNameProblem(draft, input.name, input.id) ??
-      missingProject(draft, project) ??
-      (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
+      missingProjectProblem(draft, project) ??
+      (project === before.project ? undefined : yield* otherProjectsProblem(draft, input.id, project));
     if (problem) return problem;
-    const own = { has: (id: string) => id === project };
-    const constraints = yield* validateConstraints(draft, input.constraints, before.constraints, own);
+    const fieldProjects = { has: (id: string) => id === project };
+    const constraints = yield* validateConstraints(draft, input.constraints, before.constraints, fieldProjects);
     if (constraints instanceof Rejection) return constraints;
     const { name } = input;
     const description = input.description === undefined ? before.description : input.description;
     const after: Segment = { ...before, name, constraints, description, project };
     draft.put('segments', after);
-    emit({ type: 'segment-updated', project: projectsOfMove(before, after), data: after, preData: before });
+    emit({ type: 'segment-updated', project: eventProjects(before, after), data: after, preData: before });
     return after;
   },
 });
 
 /**
- * The projects of the event about a change. If the segment moves from one project to another, the event has data of both projects: only callers that
- * may read both of them see it.
+ * Returns the projects of the event about a change. If the segment moves from one project to another, the event contains data of both projects. Then
+ * only callers that may read both projects see the event.
  */
-function projectsOfMove({ project: from }: Segment, { project: to }: Segment): string | undefined {
+function eventProjects({ project: from }: Segment, { project: to }: Segment): string | undefined {
   if (from === null || to === null || from === to) return from ?? to ?? undefined;
   return `${from},${to}`;
 }
 
-/** Maximum number of strategies of archived flags from which one request removes a segment: each strategy adds an event to one commit. */
+/** Maximum number of strategies from which the deletion of a segment removes it. Each strategy adds an event to the commit. */
 const ARCHIVED_USES_MAX = 1_000;
 
 /**
@@ -96,8 +96,13 @@ export const deleteSegment = longCommand({
     if (segment instanceof Rejection) return segment;
     const refusal = permissionProblem({ draft, caller }, ['DELETE_SEGMENT', IN_PROJECT], segment.project);
     if (refusal) return refusal;
-    const used = usedByDefault(draft, 'defaultStrategiesBySegment', String(id), `The segment ${segment.name}`);
-    const problem = used ?? (yield* leaveArchived(context, segment));
+    const useProblem = defaultStrategyUseProblem(
+      draft,
+      'defaultStrategiesBySegment',
+      String(id),
+      `The segment ${segment.name}`,
+    );
+    const problem = useProblem ?? (yield* removeFromArchivedFlags(context, segment));
     if (problem) return problem;
     draft.remove('segments', String(id));
     emit({ type: 'segment-deleted', project: segment.project ?? undefined, preData: segment });
@@ -105,33 +110,36 @@ export const deleteSegment = longCommand({
   },
 });
 
-/** Removes a segment from the flags that use it, if all of them are archived. */
-function* leaveArchived({ draft, emit }: CommandContext, { id, name }: Segment): Steps<Rejection | undefined> {
-  // Collect the flags first: the lookup would return changed flags again.
-  const users: Feature[] = [];
+/** Removes a segment from the archived flags that use it. Returns a rejection if a flag that uses it is not archived. */
+function* removeFromArchivedFlags(
+  { draft, emit }: CommandContext,
+  { id, name }: Segment,
+): Steps<Rejection | undefined> {
+  // The flags are collected first, because the lookup would return changed flags again.
+  const archivedFlags: Feature[] = [];
   for (const feature of draft.lookup('featuresBySegment', String(id))) {
     if (!feature.archived)
       return conflict(`The segment ${name} cannot be deleted: the feature ${feature.name} uses it.`);
-    users.push(feature);
+    archivedFlags.push(feature);
     yield;
   }
   let uses = 0;
-  for (const feature of users) {
+  for (const feature of archivedFlags) {
     const environments: FeatureEnvironment[] = [];
     for (const entry of feature.environments) {
-      const at = { project: feature.project, featureName: feature.name, environment: entry.environment };
+      const location = { project: feature.project, featureName: feature.name, environment: entry.environment };
       const strategies = entry.strategies.map((before) => {
         if (!before.segments.includes(id)) return before;
         uses++;
         const data = { ...before, segments: before.segments.filter((other) => other !== id), disabled: true };
-        emit({ ...at, type: 'feature-strategy-update', data, preData: before });
+        emit({ ...location, type: 'feature-strategy-update', data, preData: before });
         return data;
       });
       environments.push({ ...entry, strategies });
     }
     if (uses > ARCHIVED_USES_MAX)
       return conflict(
-        `The segment ${name} is used by more than ${ARCHIVED_USES_MAX} strategies of archived features: delete some of these first.`,
+        `The segment ${name} is used by more than ${ARCHIVED_USES_MAX} strategies of archived features: delete some of these features first.`,
       );
     draft.put('features', { ...feature, environments });
     yield;
@@ -139,14 +147,14 @@ function* leaveArchived({ draft, emit }: CommandContext, { id, name }: Segment):
   return undefined;
 }
 
-/** The segment, unless it belongs to a project that the caller must not see. */
-export function findSegment(asked: Asked, id: number): Segment | Rejection {
-  const segment = asked.draft.get('segments', String(id));
-  if (segment && !isHidden(asked, segment.project)) return segment;
+/** Returns the segment, or a rejection if it does not exist or belongs to a project that the caller must not see. */
+export function findSegment(context: CallerInState, id: number): Segment | Rejection {
+  const segment = context.draft.get('segments', String(id));
+  if (segment && !isHidden(context, segment.project)) return segment;
   return notFound(`The segment ${id} does not exist.`);
 }
 
-/** A rejection when another segment has the name already. */
+/** Returns a rejection if another segment already has the name. */
 export function segmentNameProblem(reader: StateReader, name: string, ownId?: number): Rejection | undefined {
   for (const segment of reader.lookup('segmentsByName', name)) {
     if (segment.id !== ownId) return conflict(`A segment named ${name} already exists.`);
@@ -154,18 +162,20 @@ export function segmentNameProblem(reader: StateReader, name: string, ownId?: nu
   return undefined;
 }
 
-function missingProject(reader: StateReader, project: string | null | undefined): Rejection | undefined {
+function missingProjectProblem(reader: StateReader, project: string | null | undefined): Rejection | undefined {
   if (project === null || project === undefined) return undefined;
-  const found = reader.get('projects', project);
-  return found?.archivedAt === null ? undefined : invalid(`The project ${project} does not exist.`, '/project');
+  const entity = reader.get('projects', project);
+  return entity?.archivedAt === null ? undefined : invalid(`The project ${project} does not exist.`, '/project');
 }
 
-/** A rejection if other projects use the segment: it cannot be assigned to one project, because the other projects would lose it. */
-function* projectProblem(reader: StateReader, id: number, project: string | null): Steps<Rejection | undefined> {
+/** Returns a rejection if other projects use the segment. Otherwise these projects would lose the segment when it is assigned to `project`. */
+function* otherProjectsProblem(reader: StateReader, id: number, project: string | null): Steps<Rejection | undefined> {
   if (project === null) return undefined;
-  const foreign = foreignDefault(reader, id, project);
-  if (foreign)
-    return conflict(`The segment cannot belong to ${project} alone: a default strategy of ${foreign.project} uses it.`);
+  const otherDefault = defaultStrategyOfOtherProject(reader, id, project);
+  if (otherDefault)
+    return conflict(
+      `The segment cannot belong to ${project} alone: a default strategy of ${otherDefault.project} uses it.`,
+    );
   for (const feature of reader.lookup('featuresBySegment', String(id))) {
     yield;
     if (feature.project === project) continue;

@@ -1,13 +1,17 @@
+import { limit } from '../../model/limits.ts';
 import { segments } from '../../model/segment.ts';
 import { feature } from '../feature-module.ts';
-import { SEGMENT_EVENTS } from './events.ts';
-import { SEGMENT_LIMITS } from './limits.ts';
 
 export const segmentsFeature = feature({
   name: 'segments',
   exports: ['commands.ts'],
   collections: { segments },
-  events: SEGMENT_EVENTS,
-  limits: SEGMENT_LIMITS,
+  events: {
+    'segment-created': ['Segment created', 'created the segment {what}{in}'],
+    'segment-updated': ['Segment changed', 'changed the segment {what}{in}'],
+    'segment-deleted': ['Segment deleted', 'deleted the segment {what}{in}'],
+    'segment-import': ['Segment imported', 'imported the segment {what}'],
+  },
+  limits: { segments: limit('segments', 300, 5_000, 'UNLEASH_SEGMENTS_LIMIT', { counts: 'segments' }) },
   http: async () => (await import('./http.ts')).http,
 });

@@ -4,8 +4,8 @@ import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 
 /**
- * The segment as the admin API returns it (contract: Segment). The flags that use it are read in slices; several segments can share one `slicer`. Flags
- * in projects that the caller must not see are not counted.
+ * Returns the segment as the admin API shows it (contract: Segment). The flags that use the segment are read in slices; calls for several segments
+ * can share one `slicer`. Flags in projects that the caller must not see are not counted.
  */
 export async function presentSegment(segment: Segment, state: State, visible: VisibleProjects, slicer = new Slicer()) {
   const projects = new Set<string>();
@@ -16,17 +16,17 @@ export async function presentSegment(segment: Segment, state: State, visible: Vi
     usedInFeatures++;
     projects.add(feature.project);
   }
-  const pending = new Set<string>();
+  const pendingFlags = new Set<string>();
   for (const { featureName, projectId } of pendingStrategies(segment, state, visible)) {
     if (slicer.spent) await slicer.pause();
     projects.add(projectId);
     const feature = state.get('features', featureName);
-    const uses = feature?.environments.some(({ strategies }) =>
+    const usesSegment = feature?.environments.some(({ strategies }) =>
       strategies.some(({ segments }) => segments.includes(segment.id)),
     );
-    if (!uses) pending.add(featureName);
+    if (!usesSegment) pendingFlags.add(featureName);
   }
-  usedInFeatures += pending.size;
+  usedInFeatures += pendingFlags.size;
   const { id, name, description, constraints, project, createdBy, createdAt } = segment;
   return {
     id,
@@ -41,7 +41,7 @@ export async function presentSegment(segment: Segment, state: State, visible: Vi
   };
 }
 
-/** Every strategy that would use the segment if an open change request were applied, with its flag, project and environment. */
+/** Yields every strategy that would use the segment if an open change request were applied, with its flag, project and environment. */
 export function* pendingStrategies(segment: Segment, state: State, visible: VisibleProjects) {
   for (const request of state.lookup('requestsBySegment', String(segment.id))) {
     const { id, title, project, environment } = request;
@@ -49,11 +49,11 @@ export function* pendingStrategies(segment: Segment, state: State, visible: Visi
     for (const { feature, usesSegments, input } of request.changes) {
       if (feature === null || !usesSegments.includes(segment.id)) continue;
       const { strategyId, strategy, changes } = input as StrategyChange;
-      const known = strategyId === undefined ? undefined : strategyIn(state, feature, strategyId);
+      const stored = strategyId === undefined ? undefined : findStrategyOf(state, feature, strategyId);
       yield {
         ...(strategyId !== undefined && { id: strategyId }),
         ...{ featureName: feature, projectId: project, environment },
-        strategyName: strategy?.name ?? changes?.name ?? known?.name ?? '',
+        strategyName: strategy?.name ?? changes?.name ?? stored?.name ?? '',
         changeRequest: { id, title },
       };
     }
@@ -66,12 +66,12 @@ interface StrategyChange {
   readonly changes?: { readonly name?: string };
 }
 
-function strategyIn(state: State, featureName: string, strategyId: string) {
+function findStrategyOf(state: State, featureName: string, strategyId: string) {
   const environments = state.get('features', featureName)?.environments ?? [];
   return environments.flatMap(({ strategies }) => strategies).find(({ id }) => id === strategyId);
 }
 
-/** Every strategy that uses the segment, with its flag, project and environment, in the projects that the caller may see. */
+/** Yields every strategy that uses the segment, with its flag, project and environment, in the projects that the caller may see. */
 export function* strategiesOfSegment(segment: Segment, state: State, visible: VisibleProjects) {
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
     if (!visible.has(feature.project)) continue;

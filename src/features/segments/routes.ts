@@ -3,6 +3,7 @@ import { type VisibleProjects, visibleProjects } from '../../access/visibility.t
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
@@ -10,7 +11,7 @@ import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
-import { supplied } from '../shared/supplied.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 import {
   createSegment,
   deleteSegment,
@@ -33,10 +34,9 @@ const route = routesOf('Segments');
 
 const SegmentParams = { id: Type.Integer({ maximum: 2_147_483_647 }) };
 
-const listSegments = route('GET /api/admin/segments', {
-  operationId: 'getSegments',
+const listSegments = route('GET /api/admin/segments', 'getSegments', {
   access: { permission: 'READ' },
-  summary: 'Every segment, by name',
+  summary: 'Every segment, sorted by name',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
   async handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
@@ -49,13 +49,12 @@ const listSegments = route('GET /api/admin/segments', {
 
 async function presentAll(segments: readonly Segment[], state: State, visible: VisibleProjects) {
   const slicer = new Slicer();
-  const presented = [];
-  for (const segment of segments) presented.push(await presentSegment(segment, state, visible, slicer));
-  return presented;
+  const answers = [];
+  for (const segment of segments) answers.push(await presentSegment(segment, state, visible, slicer));
+  return answers;
 }
 
-const getSegment = route('GET /api/admin/segments/:id', {
-  operationId: 'getSegment',
+const getSegment = route('GET /api/admin/segments/:id', 'getSegment', {
   access: { permission: 'READ' },
   summary: 'One segment',
   params: SegmentParams,
@@ -67,63 +66,51 @@ const getSegment = route('GET /api/admin/segments/:id', {
   },
 });
 
-const addSegment = route('POST /api/admin/segments', {
-  operationId: 'createSegment',
+const addSegment = route('POST /api/admin/segments', 'createSegment', {
   access: { permission: ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'body.project' },
   summary: 'Creates a segment',
   body: UpsertSegmentBody,
-  responses: {
-    201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
-  },
+  responses: createdResponses('The segment', AdminSegmentSchema),
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createSegment, supplied(SegmentFields, body), async (segment) =>
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createSegment, suppliedFields(SegmentFields, body), async (segment) =>
       created(
         await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
       ),
-    );
-  },
+    ),
 });
 
-const changeSegment = route('PUT /api/admin/segments/:id', {
-  operationId: 'updateSegment',
+const changeSegment = route('PUT /api/admin/segments/:id', 'updateSegment', {
   access: { permission: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
-  summary: 'Replaces a segment; without `project` it becomes usable in every project',
+  summary: 'Replaces a segment. If `project` is left out, every project can use the segment',
   params: SegmentParams,
   body: UpsertSegmentBody,
   responses: { 204: { description: 'Done' } },
   errors: [409],
-  handle({ params, body, caller }, services) {
-    const input = { id: params.id, ...supplied(SegmentFields, body) };
-    return change(services, caller, updateSegment, input, () => done(204));
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateSegment, { id: params.id, ...suppliedFields(SegmentFields, body) }, () => done(204)),
 });
 
-const removeSegment = route('DELETE /api/admin/segments/:id', {
-  operationId: 'removeSegment',
+const removeSegment = route('DELETE /api/admin/segments/:id', 'removeSegment', {
   access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
-  summary: 'Deletes a segment that no flag uses',
+  summary: 'Deletes a segment. Only archived flags may use the segment: their strategies lose it and are disabled',
   params: SegmentParams,
   responses: { 204: { description: 'The segment was deleted' } },
   errors: [409],
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteSegment, { id: params.id }, () => done(204)),
 });
 
-const validateSegment = route('POST /api/admin/segments/validate', {
-  operationId: 'validateSegment',
+const validateSegment = route('POST /api/admin/segments/validate', 'validateSegment', {
   access: { permission: 'READ' },
-  summary: 'Whether a segment of this name could be created',
+  summary: 'Checks whether a segment with this name could be created',
   body: SegmentNameBody,
-  responses: { 204: { description: 'It could' } },
+  responses: { 204: { description: 'The segment could be created' } },
   errors: [409],
   handle: ({ body }, { state }) => segmentNameProblem(state, body.name) ?? done(204),
 });
 
-const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
-  operationId: 'getStrategiesBySegmentId',
+const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', 'getStrategiesBySegmentId', {
   access: { permission: 'READ' },
   summary: 'The strategies that use a segment',
   params: SegmentParams,
@@ -132,26 +119,25 @@ const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
     const segment = findSegment({ draft: state, caller }, params.id);
     if (segment instanceof Rejection) return segment;
     const visible = visibleProjects(state, caller);
-    const asText = (strategy: object) => [JSON.stringify(strategy)];
+    const jsonOf = (strategy: object) => [JSON.stringify(strategy)];
     const pieces = listPieces({}, [
-      ['strategies', strategiesOfSegment(segment, state, visible), asText],
-      ['changeRequestStrategies', pendingStrategies(segment, state, visible), asText],
+      ['strategies', strategiesOfSegment(segment, state, visible), jsonOf],
+      ['changeRequestStrategies', pendingStrategies(segment, state, visible), jsonOf],
     ]);
     return { status: 200, pieces };
   },
 });
 
-const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strategyId', {
-  operationId: 'getSegmentsByStrategyId',
+const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strategyId', 'getSegmentsByStrategyId', {
   access: { permission: 'READ' },
-  summary: 'The segments that a strategy uses; none when there is no such strategy',
+  summary: 'The segments that a strategy uses; empty if the strategy does not exist',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
   neverMissing: true,
   async handle({ params, caller }, { state }) {
     const visible = visibleProjects(state, caller);
     const segments: Segment[] = [];
     const slicer = new Slicer();
-    // Search through the segments, because few flags use segments, and strategies have no index.
+    // The segments are searched and not the flags, because strategies have no index and few flags use segments.
     for (const segment of [...state.values('segments')]) {
       for (const strategy of strategiesOfSegment(segment, state, visible)) {
         if (slicer.spent) await slicer.pause();
@@ -164,8 +150,7 @@ const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strateg
   },
 });
 
-const updateStrategySegments = route('POST /api/admin/segments/strategies', {
-  operationId: 'updateFeatureStrategySegments',
+const updateStrategySegments = route('POST /api/admin/segments/strategies', 'updateFeatureStrategySegments', {
   access: {
     permission: 'UPDATE_FEATURE_STRATEGY',
     project: 'body.projectId',
@@ -173,7 +158,7 @@ const updateStrategySegments = route('POST /api/admin/segments/strategies', {
   },
   summary: 'Replaces the segments of a strategy',
   body: StrategySegments,
-  responses: { 201: { description: 'What was asked for', schema: StrategySegments } },
+  responses: { 201: { description: 'The segments of the strategy', schema: StrategySegments } },
   errors: [404],
   async handle({ body, caller }, services) {
     const { projectId: project, environmentId: environment, strategyId, segmentIds } = body;
@@ -192,8 +177,8 @@ const updateStrategySegments = route('POST /api/admin/segments/strategies', {
 });
 
 /**
- * The name of the flag that has the strategy, or undefined. Strategies have no index, so this function searches the flags of the project. The command
- * checks again whether the flag has the strategy.
+ * Returns the name of the flag that has the strategy, or undefined. Strategies have no index, so this function searches the flags of the project. The
+ * flag may change before the command runs, so the command checks again whether the flag has the strategy.
  */
 function* flagOfStrategy(
   state: State,

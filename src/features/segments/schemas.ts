@@ -13,11 +13,17 @@ export const AdminSegmentSchema = Type.Object(
       Type.Integer({
         minimum: 0,
         description:
-          'Flags that use it, archived ones included, and those that would if an open change request were applied',
+          'Flags that use the segment, also archived flags, and flags that would use it if an open change request were applied',
       }),
     ),
     usedInProjects: Nullable(Type.Integer({ minimum: 0 })),
-    project: Type.Optional(Nullable(Type.String({ description: 'Only project-specific segments have it' }))),
+    project: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'Project that the segment belongs to; left out if every project can use the segment',
+        }),
+      ),
+    ),
     createdBy: Nullable(Type.String()),
     createdAt: DateTime,
   },
@@ -35,7 +41,7 @@ export const SegmentStrategiesSchema = Type.Object(
   {
     strategies: Type.Array(
       Type.Object({
-        id: Type.String({ description: 'Of the strategy' }),
+        id: Type.String({ description: 'Id of the strategy' }),
         featureName: Type.String(),
         projectId: Type.String(),
         environment: Type.String(),
@@ -44,14 +50,19 @@ export const SegmentStrategiesSchema = Type.Object(
     ),
     changeRequestStrategies: Type.Array(
       Type.Object({
-        id: Type.Optional(Type.String({ description: 'Of the strategy; one that would be new has none' })),
-        featureName: Type.String({ description: 'The flag' }),
-        projectId: Type.String({ description: 'Its project' }),
-        environment: Type.String({ description: 'Where the strategy is, or would be' }),
-        strategyName: Type.String({ description: 'Its type' }),
+        id: Type.Optional(
+          Type.String({ description: 'Id of the strategy; left out for a strategy that does not exist yet' }),
+        ),
+        featureName: Type.String({ description: 'Name of the flag' }),
+        projectId: Type.String({ description: 'Id of the flag’s project' }),
+        environment: Type.String({ description: 'Environment that the strategy is in, or would be in' }),
+        strategyName: Type.String({ description: 'Type of the strategy' }),
         changeRequest: Type.Object(
-          { id: Type.Integer({ description: 'Its id' }), title: Type.String({ description: 'Its title' }) },
-          { description: 'The change request that asks for it' },
+          {
+            id: Type.Integer({ description: 'Id of the change request' }),
+            title: Type.String({ description: 'Title of the change request' }),
+          },
+          { description: 'The change request with which the strategy would use the segment' },
         ),
       }),
       { description: 'Strategies that would use the segment if an open change request were applied' },
@@ -68,7 +79,7 @@ export const StrategySegments = Type.Object(
     strategyId: Type.String({ minLength: 1 }),
     segmentIds: Type.Array(Type.Integer({ minimum: 1 }), {
       maxItems: MODEL_LIMITS.strategySegments.max,
-      description: 'All segments that the strategy is to have: others are removed',
+      description: 'All segments that the strategy must have afterwards; other segments are removed',
     }),
   },
   { $id: 'updateFeatureStrategySegments' },

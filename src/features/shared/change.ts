@@ -5,9 +5,9 @@ import type { Caller } from '../../model/caller.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Submits a command on the caller's behalf. Answers when the command is durable; the answer has the revision of the write. A rejection is returned
- * unchanged and means that nothing was changed. The input is not validated again, because the HTTP server has validated the request that contains it.
- * Without `answerOf` the answer is 200 with no body.
+ * Submits a command on the caller's behalf. Answers when the command is durable; the answer has the revision of the write. A rejection of the command
+ * is returned unchanged and means that nothing was changed. The input is not validated again, because the HTTP server has validated the request that
+ * contains it. Without `answerOf` the answer is 200 with no body.
  */
 export async function change<Input, Output>(
   { writer }: Pick<Services, 'writer'>,

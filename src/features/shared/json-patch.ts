@@ -16,7 +16,7 @@ export const JsonPatch = Type.Array(
 export type JsonPatch = Static<typeof JsonPatch>;
 
 /** The document after the patch, or a rejection if the patch fails or the patched document does not conform to the schema. */
-export function patched<S extends TSchema>(schema: S, document: unknown, patch: JsonPatch): Static<S> | Rejection {
+export function applyPatch<S extends TSchema>(schema: S, document: unknown, patch: JsonPatch): Static<S> | Rejection {
   const result = applyJsonPatch(document, patch);
   if (result instanceof Rejection) return result;
   return validate(schema, result, 'patched document') ?? (result as Static<S>);

@@ -12,20 +12,20 @@ export function findProject(reader: StateReader, id: string): Project | Rejectio
 }
 
 /**
- * The flag, if it belongs to the project: a flag of another project is reported as missing. `archived` selects whether active flags, archived flags
- * or both are found.
+ * The flag, if it belongs to the project: a flag of another project is reported as missing. `which` selects whether active flags, archived flags or
+ * both are found.
  */
 export function findFeature(
   reader: StateReader,
   projectId: string,
   name: string,
-  archived: 'active' | 'archived' | 'any' = 'active',
+  which: 'active' | 'archived' | 'any' = 'active',
 ): Feature | Rejection {
   const project = findProject(reader, projectId);
   if (project instanceof Rejection) return project;
   const feature = reader.get('features', name);
-  const wanted = archived === 'any' || feature?.archived === (archived === 'archived');
-  if (!feature || feature.project !== projectId || !wanted) {
+  const isSelected = which === 'any' || feature?.archived === (which === 'archived');
+  if (!feature || feature.project !== projectId || !isSelected) {
     return notFound(`The feature ${name} does not exist in the project ${projectId}.`);
   }
   return feature;
@@ -54,13 +54,13 @@ export function* findFeatures(
   reader: StateReader,
   projectId: string,
   names: readonly string[],
-  archived: 'active' | 'any' = 'active',
+  which: 'active' | 'any' = 'active',
 ): Steps<Feature[] | Rejection> {
   const project = findProject(reader, projectId);
   if (project instanceof Rejection) return project;
   const features: Feature[] = [];
   for (const name of new Set(names)) {
-    const feature = findFeature(reader, projectId, name, archived);
+    const feature = findFeature(reader, projectId, name, which);
     if (feature instanceof Rejection) return feature;
     features.push(feature);
     yield;

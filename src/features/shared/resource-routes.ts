@@ -2,7 +2,7 @@ import Type, { type TObject, type TProperties } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import type { Command } from '../../engine/command.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
-import type { Endpoint } from '../../http/endpoint.ts';
+import { createdResponses, type Endpoint } from '../../http/endpoint.ts';
 import type { RootPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
@@ -48,7 +48,7 @@ export interface Operations<E> {
 }
 
 /** The properties of a resource that its routes use, independent of the types of the resource. */
-interface Routed {
+interface RoutedResource {
   readonly statement: {
     readonly noun: string;
     readonly tag: string;
@@ -72,49 +72,48 @@ interface Routed {
 
 /** `tag type` → `TagType`. */
 export function pascal(noun: string): string {
-  return noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase());
+  return noun.replace(/(?:^| )(\w)/g, (_match, character: string) => character.toUpperCase());
 }
 
 /** The endpoints for the operations that the resource states. */
-export function resourceEndpoints(resource: Routed): readonly Endpoint<Services>[] {
+export function resourceEndpoints(resource: RoutedResource): readonly Endpoint<Services>[] {
   const { list, get, create, update, remove } = resource.statement.operations;
   const endpoints = [
     ...[list && listOf(resource, list), get && getOf(resource, get), create && createOf(resource, create)],
     ...[update && updateOf(resource, update), remove && removeOf(resource, remove)],
   ];
-  return endpoints.filter((stated) => stated !== undefined);
+  return endpoints.filter((endpoint) => endpoint !== undefined);
 }
 
-function details({ permission, summary, errors = [], ...operation }: Operation, operationId: string) {
-  const access = { permission: permission as RootPermission };
-  return { operationId: operation.operationId ?? operationId, access, summary, errors };
+function details({ permission, summary, errors = [] }: Operation) {
+  return { access: { permission: permission as RootPermission }, summary, errors };
 }
 
 const VERSION = { version: Type.Integer() };
 
 type List = NonNullable<Operations<object>['list']>;
 
-function listOf(resource: Routed, list: List) {
+function listOf(resource: RoutedResource, list: List) {
   const { noun, tag, path } = resource.statement;
   const { as, version, $id, order, description = `The ${noun}s` } = list;
-  const head = version ? { version: 1 } : {};
+  const firstFields = version ? { version: 1 } : {};
   const fields = { ...(version && VERSION), [as]: Type.Array(resource.answer) };
-  return routesOf(tag)(`GET ${path}`, {
-    ...details(list, `get${pascal(noun)}s`),
+  return routesOf(tag)(`GET ${path}`, list.operationId ?? `get${pascal(noun)}s`, {
+    ...details(list),
     responses: { 200: { description, schema: Type.Object(fields, $id === undefined ? {} : { $id }) } },
     handle(_request, { state }) {
       const all = resource.all(state);
-      return listAnswer(head, as, order ? all.sort(order) : all, resource.present);
+      return listAnswer(firstFields, as, order ? all.sort(order) : all, resource.present);
     },
   });
 }
 
-function getOf(resource: Routed, get: NonNullable<Operations<object>['get']>) {
+function getOf(resource: RoutedResource, get: NonNullable<Operations<object>['get']>) {
   const { noun, tag, path, key } = resource.statement;
   const { as, description = `The ${noun}` } = get;
   const schema = as === undefined ? resource.answer : Type.Object({ ...VERSION, [as]: resource.answer });
-  return routesOf(tag)(`GET ${path}/:${key}`, {
-    ...details(get, `get${pascal(noun)}`),
+  return routesOf(tag)(`GET ${path}/:${key}`, get.operationId ?? `get${pascal(noun)}`, {
+    ...details(get),
     params: resource.params,
     responses: { 200: { description, schema } },
     handle({ params }, { state }) {
@@ -126,52 +125,50 @@ function getOf(resource: Routed, get: NonNullable<Operations<object>['get']>) {
   });
 }
 
-function createOf(resource: Routed, create: NonNullable<Operations<object>['create']>) {
+function createOf(resource: RoutedResource, create: NonNullable<Operations<object>['create']>) {
   const { noun, tag, path, key } = resource.statement;
   const { description = `The ${noun}`, location = 'Path at which it can be read', read, errors = [] } = create;
-  const taken = key in resource.createBody.properties ? [409] : [];
-  return routesOf(tag)(`POST ${path}`, {
-    ...details({ ...create, errors: [...taken, ...errors] }, `create${pascal(noun)}`),
+  // Only a key that the client chooses can be in use.
+  const keyErrors = key in resource.createBody.properties ? [409] : [];
+  return routesOf(tag)(`POST ${path}`, create.operationId ?? `create${pascal(noun)}`, {
+    ...details({ ...create, errors: [...keyErrors, ...errors] }),
     body: resource.createBody,
-    responses: { 201: { description, schema: resource.answer, headers: { location } } },
-    handle({ body, caller }, services) {
-      return change(services, caller, resource.create, read ? read(body) : body, (entity) =>
+    responses: createdResponses(description, resource.answer, location),
+    handle: ({ body, caller }, services) =>
+      change(services, caller, resource.create, read ? read(body) : body, (entity) =>
         created(resource.present(entity), `${services.config.basePath}${path}/${keyOf(resource, entity)}`),
-      );
-    },
+      ),
   });
 }
 
-function updateOf(resource: Routed, update: NonNullable<Operations<object>['update']>) {
+function updateOf(resource: RoutedResource, update: NonNullable<Operations<object>['update']>) {
   const { noun, tag, path, key, defaults } = resource.statement;
   const { description = 'Done', answersEntity, replaces, read } = update;
-  return routesOf(tag)(`PUT ${path}/:${key}`, {
-    ...details(update, `update${pascal(noun)}`),
+  return routesOf(tag)(`PUT ${path}/:${key}`, update.operationId ?? `update${pascal(noun)}`, {
+    ...details(update),
     params: resource.params,
     body: resource.updateBody,
     responses: { 200: { description, ...(answersEntity && { schema: resource.answer }) } },
     handle({ params, body, caller }, services) {
-      const written = { ...(replaces && defaults), ...(read ? read(body) : body), [key]: params[key] };
-      return change(services, caller, resource.update, written, (entity) =>
+      const input = { ...(replaces && defaults), ...(read ? read(body) : body), [key]: params[key] };
+      return change(services, caller, resource.update, input, (entity) =>
         answersEntity ? ok(resource.present(entity)) : done(),
       );
     },
   });
 }
 
-function removeOf(resource: Routed, remove: Operation) {
+function removeOf(resource: RoutedResource, remove: Operation) {
   const { noun, tag, path, key } = resource.statement;
-  return routesOf(tag)(`DELETE ${path}/:${key}`, {
-    ...details(remove, `delete${pascal(noun)}`),
+  return routesOf(tag)(`DELETE ${path}/:${key}`, remove.operationId ?? `delete${pascal(noun)}`, {
+    ...details(remove),
     params: resource.params,
-    responses: { 200: { description: remove.description ?? 'It was deleted' } },
-    handle({ params, caller }, services) {
-      return change(services, caller, resource.remove, { [key]: params[key] });
-    },
+    responses: { 200: { description: remove.description ?? `The ${noun} was deleted` } },
+    handle: ({ params, caller }, services) => change(services, caller, resource.remove, { [key]: params[key] }),
   });
 }
 
 /** The key of an entity. */
-function keyOf({ statement: { key } }: Routed, entity: object): unknown {
+function keyOf({ statement: { key } }: RoutedResource, entity: object): unknown {
   return (entity as Readonly<Record<string, unknown>>)[key];
 }

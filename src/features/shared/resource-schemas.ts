@@ -36,27 +36,28 @@ export function answeredFields<F extends TProperties, const N extends keyof F & 
 type Keywords = Readonly<Record<string, unknown>>;
 
 /** Schema keywords for clients that write the field. They are removed for clients that read it. */
-const OF_INPUTS: ReadonlySet<string> = new Set([
+const INPUT_KEYWORDS: ReadonlySet<string> = new Set([
   ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems'],
   ...['description', 'default'],
 ]);
 
 /**
- * The field as a client writes it. `usual` is the value if the client leaves the field out; null is not stated as a default. In an entity's schema,
- * `description` is for clients that write the field, `answer` for clients that read it.
+ * The field as a client writes it. `defaultValue` is the value if the client leaves the field out. The schema does not state it if it is null or an
+ * object. In an entity's schema, `description` is for clients that write the field, `answer` for clients that read it.
  */
-export function inputSchema(schema: TSchema, usual: unknown): TSchema {
-  const input = mapped(schema, ({ answer: _answer, ...rest }) => rest);
-  return usual === undefined || usual === null || typeof usual === 'object' ? input : { ...input, default: usual };
+export function inputSchema(schema: TSchema, defaultValue: unknown): TSchema {
+  const input = mapSchema(schema, ({ answer: _answer, ...rest }) => rest);
+  const isStated = defaultValue !== undefined && defaultValue !== null && typeof defaultValue !== 'object';
+  return isStated ? { ...input, default: defaultValue } : input;
 }
 
 /** The field as it appears in answers, without the bounds for the values that a client may write. */
 export function answerSchema(schema: TSchema): TSchema {
-  return mapped(schema, ({ answer, allOf, ...rest }) => {
+  return mapSchema(schema, ({ answer, allOf, ...rest }) => {
     const [first] = (allOf ?? []) as readonly TSchema[];
     if (first) return answerSchema(first) as Keywords;
-    const kept = Object.entries(rest).filter(([keyword]) => !OF_INPUTS.has(keyword));
-    return { ...Object.fromEntries(kept), ...(answer !== undefined && { description: answer }) };
+    const otherKeywords = Object.entries(rest).filter(([keyword]) => !INPUT_KEYWORDS.has(keyword));
+    return { ...Object.fromEntries(otherKeywords), ...(answer !== undefined && { description: answer }) };
   });
 }
 
@@ -64,13 +65,13 @@ export function answerSchema(schema: TSchema): TSchema {
  * A copy of the schema in which `change` was applied to the keywords of the schema and of every schema inside it. A schema with an `$id` or a
  * `format` is the same everywhere and is not changed.
  */
-function mapped(schema: TSchema, change: (keywords: Keywords) => Keywords): TSchema {
+function mapSchema(schema: TSchema, change: (keywords: Keywords) => Keywords): TSchema {
   if ('$id' in schema || 'format' in schema) return schema;
   const inside: [string, unknown][] = Object.entries(schema as Keywords).map(([keyword, value]) => {
-    if (keyword === 'items') return [keyword, mapped(value as TSchema, change)];
-    if (keyword === 'anyOf') return [keyword, (value as readonly TSchema[]).map((one) => mapped(one, change))];
+    if (keyword === 'items') return [keyword, mapSchema(value as TSchema, change)];
+    if (keyword === 'anyOf') return [keyword, (value as readonly TSchema[]).map((one) => mapSchema(one, change))];
     if (keyword !== 'properties') return [keyword, value];
-    return [keyword, mapFields(value as TProperties, (member) => mapped(member, change))];
+    return [keyword, mapFields(value as TProperties, (member) => mapSchema(member, change))];
   });
   return change(Object.fromEntries(inside)) as TSchema;
 }
@@ -80,18 +81,20 @@ export function mapFields(fields: TProperties, change: (schema: TSchema, name: s
 }
 
 /**
- * The fields of an input that the client sent; `undefined` means "leave the field unchanged". Schemas allow properties that they do not state, in
- * requests and in stored inputs. Such properties are dropped here, so that no client can write any other property of an entity.
+ * The fields of an input that the client sent and the schema states, also inside objects and lists; `undefined` means "leave the field unchanged".
+ * Schemas allow properties that they do not state, in requests and in stored inputs. Such properties are dropped here, so that no client can write
+ * any other property of an entity.
  */
 export function statedFields<F extends TProperties>(fields: F, input: object): Partial<Static<TObject<F>>> {
   const members = input as Keywords;
-  const supplied = Object.keys(fields).filter((name) => Object.hasOwn(input, name) && members[name] !== undefined);
-  return Object.fromEntries(supplied.map((name) => [name, stated(fields[name] as TSchema, members[name])])) as never;
+  const names = Object.keys(fields).filter((name) => Object.hasOwn(input, name) && members[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, statedValue(fields[name] as TSchema, members[name])])) as never;
 }
 
-function stated(schema: TSchema, value: unknown): unknown {
+/** The value without the properties that the schema does not state. */
+function statedValue(schema: TSchema, value: unknown): unknown {
   const { items, properties } = schema as { readonly items?: TSchema; readonly properties?: TProperties };
-  if (items && Array.isArray(value)) return value.map((item) => stated(items, item));
+  if (items && Array.isArray(value)) return value.map((item) => statedValue(items, item));
   if (!properties || typeof value !== 'object' || value === null) return value;
   return statedFields(properties, value);
 }

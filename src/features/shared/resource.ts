@@ -49,8 +49,10 @@ interface Statement<C extends EntityName, F extends TProperties, K extends keyof
   readonly answer?: (fields: { readonly [Name in keyof F]: TSchema }) => TProperties;
   /** Returns the entity as it appears in answers. */
   readonly present?: (entity: Collections[C]) => object;
-  readonly missing?: (key: Static<F[K]>) => string;
-  readonly taken?: (key: Static<F[K]>) => string;
+  /** The text of the 404 for a key that does not exist. */
+  readonly missingText?: (key: Static<F[K]>) => string;
+  /** The text of the 409 for a key that is in use. */
+  readonly takenText?: (key: Static<F[K]>) => string;
   /** Checks the fields that a client sent. Returns a rejection if they are invalid. */
   readonly check?: (written: Partial<Inputs<F>>) => Rejection | undefined;
   /** Returns a rejection if the entity can be neither changed nor deleted. */
@@ -71,13 +73,13 @@ interface Resource<E, F extends TProperties, K extends keyof F, New extends TPro
   readonly endpoints: readonly Endpoint<Services>[];
   find(reader: StateReader, key: Static<F[K]>): E | Rejection;
   /** Returns a rejection if the key is in use. */
-  taken(reader: StateReader, key: Static<F[K]>): Rejection | undefined;
+  takenProblem(reader: StateReader, key: Static<F[K]>): Rejection | undefined;
   present(entity: E): object;
   /** Replaces the stored entity `before` by `after` and records the change as an update. */
   replace(context: CommandContext, before: E, after: E): E;
 }
 
-/** A statement of any resource, for code that works on all of them. */
+/** The statement of any resource, for code that does not depend on the types of the resource. */
 type AnyStatement = Omit<Statement<EntityName, TProperties, string, object, never>, 'entity' | 'sets'> & {
   readonly entity: TObject;
   readonly sets?: Readonly<Record<string, (context: CommandContext) => unknown>>;
@@ -97,8 +99,8 @@ export function resource<
   const schemas = schemasOf(any);
   const store = storeOf(any);
   const present = any.present ?? ((stored: Entity) => statedFields(any.entity.properties, stored));
-  const made = { ...schemas, ...store, present, ...commandsOf(any, schemas, store) };
-  return { ...made, endpoints: resourceEndpoints({ statement: any, ...made }) } as never;
+  const parts = { ...schemas, ...store, present, ...commandsOf(any, schemas, store) };
+  return { ...parts, endpoints: resourceEndpoints({ statement: any, ...parts }) } as never;
 }
 
 function isNumbered({ entity, key }: AnyStatement): boolean {
@@ -109,11 +111,11 @@ type Schemas = ReturnType<typeof schemasOf>;
 
 function schemasOf(statement: AnyStatement) {
   const { entity, key, noun, defaults, sets = {}, answer = (fields) => fields, operations } = statement;
-  const usual = defaults as Readonly<Record<string, unknown>>;
+  const defaultValues = defaults as Readonly<Record<string, unknown>>;
   const isWritten = (name: string) => !(name in sets || (name === key && isNumbered(statement)));
   const written = Object.fromEntries(Object.entries(entity.properties).filter(([name]) => isWritten(name)));
-  const inputs = mapFields(written, (schema, name) => inputSchema(schema, usual[name]));
-  const newFields = mapFields(inputs, (schema, name) => (name in usual ? Type.Optional(schema) : schema));
+  const inputs = mapFields(written, (schema, name) => inputSchema(schema, defaultValues[name]));
+  const newFields = mapFields(inputs, (schema, name) => (name in defaultValues ? Type.Optional(schema) : schema));
   const { [key]: _key, ...changes } = mapFields(inputs, (schema) => Type.Optional(schema));
   const answers = mapFields(entity.properties, (schema, name) =>
     isWritten(name) ? answerSchema(schema) : inputSchema(schema, null),
@@ -136,16 +138,16 @@ type Store = ReturnType<typeof storeOf>;
 function storeOf(statement: AnyStatement) {
   const { collection, noun, event } = statement;
   const {
-    missing = (key) =>
+    missingText = (key) =>
       isNumbered(statement) ? `There is no ${noun} with the id ${key}.` : `The ${noun} ${key} does not exist.`,
-    taken = (key) => `A ${noun} named ${key} already exists.`,
+    takenText = (key) => `A ${noun} named ${key} already exists.`,
   } = statement;
   return {
     all: (reader: StateReader) => [...reader.values(collection)] as object[],
     find: (reader: StateReader, key: unknown) =>
-      (reader.get(collection, String(key)) as Entity | undefined) ?? notFound(missing(key as never)),
-    taken: (reader: StateReader, key: unknown) =>
-      reader.get(collection, String(key)) ? conflict(taken(key as never)) : undefined,
+      (reader.get(collection, String(key)) as Entity | undefined) ?? notFound(missingText(key as never)),
+    takenProblem: (reader: StateReader, key: unknown) =>
+      reader.get(collection, String(key)) ? conflict(takenText(key as never)) : undefined,
     replace({ draft, emit }: CommandContext, before: object, after: object) {
       draft.put(collection, after as never);
       emit({ type: `${event}-updated`, data: after, preData: before });
@@ -154,7 +156,7 @@ function storeOf(statement: AnyStatement) {
   };
 }
 
-function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { find, taken, replace }: Store) {
+function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { find, takenProblem, replace }: Store) {
   const { collection, noun, key, event, entity, defaults, sets = {}, check, protect, beforeRemove } = statement;
   const name = noun.replaceAll(' ', '-');
   const keyInput = { [key]: isNumbered(statement) ? Type.Integer({ minimum: 1 }) : NameReference };
@@ -163,15 +165,20 @@ function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { 
     input: Type.Object(newFields),
     decide(context, input): object | Rejection {
       const { draft, emit } = context;
-      const supplied = statedFields(newFields, input);
-      const problem = (isNumbered(statement) ? undefined : taken(draft, supplied[key])) ?? check?.(supplied);
+      const fields = statedFields(newFields, input);
+      const problem = (isNumbered(statement) ? undefined : takenProblem(draft, fields[key])) ?? check?.(fields);
       if (problem) return problem;
-      const set = Object.entries(sets).map(([field, setter]) => [field, setter(context)]);
+      const serviceFields = Object.entries(sets).map(([field, makeValue]) => [field, makeValue(context)]);
       const id = isNumbered(statement) ? { [key]: draft.next(collection) } : {};
-      const made = statedFields(entity.properties, { ...defaults, ...supplied, ...Object.fromEntries(set), ...id });
-      draft.put(collection, made as never);
-      emit({ type: `${event}-created`, data: made });
-      return made;
+      const newEntity = statedFields(entity.properties, {
+        ...defaults,
+        ...fields,
+        ...Object.fromEntries(serviceFields),
+        ...id,
+      });
+      draft.put(collection, newEntity as never);
+      emit({ type: `${event}-created`, data: newEntity });
+      return newEntity;
     },
   });
   const update = command({
@@ -180,21 +187,21 @@ function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { 
     decide(context, input): object | Rejection {
       const before = find(context.draft, (input as Entity)[key]);
       if (before instanceof Rejection) return before;
-      const supplied = statedFields(changes, input);
-      const problem = protect?.(before as never) ?? check?.(supplied);
-      return problem ?? replace(context, before, { ...before, ...supplied });
+      const fields = statedFields(changes, input);
+      const problem = protect?.(before as never) ?? check?.(fields);
+      return problem ?? replace(context, before, { ...before, ...fields });
     },
   });
   const remove = command({
     name: `delete-${name}`,
     input: Type.Object(keyInput),
     decide(context, input) {
-      const gone = find(context.draft, (input as Entity)[key]);
-      if (gone instanceof Rejection) return gone;
-      const problem = protect?.(gone as never) ?? beforeRemove?.(context, gone as never);
+      const removed = find(context.draft, (input as Entity)[key]);
+      if (removed instanceof Rejection) return removed;
+      const problem = protect?.(removed as never) ?? beforeRemove?.(context, removed as never);
       if (problem) return problem;
-      context.draft.remove(collection, String(gone[key]));
-      context.emit({ type: `${event}-deleted`, preData: gone });
+      context.draft.remove(collection, String(removed[key]));
+      context.emit({ type: `${event}-deleted`, preData: removed });
       return undefined;
     },
   });

@@ -8,8 +8,8 @@ import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 const PIECE_CHARS = 16 * 1024;
 
 /**
- * Collects the text that counted work produces and returns it in pieces. A piece ends when a stretch of work ends, so that the sender can pause after
- * the piece.
+ * Collects the text that counted work (`Work`) produces, and returns it in pieces. A piece ends when a stretch of work ends, so that the sender can
+ * pause after the piece.
  */
 export class TextOfWork {
   readonly #stretch = new Slicer(STRETCH_BUDGET_MS);

@@ -5,24 +5,16 @@ import { type CommandContext, command } from '../../engine/command.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
 import { ROLE_ID } from '../../model/role.ts';
 import { ROOT_ROLE_NAMES, SessionOrigin, type SpentAttempt } from '../../model/sign-on.ts';
-import { comparable, type User } from '../../model/user.ts';
+import { comparable, Email, PersonName, type User } from '../../model/user.ts';
 import { addMember, findGroup, removeMember } from '../people/groups/commands.ts';
 import type { GroupMember } from '../people/groups/group.ts';
-import {
-  auditedUser,
-  Email,
-  makeUser,
-  PersonName,
-  RootRoleId,
-  userByEmail,
-  userByUsername,
-} from '../people/users/commands.ts';
+import { auditedUser, makeUser, RootRoleId, userByEmail, userByUsername } from '../people/users/commands.ts';
 import { bindUser, SignedOnIdentity, userByIdentity } from '../people/users/identities.ts';
 import { removePasswordLinks } from './passwords/link-commands.ts';
 import { createSession, endSessionsOf, NewSession } from './sessions/commands.ts';
 
 /** How long spent attempts are kept after they expire, so that replicas with different clocks agree on them. */
-const KEPT_MS = 3_600_000;
+const SPENT_KEPT_MS = 3_600_000;
 
 /** How many spent attempts one sign-on checks for removal: more than it adds, so that they do not accumulate. */
 const CLEARED_MAX = 20;
@@ -44,7 +36,7 @@ const SignOnInput = Type.Object({
     emailDomains: Type.Array(Type.String({ maxLength: 255 }), { maxItems: 500 }),
     rootRoleId: Type.Optional(RootRoleId),
     rootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES])),
-    /** Set by environment variables: the stored settings do not count. */
+    /** Whether environment variables set the policy; the stored settings then have no effect. */
     isFixed: Type.Optional(Type.Boolean()),
   }),
   session: NewSession,
@@ -61,13 +53,14 @@ export const signOn = command({
   name: 'sign-on',
   input: SignOnInput,
   decide(context, input) {
-    const problem = switchedOff(context, input) ?? spend(context, input);
+    const problem = protocolOffProblem(context, input) ?? spendAttempt(context, input);
     if (problem) return problem;
     const user = userByIdentity(context.draft, input.identity) ?? userOfEmail(context, input);
     if (user instanceof Rejection) return user;
-    if (input.groups) followGroups(context, user, new Set(input.groups));
+    if (input.groups) updateGroups(context, user, new Set(input.groups));
     const session = createSession(context, user.id, input.session);
-    if (!(session instanceof Rejection)) context.draft.put('sessions', { ...session, origin: stated(input.origin) });
+    if (!(session instanceof Rejection))
+      context.draft.put('sessions', { ...session, origin: statedOrigin(input.origin) });
     return session;
   },
 });
@@ -75,8 +68,10 @@ export const signOn = command({
 /** The user with this email, otherwise a new user. The identity is bound to the user and finds them from now on. */
 function userOfEmail(context: CommandContext, input: SignOnInput): User | Rejection {
   const known = userByEmail(context.draft, input.email);
-  if (known && known.accountType !== 'User') return refusal('The account with this email is not a person.');
-  const user = known?.isEmailUnproven ? prove(context, known) : (known ?? userMade(context, input));
+  if (known && known.accountType !== 'User') return noAccess('The account with this email is not a person.');
+  const user = known?.isEmailUnproven
+    ? removeUnprovenCredentials(context, known)
+    : (known ?? createUser(context, input));
   if (user instanceof Rejection) return user;
   const bound = bindUser(context, user, input.identity);
   if (bound instanceof Rejection || bound === user || !known) return bound;
@@ -86,7 +81,7 @@ function userOfEmail(context: CommandContext, input: SignOnInput): User | Reject
 }
 
 /** The owner of the email signs on: removes every credential of the account, because somebody else may have created it with this email. */
-function prove({ draft, emit }: CommandContext, user: User): User {
+function removeUnprovenCredentials({ draft, emit }: CommandContext, user: User): User {
   const { isEmailUnproven: _, ...known } = user;
   const proven: User = { ...known, passwordHash: null };
   draft.put('users', proven);
@@ -98,43 +93,47 @@ function prove({ draft, emit }: CommandContext, user: User): User {
   return proven;
 }
 
-function stated(origin: SessionOrigin): SessionOrigin {
+/** The origin without properties that its schema does not state. */
+function statedOrigin(origin: SessionOrigin): SessionOrigin {
   if (origin.protocol === 'oidc') return { protocol: 'oidc' };
   const { protocol, nameId, nameIdFormat, sessionIndex } = origin;
   return { protocol, nameId, nameIdFormat, sessionIndex };
 }
 
-function refusal(message: string): Rejection {
+function noAccess(message: string): Rejection {
   return new Rejection('NoAccessError', message);
 }
 
-/** An admin may have switched the protocol off since the response of the identity provider was verified. */
-function switchedOff({ draft }: CommandContext, { policy, origin }: SignOnInput): Rejection | undefined {
+/** A rejection if an admin has switched the protocol off since the response of the identity provider was verified. */
+function protocolOffProblem({ draft }: CommandContext, { policy, origin }: SignOnInput): Rejection | undefined {
   const settings = draft.get('signOnSettings', origin.protocol);
   const isOn = policy.isFixed || (settings?.protocol === origin.protocol && settings.enabled);
-  return isOn ? undefined : refusal('This way of signing on is switched off.');
+  return isOn ? undefined : noAccess('This way of signing on is switched off in this service.');
 }
 
 /** Spends the attempt. An assertion or a code belongs to one attempt, so that it cannot be used twice. */
-function spend({ draft, now }: CommandContext, { attempt, attemptEndsAt }: SignOnInput): Rejection | undefined {
+function spendAttempt({ draft, now }: CommandContext, { attempt, attemptEndsAt }: SignOnInput): Rejection | undefined {
   const nowMs = Date.parse(now);
   if (draft.get('spentAttempts', attempt) || Date.parse(attemptEndsAt) < nowMs) {
-    return new Rejection('AuthenticationRequired', 'This sign-on was used already, or took too long; begin again.');
+    return new Rejection('AuthenticationRequired', 'This sign-on was already used, or took too long. Begin again.');
   }
-  const looked: SpentAttempt[] = [];
-  for (const each of draft.values('spentAttempts')) if (looked.push(each) === CLEARED_MAX) break;
-  for (const { id, endsAt } of looked) {
-    if (Date.parse(endsAt) + KEPT_MS < nowMs) draft.remove('spentAttempts', id);
+  const oldest: SpentAttempt[] = [];
+  for (const attemptToCheck of draft.values('spentAttempts')) if (oldest.push(attemptToCheck) === CLEARED_MAX) break;
+  for (const { id, endsAt } of oldest) {
+    if (Date.parse(endsAt) + SPENT_KEPT_MS < nowMs) draft.remove('spentAttempts', id);
   }
   draft.put('spentAttempts', { id: attempt, endsAt: attemptEndsAt });
   return undefined;
 }
 
-function userMade(context: CommandContext, { email, name, policy }: SignOnInput): User | Rejection {
-  if (!policy.autoCreate) return refusal('There is no account with this email, and a sign-on does not create one.');
+function createUser(context: CommandContext, { email, name, policy }: SignOnInput): User | Rejection {
+  if (!policy.autoCreate)
+    return noAccess(
+      'There is no account with this email, and a sign-on does not create one. Ask an admin for an account.',
+    );
   const domain = comparable(email.slice(email.lastIndexOf('@') + 1));
   if (policy.emailDomains.length > 0 && !policy.emailDomains.map(comparable).includes(domain))
-    return refusal(`No account is made for emails of ${domain}.`);
+    return noAccess(`A sign-on creates no account for emails of ${domain}. Ask an admin for an account.`);
   freeUsername(context, email);
   return makeUser(context, { email, name, rootRole: rootRoleOf(context, policy) });
 }
@@ -148,26 +147,26 @@ function freeUsername({ draft, emit }: CommandContext, email: string): void {
   emit({ type: 'user-updated', data: auditedUser(after), preData: auditedUser(before) });
 }
 
-/** The id takes precedence. For a role that was deleted, the user gets the role with the fewest permissions. */
+/** The root role of a new user. If the policy has an id, its name is ignored. If the role was deleted, the user gets Viewer. */
 function rootRoleOf({ draft }: CommandContext, { rootRoleId, rootRole }: SignOnInput['policy']): number {
   if (rootRoleId !== undefined) return findRootRole(draft, rootRoleId)?.id ?? ROLE_ID.viewer;
-  const named = { Admin: ROLE_ID.admin, Editor: ROLE_ID.editor, Viewer: ROLE_ID.viewer };
-  return named[rootRole ?? 'Viewer'];
+  const roleIds = { Admin: ROLE_ID.admin, Editor: ROLE_ID.editor, Viewer: ROLE_ID.viewer };
+  return roleIds[rootRole ?? 'Viewer'];
 }
 
 /** Adds the user to the groups mapped to these names, and removes them from other groups that a sign-on added. Manual memberships stay. */
-function followGroups(context: CommandContext, user: User, names: ReadonlySet<string>): void {
+function updateGroups(context: CommandContext, user: User, names: ReadonlySet<string>): void {
   const { draft } = context;
-  const wanted = new Set<number>();
-  for (const name of names) for (const group of draft.lookup('groupsByMapping', name)) wanted.add(group.id);
-  const held: readonly GroupMember[] = [...draft.lookup('membershipsByUser', String(user.id))];
-  for (const { groupId, bySignOn } of held) {
-    if (!wanted.delete(groupId) && bySignOn) {
+  const mappedGroups = new Set<number>();
+  for (const name of names) for (const group of draft.lookup('groupsByMapping', name)) mappedGroups.add(group.id);
+  const memberships: readonly GroupMember[] = [...draft.lookup('membershipsByUser', String(user.id))];
+  for (const { groupId, bySignOn } of memberships) {
+    if (!mappedGroups.delete(groupId) && bySignOn) {
       const group = findGroup(draft, groupId);
       if (!(group instanceof Rejection)) removeMember(context, group, user.id);
     }
   }
-  for (const groupId of [...wanted].sort((left, right) => left - right)) {
+  for (const groupId of [...mappedGroups].sort((left, right) => left - right)) {
     const group = findGroup(draft, groupId);
     if (!(group instanceof Rejection)) addMember(context, group, user.id, true);
   }

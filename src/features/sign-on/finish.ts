@@ -17,7 +17,12 @@ import { newSession, sessionCookie } from './sessions/cookie.ts';
 type Request = HandlerRequest<unknown, unknown, unknown>;
 
 export const LoginQuery = Type.Object({
-  redirect: Type.Optional(Type.String({ maxLength: 500, description: 'Path of this service to go to afterwards' })),
+  redirect: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'Path of this service to which the browser is redirected after the sign-on',
+    }),
+  ),
 });
 
 /** The answer to a callback from a browser that did not begin the sign-on. */
@@ -32,13 +37,13 @@ export function attemptOf(request: Request, { clock }: Services): Attempt | unde
 }
 
 /** Redirects the browser to the identity provider, with the attempt in a cookie that the callback requires. */
-export function began(location: string, attempt: Attempt, { config }: Services): Answer {
+export function redirectToProvider(location: string, attempt: Attempt, { config }: Services): Answer {
   const secure = publicUrl(config).startsWith('https:') ? '; Secure' : '';
   const details = `Path=${config.basePath}/auth; Max-Age=${ATTEMPT_LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
   return seeOther(location, { 'set-cookie': `${ATTEMPT_COOKIE}=${attempt.cookie}; ${details}` });
 }
 
-/** Signs on the user whose identity was verified. Every protocol ends here. */
+/** Signs on the user whose identity was verified: the last step of a sign-on with SAML and with OpenID Connect. */
 export async function finish(
   request: Request,
   services: Services,

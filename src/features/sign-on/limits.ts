@@ -5,9 +5,3 @@ export const SIGN_ON_LIMITS = {
   usersOfSignupToken: fixed('users who signed up with one public signup link', 1_000),
   sessionsOfUser: fixed('sessions of a user at the same time', 50),
 };
-
-type Stated = typeof SIGN_ON_LIMITS;
-
-declare module '../../model/limits.ts' {
-  interface LimitTable extends Stated {}
-}

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { comparable } from '../../model/user.ts';
-import { type Counters, newest, type Series } from '../../stores/counters.ts';
+import { type Counters, newestBuckets, type Series } from '../../stores/counters.ts';
 import { StoreError } from '../../stores/store.ts';
 import type { CounterRecorder } from '../usage/counter-recorder.ts';
 import { RecentAttempts, SPAN_MS, SPANS, type Spans, sumOf, waitOf } from './recent-attempts.ts';
@@ -39,7 +39,7 @@ interface Attempt {
    * Under another name of this account, this address has reached its limit of wrong passwords. The password does not count as correct, and the
    * response must be the same as for a wrong one. A rejection would show that both names belong to one account.
    */
-  readonly isSpent: boolean;
+  readonly isLimitReached: boolean;
   /** The password was correct, or was not checked: the attempt does not count. */
   forget(): void;
   /** The password was wrong. `userId`: the user, if one exists. */
@@ -79,27 +79,27 @@ export class LoginGuard {
    * Admits or rejects an attempt at a password from the address, with the name that the client sent. `userId`: the account with this name, if one
    * exists. Only the sent name decides on a rejection, so that it does not show whether the account exists.
    */
-  async admit(supplied: string, address: string, userId: number | undefined): Promise<Attempt | Rejection> {
+  async admit(sentName: string, address: string, userId: number | undefined): Promise<Attempt | Rejection> {
     const from = networkOf(address);
-    const byName = pairOf(comparable(supplied), from);
-    const byUser = pairOf(userId ?? comparable(supplied), from);
+    const byName = pairOf(comparable(sentName), from);
+    const byUser = pairOf(userId ?? comparable(sentName), from);
     const ofAddress = nameOf('address', from);
     await this.#share();
-    if (this.#isSpent(byName) || this.#count(ofAddress) >= LOGIN_LIMITS.ofAddress)
+    if (this.#isOverLimit(byName) || this.#count(ofAddress) >= LOGIN_LIMITS.ofAddress)
       return this.#refusal([...this.#logins.spans, ...this.#shared], [byName.pair, ofAddress]);
-    const isSpent = this.#isSpent(byUser);
+    const isLimitReached = this.#isOverLimit(byUser);
     const names = new Set([...Object.values(byName), ...Object.values(byUser), ofAddress]);
-    return { isSpent, ...this.#attempt([...names]) };
+    return { isLimitReached, ...this.#attempt([...names]) };
   }
 
-  #isSpent({ pair, account }: Pair): boolean {
+  #isOverLimit({ pair, account }: Pair): boolean {
     const isAttacked = this.#count(account) >= LOGIN_LIMITS.attacked;
     return this.#count(pair) >= (isAttacked ? LOGIN_LIMITS.ofPairWhenAttacked : LOGIN_LIMITS.ofPair);
   }
 
-  /** The rejection, if the address has requested too many accounts or password links. Undefined: the request is allowed, and counted. */
+  /** A rejection if the address has requested too many accounts or password links. Otherwise counts the request and returns undefined. */
   refuseReset(address: string): Rejection | undefined {
-    // These cost no password check, so a client with many IPv6 networks could use many names: count the larger network.
+    // These requests cost no password check, so a client with many IPv6 networks could use many names. Therefore the larger network is counted.
     const name = nameOf('reset', networkOf(address, 48));
     const { spans } = this.#resets;
     if (sumOf(spans, name, this.#clock) >= LOGIN_LIMITS.resets) return this.#refusal(spans, [name]);
@@ -119,7 +119,7 @@ export class LoginGuard {
     this.#wrongOfUsers.delete(userId);
   }
 
-  #attempt(names: readonly string[]): Omit<Attempt, 'isSpent'> {
+  #attempt(names: readonly string[]): Omit<Attempt, 'isLimitReached'> {
     const counted = names.map((name) => [name, this.#logins.count(name)] as const);
     return {
       forget: () => {
@@ -132,7 +132,7 @@ export class LoginGuard {
     };
   }
 
-  /** The larger of both counts: local counts may not have reached the store, and counts of other replicas are only there. */
+  /** The larger of both counts: local counts may not have reached the store yet, and only the store has the counts of other replicas. */
   #count(name: string): number {
     return Math.max(sumOf(this.#logins.spans, name, this.#clock), sumOf(this.#shared, name, this.#clock));
   }
@@ -142,7 +142,7 @@ export class LoginGuard {
     return new Rejection('TooManyRequestsError', 'Too many attempts have failed. Try again later.', [], waitS);
   }
 
-  /** Reads the counts of other replicas, unless they are recent. Keeps the known counts when the store is unavailable. */
+  /** Reads the counts of other replicas, unless they were read recently. Keeps the known counts if the store is unavailable. */
   #share(): Promise<void> {
     if (this.#clock.nowMs() - this.#sharedAtMs < SHARED_MS) return this.#sharing ?? Promise.resolve();
     this.#sharing ??= this.#read().finally(() => {
@@ -155,11 +155,15 @@ export class LoginGuard {
   async #read(): Promise<void> {
     const shared = new Map<number, ReadonlyMap<string, number>>();
     try {
-      const range = newest(WRONG_PASSWORDS, this.#clock.nowMs(), SPANS);
+      const range = newestBuckets(WRONG_PASSWORDS, this.#clock.nowMs(), SPANS);
       for await (const bucket of this.#counters.read(range)) shared.set(bucket.startMs, bucket.counts);
       this.#shared = shared;
     } catch (error) {
-      if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'wrong passwords could not be read');
+      if (!(error instanceof StoreError))
+        this.#logger.error(
+          { err: error },
+          'the counts of wrong passwords could not be read from the store: only the attempts at this process are limited',
+        );
     }
   }
 }

@@ -14,34 +14,32 @@ const route = routesOf('Auth');
 /** The path to which Unleash redirects a browser after a logout. */
 const SIGNED_OUT = '/signed-out';
 
-const ENDED_COOKIE = { 'set-cookie': 'Ends the cookie' };
+const COOKIE_REMOVAL = { 'set-cookie': 'Removes the cookie from the browser' };
 
-const logout = route('POST /logout', {
-  operationId: 'logout',
+const logout = route('POST /logout', 'logout', {
   access: { permission: 'NONE' },
   summary: 'Ends the session of the cookie, and redirects the browser to a page that confirms it',
   responses: {
-    303: { description: 'There is no session any more', headers: { location: '`/signed-out`', ...ENDED_COOKIE } },
+    303: { description: 'There is no session any more', headers: { location: '`/signed-out`', ...COOKIE_REMOVAL } },
   },
   async handle(request, services) {
-    const answer = await endCookie(request, services);
+    const answer = await endSessionOfCookie(request, services);
     if (answer instanceof Rejection) return answer;
-    // Without a header no session was ended: a page of another origin sent the request.
+    // Without headers, no session was ended, because a page of another origin sent the request.
     return seeOther(`${services.config.basePath}${answer.headers ? SIGNED_OUT : '/'}`, answer.headers);
   },
 });
 
-const logoutByLink = route('GET /logout', {
-  operationId: 'logoutByLink',
+const logoutByLink = route('GET /logout', 'logoutByLink', {
   access: { permission: 'NONE' },
-  summary: 'The same, for links',
-  description: 'Links on pages of other origins end nothing.',
-  responses: { 200: { description: 'There is no session any more', headers: ENDED_COOKIE } },
-  handle: endCookie,
+  summary: 'Ends the session of the cookie, for links',
+  description: 'A link on a page of another origin does not end the session.',
+  responses: { 200: { description: 'There is no session any more', headers: COOKIE_REMOVAL } },
+  handle: endSessionOfCookie,
 });
 
-/** Responds the same whether there was a session or not. */
-async function endCookie(request: HandlerRequest<unknown, unknown, unknown>, services: Services) {
+/** Ends the session of the request's cookie. The answer is the same if there is no session. */
+async function endSessionOfCookie(request: HandlerRequest<unknown, unknown, unknown>, services: Services) {
   const { config, userCredentials } = services;
   if (!mayEndSession(request, config)) return done();
   const caller = userCredentials.findSession(cookieValue(request.header('cookie') ?? '', SESSION_COOKIE));
@@ -50,8 +48,7 @@ async function endCookie(request: HandlerRequest<unknown, unknown, unknown>, ser
   return change(services, caller, endSession, { secret: caller.proof.key }, () => ({ ...done(), headers }));
 }
 
-const signedOut = route(`GET ${SIGNED_OUT}`, {
-  operationId: 'getSignedOutPage',
+const signedOut = route(`GET ${SIGNED_OUT}`, 'getSignedOutPage', {
   access: { permission: 'NONE' },
   summary: 'The page that a browser is sent to after a logout',
   responses: { 200: { description: 'The page', contentType: 'text/html' } },

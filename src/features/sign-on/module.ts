@@ -1,7 +1,6 @@
 import { sessions } from '../../model/session.ts';
 import { signOnSettings, spentAttempts } from '../../model/sign-on.ts';
 import { feature } from '../feature-module.ts';
-import { SIGN_ON_EVENTS } from './events.ts';
 import { SIGN_ON_LIMITS } from './limits.ts';
 import { passwordLinks } from './passwords/password-link.ts';
 import { signupTokens } from './signup/signup-token.ts';
@@ -18,7 +17,11 @@ export const signOnFeature = feature({
     'settings-commands.ts',
   ],
   collections: { signOnSettings, spentAttempts, sessions, passwordLinks, signupTokens },
-  events: SIGN_ON_EVENTS,
+  events: {
+    'public-signup-token-created': ['Signup link created', 'created the public signup link {what}'],
+    'public-signup-token-user-added': ['User signed up', 'signed up with a public link'],
+    'public-signup-token-updated': ['Signup link changed', 'changed the public signup link {what}'],
+  },
   limits: SIGN_ON_LIMITS,
   parts: async () => (await import('./parts.ts')).signOnParts,
   http: async () => (await import('./http.ts')).http,

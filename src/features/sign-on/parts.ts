@@ -13,11 +13,11 @@ declare module '../services.ts' {
   interface FeatureParts extends SignOnParts {}
 }
 
-export function signOnParts({ config, clock, logger, store, counts, replaced, components }: Services): SignOnParts {
+export function signOnParts({ config, clock, logger, store, counts, replacements, components }: Services): SignOnParts {
   const signOn = new SignOn(config, logger);
   components.add({ name: 'sign-on', close: () => signOn.close() });
   return {
-    passwords: replaced.passwords ?? new Passwords(),
+    passwords: replacements.passwords ?? new Passwords(),
     loginGuard: new LoginGuard(store.counters, counts, clock, logger),
     signOn,
   };

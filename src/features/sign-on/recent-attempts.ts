@@ -30,7 +30,8 @@ export class RecentAttempts {
   /** Counts one attempt. Returns the start of its span. */
   count(name: string): number {
     const startMs = startOfSpan(this.#clock);
-    for (const known of [...this.#spans.keys()]) if (!isKept(known, this.#clock)) this.#spans.delete(known);
+    for (const spanStartMs of [...this.#spans.keys()])
+      if (!isKept(spanStartMs, this.#clock)) this.#spans.delete(spanStartMs);
     let counts = this.#spans.get(startMs);
     if (!counts) {
       counts = new Map();

@@ -2,23 +2,23 @@ import Type from 'typebox';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
 import {
-  KeptText,
   OIDC_FIELDS,
   type OidcSettings,
   SAML_FIELDS,
   type SamlSettings,
   type SignOnSettings,
+  StoredText,
 } from '../../model/sign-on.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { supplied } from '../shared/supplied.ts';
+import { suppliedFields } from '../shared/supplied-fields.ts';
 
 /** Replaces the SAML settings. A setting that is left out is not set. */
 export const setSamlSettings = command({
   name: 'set-saml-settings',
-  input: Type.Object({ ...SAML_FIELDS, spCertificate: Type.Optional(KeptText) }),
+  input: Type.Object({ ...SAML_FIELDS, spCertificate: Type.Optional(StoredText) }),
   decide(context, input) {
     const { spCertificate, ...rest } = input;
-    const fields = withoutNoRole(supplied(SAML_FIELDS, rest));
+    const fields = withoutRoleZero(suppliedFields(SAML_FIELDS, rest));
     const problem = missingProblem(fields, ['entityId', 'signOnUrl', 'certificate']);
     if (problem) return problem;
     const key = spCertificate && { spCertificate: keptText(spCertificate) };
@@ -31,10 +31,10 @@ export const setSamlSettings = command({
 /** Replaces the OpenID Connect settings. */
 export const setOidcSettings = command({
   name: 'set-oidc-settings',
-  input: Type.Object({ ...OIDC_FIELDS, secret: Type.Optional(KeptText) }),
+  input: Type.Object({ ...OIDC_FIELDS, secret: Type.Optional(StoredText) }),
   decide(context, input) {
     const { secret, ...rest } = input;
-    const fields = withoutNoRole(supplied(OIDC_FIELDS, rest));
+    const fields = withoutRoleZero(suppliedFields(OIDC_FIELDS, rest));
     const problem = missingProblem(fields, ['discoverUrl', 'clientId']);
     if (problem) return problem;
     const settings: OidcSettings = {
@@ -58,29 +58,29 @@ export const setPasswordSettings = command({
   },
 });
 
-/** Whether sign-on with a password is off. Check this before a password. */
+/** Whether sign-on with a password is off. Call this before you compare a password. */
 export function isPasswordSignOnDisabled(reader: StateReader): boolean {
   const settings = reader.get('signOnSettings', 'simple');
   return settings?.protocol === 'simple' && settings.disabled;
 }
 
-/** Removes the role 0: tools of Unleash send 0 when no role is set. */
-function withoutNoRole<Fields extends { readonly defaultRootRoleId?: number }>(fields: Fields): Fields {
+/** Removes the role with the id 0: tools of Unleash send 0 if no role is set. */
+function withoutRoleZero<Fields extends { readonly defaultRootRoleId?: number }>(fields: Fields): Fields {
   if (fields.defaultRootRoleId !== 0) return fields;
   const { defaultRootRoleId: _none, ...rest } = fields;
   return rest as Fields;
 }
 
-/** A rejection that names the missing fields, when sign-on is enabled without them. */
+/** A rejection that names the missing fields, if sign-on is enabled without them. */
 function missingProblem(fields: { readonly enabled?: boolean }, needed: readonly string[]): Rejection | undefined {
   if (!fields.enabled) return undefined;
   const values = fields as Readonly<Record<string, unknown>>;
   const missing = needed.filter((name) => (values[name] ?? '') === '');
   if (missing.length === 0) return undefined;
-  return invalid(`Sign-on that is enabled needs ${missing.join(', ')}.`, `/${missing[0]}`);
+  return invalid(`To enable this sign-on, also send ${missing.join(', ')}.`, `/${missing[0]}`);
 }
 
-function keptText(kept: KeptText): KeptText {
+function keptText(kept: StoredText): StoredText {
   return 'sealed' in kept ? { sealed: kept.sealed } : { plain: kept.plain };
 }
 
@@ -94,7 +94,7 @@ function store({ draft, emit }: CommandContext, settings: SignOnSettings): void 
   });
 }
 
-/** The settings for the audit log, without secrets, also without sealed ones. */
+/** The settings for the audit log, without plain and sealed secrets. */
 function withoutSecrets(settings: SignOnSettings): Readonly<Record<string, unknown>> {
   const {
     spCertificate: _spCertificate,
@@ -102,10 +102,4 @@ function withoutSecrets(settings: SignOnSettings): Readonly<Record<string, unkno
     ...rest
   } = settings as Record<string, unknown> & SignOnSettings;
   return { name: `auth.${settings.protocol}`, ...rest };
-}
-
-/** Whether sign-on with a password is off. */
-export function passwordSignOnDisabled(reader: StateReader): boolean {
-  const settings = reader.get('signOnSettings', 'simple');
-  return settings?.protocol === 'simple' && settings.disabled;
 }

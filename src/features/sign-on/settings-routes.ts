@@ -10,8 +10,8 @@ import {
 } from '../../model/sign-on.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
-import { keep, MASK, mayBeKey, shown } from './providers/kept-text.ts';
 import { isOidcFromEnvironment, isSamlFromEnvironment, oidcSettings, samlSettings } from './providers/settings.ts';
+import { MASK, maskedText, mayBeKey, storedForm } from './providers/stored-text.ts';
 import {
   isPasswordSignOnDisabled,
   setOidcSettings,
@@ -21,7 +21,7 @@ import {
 
 const route = routesOf('Auth');
 
-const SECRET_NOTE = 'Returned as `********`; send that value to keep the stored one.';
+const SECRET_NOTE = 'Returned as `********`; send `********` to keep the stored value.';
 
 const SamlSettingsSchema = Type.Object(
   {
@@ -49,83 +49,76 @@ const PasswordSettingsSchema = Type.Object(
 
 const FROM_ENVIRONMENT = new Rejection(
   'NoAccessError',
-  'This sign-on is set up by environment variables of the service; change it there.',
+  'Environment variables of the service configure this sign-on. Change them, and restart the service.',
 );
 
-const getSaml = route('GET /api/admin/auth/saml/settings', {
+const getSaml = route('GET /api/admin/auth/saml/settings', 'getSamlSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'getSamlSettings',
   summary: 'The settings of sign-on with SAML 2.0',
-  responses: { 200: { description: 'The settings in force', schema: SamlSettingsSchema } },
+  responses: { 200: { description: 'The effective settings', schema: SamlSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentSaml(samlSettings(config, state))),
 });
 
-const setSaml = route('POST /api/admin/auth/saml/settings', {
+const setSaml = route('POST /api/admin/auth/saml/settings', 'setSamlSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'setSamlSettings',
   summary: 'Replaces the settings of sign-on with SAML 2.0',
-  description: 'All of them are replaced. 403 when environment variables set them.',
+  description: 'Replaces all settings. 403 if environment variables configure this sign-on.',
   body: SamlSettingsSchema,
   responses: { 200: { description: 'The settings', schema: SamlSettingsSchema } },
   handle({ body: { spCertificate = '', ...rest }, caller }, services) {
     const { config, state, signOn } = services;
     if (isSamlFromEnvironment(config)) return FROM_ENVIRONMENT;
     const before = samlSettings(config, state).spCertificate;
-    const kept = keep(spCertificate, mayBeKey(spCertificate), 'saml-sp-key', before, signOn.sealer);
-    if (kept instanceof Rejection) return kept;
-    const input = { ...rest, ...(kept && { spCertificate: kept }) };
+    const stored = storedForm(spCertificate, mayBeKey(spCertificate), 'saml-sp-key', before, signOn.sealer);
+    if (stored instanceof Rejection) return stored;
+    const input = { ...rest, ...(stored && { spCertificate: stored }) };
     return change(services, caller, setSamlSettings, input, (settings) => ok(presentSaml(settings)));
   },
 });
 
-const getOidc = route('GET /api/admin/auth/oidc/settings', {
+const getOidc = route('GET /api/admin/auth/oidc/settings', 'getOidcSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'getOidcSettings',
   summary: 'The settings of sign-on with OpenID Connect',
-  responses: { 200: { description: 'The settings in force', schema: OidcSettingsSchema } },
+  responses: { 200: { description: 'The effective settings', schema: OidcSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentOidc(oidcSettings(config, state))),
 });
 
-const setOidc = route('POST /api/admin/auth/oidc/settings', {
+const setOidc = route('POST /api/admin/auth/oidc/settings', 'setOidcSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'setOidcSettings',
   summary: 'Replaces the settings of sign-on with OpenID Connect',
-  description: 'All of them are replaced. 403 when environment variables set them.',
+  description: 'Replaces all settings. 403 if environment variables configure this sign-on.',
   body: OidcSettingsSchema,
   responses: { 200: { description: 'The settings', schema: OidcSettingsSchema } },
   handle({ body: { secret = '', ...rest }, caller }, services) {
     const { config, state, signOn } = services;
     if (isOidcFromEnvironment(config)) return FROM_ENVIRONMENT;
     const before = oidcSettings(config, state).secret;
-    const kept = keep(secret, true, 'oidc-client-secret', before, signOn.sealer);
-    if (kept instanceof Rejection) return kept;
-    const input = { ...rest, ...(kept && { secret: kept }) };
+    const stored = storedForm(secret, true, 'oidc-client-secret', before, signOn.sealer);
+    if (stored instanceof Rejection) return stored;
+    const input = { ...rest, ...(stored && { secret: stored }) };
     return change(services, caller, setOidcSettings, input, (settings) => ok(presentOidc(settings)));
   },
 });
 
-const getPassword = route('GET /api/admin/auth/simple/settings', {
+const getPassword = route('GET /api/admin/auth/simple/settings', 'getPasswordAuthSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'getPasswordAuthSettings',
   summary: 'Whether people may sign on with a password',
   responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
   handle: (_request, { state }) => ok({ disabled: isPasswordSignOnDisabled(state) }),
 });
 
-const setPassword = route('POST /api/admin/auth/simple/settings', {
+const setPassword = route('POST /api/admin/auth/simple/settings', 'setPasswordAuthSettings', {
   access: { permission: 'ADMIN' },
-  operationId: 'setPasswordAuthSettings',
   summary: 'Sets whether people may sign on with a password',
   description: 'This setting does not affect admin tokens: a caller with one keeps access.',
   body: PasswordSettingsSchema,
   responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
-  handle({ body: { disabled }, caller }, services) {
-    return change(services, caller, setPasswordSettings, { disabled }, (settings) => ok(settings));
-  },
+  handle: ({ body: { disabled }, caller }, services) =>
+    change(services, caller, setPasswordSettings, { disabled }, (settings) => ok(settings)),
 });
 
 function presentSaml({ protocol: _protocol, spCertificate, ...rest }: SamlSettings): Static<typeof SamlSettingsSchema> {
-  const text = shown(spCertificate);
+  const text = maskedText(spCertificate);
   return text === undefined ? rest : { ...rest, spCertificate: text };
 }
 

@@ -1,7 +1,7 @@
 import { Rejection } from '../../base/rejection.ts';
 import type { Config } from '../../config.ts';
 import { type Answer, seeOther } from '../../http/answer.ts';
-import { cookieValue, isMeantSignOut, SESSION_COOKIE } from '../../http/cookies.ts';
+import { cookieValue, isIntendedSignOut, SESSION_COOKIE } from '../../http/cookies.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
 import type { SessionOrigin } from '../../model/sign-on.ts';
 import type { Services } from '../services.ts';
@@ -10,11 +10,14 @@ import { oidcSettings, samlSettings } from './providers/settings.ts';
 import { endSession } from './sessions/commands.ts';
 import { endedCookie } from './sessions/cookie.ts';
 
-export const SIGN_OUT_HEADERS = { location: 'The identity provider, or the start', 'set-cookie': 'Ends the cookie' };
+export const SIGN_OUT_HEADERS = {
+  location: 'Address of the identity provider or, if there is none, of this service',
+  'set-cookie': 'Removes the cookie from the browser',
+};
 
 /**
- * Ends the session here first, then redirects the browser to the identity provider: if that is unreachable, the session has ended all the same. A
- * request from a page of another origin does not end the session.
+ * Ends the session in this service first, then redirects the browser to the identity provider: if the provider is unreachable, the session has ended
+ * nevertheless. A request from a page of another origin does not end the session.
  */
 export async function signOut(
   request: HandlerRequest<unknown, unknown, unknown>,
@@ -29,8 +32,8 @@ export async function signOut(
   const origin = state.get('sessions', caller.proof.key)?.origin;
   const answer = await change(services, caller, endSession, { secret: caller.proof.key }, () => seeOther(home, ended));
   if (answer instanceof Rejection || !origin) return answer;
-  const elsewhere = await signOutUrl(origin, request.remoteAddress, services);
-  return { ...answer, headers: { ...answer.headers, location: elsewhere ?? home } };
+  const providerUrl = await signOutUrl(origin, request.remoteAddress, services);
+  return { ...answer, headers: { ...answer.headers, location: providerUrl ?? home } };
 }
 
 /**
@@ -42,7 +45,7 @@ export function mayEndSession(
 ): boolean {
   const of = (name: string) => header(name) ?? '';
   const sender = { site: of('sec-fetch-site'), origin: of('origin'), host: of('host'), isTls };
-  return isMeantSignOut(sender, serviceUrl === '' ? '' : new URL(serviceUrl).origin);
+  return isIntendedSignOut(sender, serviceUrl === '' ? '' : new URL(serviceUrl).origin);
 }
 
 /** The URL at the identity provider where the user signs out too; null when there is none. */

@@ -11,7 +11,7 @@ import { change } from '../shared/change.ts';
 import { PASSWORD_LENGTH_MAX } from './passwords/password.ts';
 import { openSession, PASSWORDS_OFF } from './sessions/commands.ts';
 import { newSession, sessionCookie } from './sessions/cookie.ts';
-import { passwordSignOnDisabled } from './settings-commands.ts';
+import { isPasswordSignOnDisabled } from './settings-commands.ts';
 
 const route = routesOf('Auth');
 
@@ -27,13 +27,12 @@ const LoginBody = Type.Object(
 );
 
 /** The answer for an unknown user and for a wrong password. It is the same for both, so that it does not show whether an account exists. */
-const WRONG = new Rejection(
+const WRONG_CREDENTIALS = new Rejection(
   'AuthenticationRequired',
   'The user or the password is wrong. Check both, or ask an admin for a link with which you set a new password.',
 );
 
-const login = route('POST /auth/simple/login', {
-  operationId: 'login',
+const login = route('POST /auth/simple/login', 'login', {
   access: { permission: 'NONE' },
   summary: 'Signs a user on with their password',
   description:
@@ -47,23 +46,23 @@ const login = route('POST /auth/simple/login', {
   async handle(request, services) {
     const { username, email, password } = request.body;
     const { state, passwords, config, loginGuard } = services;
-    if (passwordSignOnDisabled(state)) return PASSWORDS_OFF;
+    if (isPasswordSignOnDisabled(state)) return PASSWORDS_OFF;
     const name = username ?? email ?? '';
     const attempt = await loginGuard.admit(name, request.remoteAddress, userToSignOn(state, name)?.id);
     if (attempt instanceof Rejection) return attempt;
     const user = userToSignOn(state, name);
-    const kept = attempt.isSpent ? null : (user?.passwordHash ?? null);
-    // The same work whether the user exists or not, so that the time does not show it.
-    const matches = await passwords.matches(password, kept);
+    const storedHash = attempt.isLimitReached ? null : (user?.passwordHash ?? null);
+    // The comparison needs the same time for an unknown user, so that the time does not show whether the user exists.
+    const matches = await passwords.matches(password, storedHash);
     if (matches !== false) attempt.forget();
     if (matches instanceof Rejection) return matches;
-    if (!matches || !user || kept === null) {
+    if (!matches || !user || storedHash === null) {
       attempt.wrong(user?.id);
-      return WRONG;
+      return WRONG_CREDENTIALS;
     }
     loginGuard.signedOn(user.id);
     const { text, session } = newSession(request, services);
-    const input = { userId: user.id, passwordHash: kept, session };
+    const input = { userId: user.id, passwordHash: storedHash, session };
     const headers = { 'set-cookie': sessionCookie(text, config, request.isTls) };
     return change(services, userCaller(user, null), openSession, input, (signedOn) => ({
       ...ok(presentUser(signedOn)),

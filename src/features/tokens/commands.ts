@@ -2,49 +2,50 @@ import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, type Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
-import { ALL, API_TOKEN_TYPES, type ApiToken } from '../../model/api-token.ts';
+import { ALL, ApiToken } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
-import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
+import { DateTime, NameReference, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { hashesSecrets, SECRETS_SETTING } from '../../state/dropped-secrets.ts';
-import { type Asked, permissionProblem } from '../people/permission-problem.ts';
+import { type CallerInState, permissionProblem } from '../people/permission-problem.ts';
 import { PROJECT_LIMITS } from '../projects/limits.ts';
-
-export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+import { writtenFields } from '../shared/resource-schemas.ts';
 
 const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });
 
 /** The text or the handle with which a client of the admin API names a token. */
-const NamedSecret = Type.String({
+const TextOrHandle = Type.String({
   description: 'The whole text of the token or, if secrets are hashed, the handle that lists show',
 });
 
 const TOO_LONG = `A token has at most ${TOKEN_LENGTH_MAX} characters.`;
 
-/** The stored form of a token's text. It is also the key of the token. */
+/** Returns the stored form of a token's text, which is also the key of the token. */
 function storedSecret(reader: StateReader, text: string): string {
   return hashesSecrets(reader) ? hashedSecret(text) : text;
 }
 
-/** The token with this text. */
+/** Returns the token with this text. */
 export function tokenOfText(reader: StateReader, text: string): ApiToken | undefined {
   return reader.get('apiTokens', storedSecret(reader, text));
 }
 
-/** The token that a client of the admin API names: by its text or, if secrets are hashed, by the handle that lists show. */
-export function findToken(reader: StateReader, named: string): ApiToken | undefined {
-  return tokenOfText(reader, named) ?? (isHashed(named) ? reader.get('apiTokens', named) : undefined);
+/** Returns the token that a client of the admin API names: by its text or, if secrets are hashed, by the handle that lists show. */
+export function findToken(reader: StateReader, textOrHandle: string): ApiToken | undefined {
+  return (
+    tokenOfText(reader, textOrHandle) ?? (isHashed(textOrHandle) ? reader.get('apiTokens', textOrHandle) : undefined)
+  );
 }
 
-/** Replaces all stored secrets by hashes; later tokens are stored as hashes too. The operator must erase secrets in the log and in old snapshots. */
+/** Replaces all stored secrets by hashes, and has later secrets stored as hashes. The operator must erase secrets in the log and in old snapshots. */
 export function hashSecrets({ draft, emit }: CommandContext): Rejection | undefined {
   for (const token of [...draft.values('apiTokens')]) {
     if (token.secret.length > TOKEN_LENGTH_MAX) {
       return invalid(`The ${token.type} token ${token.tokenName} is too long to be hashed: ${TOO_LONG}`);
     }
-    // The hashed token is stored before the old token is removed, so that caches for the scope of the token are kept.
+    // The hashed token is stored before the old token is removed, so that the scope always has a token and keeps its caches.
     draft.put('apiTokens', { ...token, secret: hashedSecret(token.secret), alias: null });
     draft.remove('apiTokens', token.secret);
   }
@@ -55,30 +56,28 @@ export function hashSecrets({ draft, emit }: CommandContext): Rejection | undefi
 }
 
 export const CreateApiTokenInput = Type.Object({
-  type: Type.Enum([...API_TOKEN_TYPES]),
-  tokenName: TokenName,
-  environment: NameReference,
+  ...writtenFields(ApiToken, 'type', 'tokenName', 'environment', 'expiresAt', 'alias?'),
   projects: Type.Array(NameReference, { maxItems: PROJECT_LIMITS.projects.max }),
-  expiresAt: Nullable(DateTime),
   /** Generated outside the command, because commands contain no randomness. */
   secret: Secret,
-  isBackend: Type.Optional(Type.Boolean({ description: 'For a client token: it is shown as `backend`' })),
-  alias: Type.Optional(Nullable(Type.String())),
+  isBackend: Type.Optional(
+    Type.Boolean({ description: 'Only for client tokens: whether answers show the type as `backend`' }),
+  ),
 });
 export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 
 /**
- * Creates a token. The answer has the stored form of its secret. The secret must be unique, the name need not be; the environment and the projects
- * must exist. Admin tokens are created only by the service itself, from its environment variables: users have personal tokens and machines have
- * service accounts, and the roles of both limit their permissions.
+ * Creates a token. Returns the token with the stored form of its secret. The secret must be unique, but several tokens may have the same name. The
+ * environment and the projects must exist. Only the service itself creates admin tokens, from its environment variables. Users have personal tokens
+ * and machines have service accounts instead, because roles limit the permissions of both.
  */
 export const createApiToken = command({
   name: 'create-api-token',
   input: CreateApiTokenInput,
   decide({ draft, caller, now, emit }, input) {
-    const scopeProblem =
-      tokenProblem({ draft, caller }, 'CREATE', input) ?? adminProblem(caller, input) ?? checkScope(draft, input);
-    if (scopeProblem) return scopeProblem;
+    const problem =
+      tokenProblem({ draft, caller }, 'CREATE', input) ?? adminProblem(caller, input) ?? scopeProblem(draft, input);
+    if (problem) return problem;
     if (input.secret.length > TOKEN_LENGTH_MAX) return invalid(TOO_LONG);
     if (isHashed(input.secret)) return invalid('This is the handle of a token, not the text of one.');
     if (tokenOfText(draft, input.secret)) return conflict('A token with this secret already exists.');
@@ -100,28 +99,31 @@ export const createApiToken = command({
   },
 });
 
-type OwnedToken = Pick<ApiToken, 'type' | 'projects'>;
+/** The fields of a token that decide who may read or change it. */
+type GuardedToken = Pick<ApiToken, 'type' | 'projects'>;
 
 /**
- * A rejection if the caller may not perform `verb` on such a token; otherwise undefined. The caller needs the permission in every project of the
- * token, or in the whole instance. Reading needs the permission too: a caller who reads the secret of a token can do all that the token may do.
+ * Returns a rejection if the caller may not perform `verb` on such a token; otherwise undefined. The caller needs the permission in every project of
+ * the token, or in the whole instance. Reading also needs a permission, because a caller who reads the secret of a token can use the token.
  */
 export function tokenProblem(
-  context: Asked,
+  context: CallerInState,
   verb: 'READ' | 'CREATE' | 'UPDATE' | 'DELETE',
-  { type, projects }: OwnedToken,
+  { type, projects }: GuardedToken,
 ): Rejection | undefined {
   if (type === 'admin') return permissionProblem(context, ['ADMIN'], null);
-  const anywhere = type === 'client' ? (`${verb}_CLIENT_API_TOKEN` as const) : (`${verb}_FRONTEND_API_TOKEN` as const);
-  if (projects.includes(ALL) || verb === 'UPDATE') return permissionProblem(context, [anywhere], null);
+  const permission =
+    type === 'client' ? (`${verb}_CLIENT_API_TOKEN` as const) : (`${verb}_FRONTEND_API_TOKEN` as const);
+  if (projects.includes(ALL) || verb === 'UPDATE') return permissionProblem(context, [permission], null);
   for (const project of projects) {
-    const problem = permissionProblem(context, [anywhere, `${verb}_PROJECT_API_TOKEN`], project);
+    const problem = permissionProblem(context, [permission, `${verb}_PROJECT_API_TOKEN`], project);
     if (problem) return problem;
   }
   return undefined;
 }
 
-function adminProblem({ kind }: Caller, { type }: OwnedToken): Rejection | undefined {
+/** Returns a rejection if a caller other than the service itself creates an admin token. */
+function adminProblem({ kind }: Caller, { type }: GuardedToken): Rejection | undefined {
   if (type !== 'admin' || kind === 'system') return undefined;
   return invalid(
     'Admin tokens cannot be created with the API: create a personal access token, or a service account with a token. ' +
@@ -130,30 +132,33 @@ function adminProblem({ kind }: Caller, { type }: OwnedToken): Rejection | undef
   );
 }
 
-type NamedScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'>;
+type NameInScope = Pick<CreateApiTokenInput, 'type' | 'tokenName' | 'environment'>;
 
-/** Whether a token of the same type and environment has the name. */
-export function nameTaken(reader: StateReader, { type, tokenName, environment }: NamedScope): boolean {
+/** Whether a token of the same type and environment already has the name. */
+export function isTokenNameTaken(reader: StateReader, { type, tokenName, environment }: NameInScope): boolean {
   for (const token of reader.lookup('tokensByName', tokenName)) {
     if (token.type === type && token.environment === environment) return true;
   }
   return false;
 }
 
-export function checkScope(
+/** Returns a rejection if a token may not have the scope. */
+export function scopeProblem(
   reader: StateReader,
   { type, environment, projects }: CreateApiTokenInput,
 ): Rejection | undefined {
   if (type === 'admin') {
     if (environment !== ALL || !projects.includes(ALL))
-      return invalid('An admin token reaches all projects and environments.', '/environment');
+      return invalid(
+        'An admin token must be for all projects and all environments: specify * for both.',
+        '/environment',
+      );
     return undefined;
   }
-  if (environment === ALL)
-    return invalid(`A ${type} token needs one environment; it cannot have all of them.`, '/environment');
+  if (environment === ALL) return invalid(`A ${type} token must be for one environment, not for all.`, '/environment');
   if (!reader.get('environments', environment))
     return invalid(`The environment ${environment} does not exist.`, '/environment');
-  if (projects.length === 0) return invalid('A token needs at least one project, or * for all.', '/projects');
+  if (projects.length === 0) return invalid('A token needs at least one project, or * for all projects.', '/projects');
   for (const project of projects) {
     if (project !== ALL && reader.get('projects', project)?.archivedAt !== null)
       return invalid(`The project ${project} does not exist.`, '/projects');
@@ -162,20 +167,20 @@ export function checkScope(
 }
 
 /**
- * The result for a token that does not exist: undefined for callers with the permission for tokens of the whole instance, so that they can repeat the
- * deletion of a list of tokens without an error. Other callers get a rejection.
+ * Returns the result for a token that does not exist. It is undefined if the caller has the permission for tokens of the whole instance: such callers
+ * can repeat the deletion of a list of tokens without an error. Other callers get a rejection.
  */
-function unknownProblem(context: Asked, verb: 'UPDATE' | 'DELETE'): Rejection | undefined {
+function missingTokenProblem(context: CallerInState, verb: 'UPDATE' | 'DELETE'): Rejection | undefined {
   return permissionProblem(context, [`${verb}_CLIENT_API_TOKEN`, `${verb}_FRONTEND_API_TOKEN`], null);
 }
 
 /** Changes the expiry of a token; null removes the expiry. */
 export const updateApiToken = command({
   name: 'update-api-token',
-  input: Type.Object({ secret: NamedSecret, expiresAt: Nullable(DateTime) }),
+  input: Type.Object({ secret: TextOrHandle, ...writtenFields(ApiToken, 'expiresAt') }),
   decide(context, input) {
     const before = findToken(context.draft, input.secret);
-    if (!before) return unknownProblem(context, 'UPDATE');
+    if (!before) return missingTokenProblem(context, 'UPDATE');
     const problem = tokenProblem(context, 'UPDATE', before);
     if (problem) return problem;
     return replace(context, before, { ...before, expiresAt: input.expiresAt });
@@ -185,11 +190,11 @@ export const updateApiToken = command({
 export const deleteApiToken = command({
   name: 'delete-api-token',
   /** If `project` is set, the command finds only a token for that project. */
-  input: Type.Object({ secret: NamedSecret, project: Type.Optional(NameReference) }),
+  input: Type.Object({ secret: TextOrHandle, project: Type.Optional(NameReference) }),
   decide(context, { secret, project }) {
     const token = findToken(context.draft, secret);
     if (project !== undefined && !token?.projects.includes(project)) return notFound('The token does not exist.');
-    if (!token) return unknownProblem(context, 'DELETE');
+    if (!token) return missingTokenProblem(context, 'DELETE');
     const problem = tokenProblem(context, 'DELETE', token);
     if (problem) return problem;
     remove(context, token);
@@ -218,7 +223,7 @@ export function* takeProjectFromTokens(context: CommandContext, project: string)
 }
 
 export const TokenUse = Type.Object(
-  { secret: Type.String({ description: 'The stored form' }), seenAt: DateTime },
+  { secret: Type.String({ description: 'Stored form of the secret' }), seenAt: DateTime },
   { description: 'When a token was last used' },
 );
 export type TokenUse = Static<typeof TokenUse>;
@@ -240,7 +245,7 @@ function replace({ draft, emit }: CommandContext, before: ApiToken, after: ApiTo
   draft.put('apiTokens', after);
   emit({
     type: 'api-token-updated',
-    // The event has the scope before the change: it names a project that the token loses, and some readers of the other projects may not see it.
+    // The scope is that before the change: the event names a project that the token loses, and only callers who may see this project may see it.
     ...eventScope(before),
     data: withoutSecret(after),
     preData: withoutSecret(before),
@@ -253,12 +258,12 @@ function remove({ draft, emit }: CommandContext, token: ApiToken): void {
   emit({ type: 'api-token-deleted', ...eventScope(token), preData: withoutSecret(token) });
 }
 
-/** The environment and the projects to which the events of this token belong. */
+/** Returns the environment and the projects to which the events of this token belong. */
 function eventScope({ environment, projects }: ApiToken): { environment: string; project: string } {
   return { environment, project: projects.join(',') };
 }
 
-/** The token without its secret, for event data: events are kept after the token is deleted, and more people can read them than the token. */
+/** Returns the token without its secret, for events: events outlive the token, and more people can read events than tokens. */
 export function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
   return rest;
 }
@@ -268,13 +273,13 @@ interface TokenText {
   readonly environment: string;
 }
 
-/** Matches the project, the shortest possible environment, and the rest. `URL_SAFE_CHARACTERS` include `*`, which means all projects. */
+/** Matches the project, the shortest possible environment, and the secret. `URL_SAFE_CHARACTERS` include `*`, which means all projects. */
 const TOKEN_TEXT = new RegExp(`^(\\[\\]|[${URL_SAFE_CHARACTERS}]+):([${URL_SAFE_CHARACTERS}]+?)\\.(\\S+)$`);
 
 /**
  * Reads a token text of the form `project:environment.secret`, as in the INIT variables. Names of environments can contain dots: the longest existing
- * name is used. `[]` (several projects) is refused: it does not name the projects, and a guess could give the token too much access.
- * Rejections never contain the text.
+ * name is used. `[]` stands for several projects. It is refused, because it does not name the projects, and a guess could give the token too much
+ * access. Rejections never contain the text.
  */
 export function parseTokenText(text: string, environmentExists: (name: string) => boolean): TokenText | Rejection {
   const match = TOKEN_TEXT.exec(text);
@@ -285,11 +290,11 @@ export function parseTokenText(text: string, environmentExists: (name: string) =
       'A token that begins with [] does not name its projects. Name one project, or * for all, or create the token with the API.',
     );
   }
-  const tail = text.slice(project.length + 1);
+  const afterProject = text.slice(project.length + 1);
   let environment = shortest;
-  for (let dot = tail.lastIndexOf('.'); dot > shortest.length; dot = tail.lastIndexOf('.', dot - 1)) {
-    if (dot < tail.length - 1 && environmentExists(tail.slice(0, dot))) {
-      environment = tail.slice(0, dot);
+  for (let dot = afterProject.lastIndexOf('.'); dot > shortest.length; dot = afterProject.lastIndexOf('.', dot - 1)) {
+    if (dot < afterProject.length - 1 && environmentExists(afterProject.slice(0, dot))) {
+      environment = afterProject.slice(0, dot);
       break;
     }
   }

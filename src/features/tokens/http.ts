@@ -1,9 +1,26 @@
 import type { FeatureHttp } from '../feature-module.ts';
-import { examples, glossary } from './described.ts';
 import { apiTokenEndpoints } from './routes.ts';
 
 export const http: FeatureHttp = {
   endpoints: [...apiTokenEndpoints],
-  glossary,
-  examples,
+  glossary: {
+    'apiToken.createdAt': 'When the token was created',
+    'apiToken.type':
+      'Kind of clients that use the token: `client` (servers), `frontend` (browsers and apps) or `admin` (tools)',
+  },
+  examples: {
+    createApiToken: {
+      tokenName: 'web-shop-backend',
+      type: 'client',
+      environment: 'development',
+      projects: ['default'],
+    },
+    createProjectApiToken: {
+      tokenName: 'web-shop-ci',
+      type: 'client',
+      environment: 'development',
+      projects: ['default'],
+    },
+    updateApiToken: { expiresAt: '2099-01-01T00:00:00Z' },
+  },
 };

@@ -1,14 +1,19 @@
 import { apiTokens } from '../../model/api-token.ts';
+import { limit } from '../../model/limits.ts';
 import { feature } from '../feature-module.ts';
-import { TOKEN_EVENTS } from './events.ts';
-import { TOKEN_LIMITS } from './limits.ts';
 
 export const tokensFeature = feature({
   name: 'tokens',
   exports: ['commands.ts'],
   collections: { apiTokens },
-  events: TOKEN_EVENTS,
-  limits: TOKEN_LIMITS,
+  events: {
+    'api-token-created': ['API token created', 'created the API token {what}{on}'],
+    'api-token-updated': ['API token changed', 'changed the API token {what}{on}'],
+    'api-token-deleted': ['API token deleted', 'deleted the API token {what}{on}'],
+  },
+  limits: {
+    apiTokens: limit('API tokens', 2_000, 100_000, 'UNLEASH_API_TOKENS_LIMIT', { counts: 'apiTokens' }),
+  },
   parts: async () => (await import('./parts.ts')).tokenParts,
   http: async () => (await import('./http.ts')).http,
 });

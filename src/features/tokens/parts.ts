@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
-import { UsageRecorder } from './use-recorder.ts';
+import { TokenUseRecorder } from './token-use-recorder.ts';
 
-/** Creates the recorder that stores when tokens were last used. No other part depends on the recorder. */
+/** Creates the recorder that stores when tokens were last used. Returns no parts, because no other part uses the recorder. */
 export function tokenParts({
   tokens,
   userCredentials,
@@ -11,8 +11,8 @@ export function tokenParts({
   logger,
   components,
 }: Services): object {
-  const recorder = new UsageRecorder(tokens, writer, clock, logger, {
-    takeSeen: () => userCredentials.takeSeen(),
+  const recorder = new TokenUseRecorder(tokens, writer, clock, logger, {
+    takeUsedSecrets: () => userCredentials.takeUsedSecrets(),
     token: (stored) => userCredentials.token(stored),
     takeWrong: () => loginGuard.takeWrong(),
   });

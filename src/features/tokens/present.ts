@@ -2,8 +2,8 @@ import type { ApiToken } from '../../model/api-token.ts';
 import { isHashed } from '../../model/token-secret.ts';
 
 /**
- * The token for answers of the admin API (contract: API token). `secret` is the stored form by default; the answer to the creation has the text of
- * the token instead.
+ * Returns the token for answers of the admin API (contract: API token). `secret` is the stored form by default; only the answer to the creation has
+ * the text of the token instead.
  */
 export function presentApiToken(token: ApiToken, secret = token.secret) {
   const { tokenName, environment, projects, expiresAt, createdAt, seenAt, alias } = token;

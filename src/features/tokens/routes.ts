@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { created, listAnswer } from '../../http/answer.ts';
+import { createdResponses } from '../../http/endpoint.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
 import { normalProjects } from '../../model/project-list.ts';
@@ -18,66 +19,63 @@ import { newSecret } from './secret.ts';
 const apiTokensRoute = routesOf('API tokens');
 const projectsRoute = routesOf('Projects');
 
-/** The wanted tokens that the caller may read. Yields undefined for every other token, so that a long run of them does not block the event loop. */
-function* readable(
+/**
+ * Yields the tokens that the caller may read and for which `isWanted` is true. Yields undefined for each other token, so that many of them in a row
+ * do not block the event loop.
+ */
+function* readableTokens(
   state: State,
   caller: Caller,
-  wanted: (token: ApiToken) => boolean = () => true,
+  isWanted: (token: ApiToken) => boolean = () => true,
 ): Iterable<ApiToken | undefined> {
   for (const token of state.values('apiTokens')) {
-    const isTold = wanted(token) && tokenProblem({ draft: state, caller }, 'READ', token) === undefined;
-    yield isTold ? token : undefined;
+    const isListed = isWanted(token) && tokenProblem({ draft: state, caller }, 'READ', token) === undefined;
+    yield isListed ? token : undefined;
   }
 }
 
-const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
-  operationId: 'getAllApiTokens',
+const listTokens = apiTokensRoute('GET /api/admin/api-tokens', 'getAllApiTokens', {
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'Every token that the caller may read, with its secret or, if secrets are hashed, its handle',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   handle: ({ caller }, { state }) =>
-    listAnswer({}, 'tokens', readable(state, caller), (token) => presentApiToken(token)),
+    listAnswer({}, 'tokens', readableTokens(state, caller), (token) => presentApiToken(token)),
 });
 
-const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
-  operationId: 'getApiTokensByName',
+const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', 'getApiTokensByName', {
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'The tokens with a name',
   // The parameter has the same name as in the routes that change a token: OpenAPI requires one name for a parameter in all operations of a path.
   params: { token: Type.String({ description: 'The name of the tokens' }) },
-  responses: { 200: { description: 'The tokens; empty if there is none with this name', schema: ApiTokenListSchema } },
+  responses: { 200: { description: 'The tokens; empty if no token has this name', schema: ApiTokenListSchema } },
   neverMissing: true,
   handle({ params, caller }, { state }) {
-    const named = readable(state, caller, ({ tokenName }) => tokenName === params.token);
-    return listAnswer({}, 'tokens', named, (token) => presentApiToken(token));
+    const tokens = readableTokens(state, caller, ({ tokenName }) => tokenName === params.token);
+    return listAnswer({}, 'tokens', tokens, (token) => presentApiToken(token));
   },
 });
 
-const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api-tokens', {
-  operationId: 'getProjectApiTokens',
+const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api-tokens', 'getProjectApiTokens', {
   access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
   summary:
-    'The tokens for a project. Tokens for all projects are left out, as are tokens for further projects in which the caller may not read them',
+    'The tokens for a project, without tokens for all projects. A token for several projects is included if the caller may read it in all of them',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
-    const ofProject = readable(state, caller, ({ projects }) => projects.includes(project.id));
-    return listAnswer({}, 'tokens', ofProject, (token) => presentApiToken(token));
+    const tokens = readableTokens(state, caller, ({ projects }) => projects.includes(project.id));
+    return listAnswer({}, 'tokens', tokens, (token) => presentApiToken(token));
   },
 });
 
-const createToken = apiTokensRoute('POST /api/admin/api-tokens', {
-  operationId: 'createApiToken',
+const createToken = apiTokensRoute('POST /api/admin/api-tokens', 'createApiToken', {
   access: { permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'], project: 'body.projects' },
   summary: 'Creates a token',
   description:
     'A token has access to one environment (default: `development`) and to the specified projects (default: all). Admin tokens cannot be ' +
-    'created here: users have personal access tokens, machines have service accounts.',
+    'created with this operation: users have personal access tokens, machines have service accounts.',
   body: CreateApiTokenBody,
-  responses: {
-    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Path at which it can be read' } },
-  },
+  responses: createdResponses('The token', ApiTokenSchema, 'Path at which the token can be read'),
   errors: [409],
   handle: ({ body, caller }, services) => create(services, caller, tokenInput(body)),
 });
@@ -91,44 +89,47 @@ function create(services: Services, caller: Caller, input: CreateApiTokenInput |
   });
 }
 
-const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/api-tokens', {
-  operationId: 'createProjectApiToken',
+const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/api-tokens', 'createProjectApiToken', {
   access: {
     permission: ['CREATE_PROJECT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
     project: 'path.projectId',
   },
   summary: 'Creates a client or frontend token for this project only',
   body: CreateApiTokenBody,
-  responses: {
-    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Path at which it can be read' } },
-  },
+  responses: createdResponses('The token', ApiTokenSchema, 'Path at which the token can be read'),
   errors: [409],
   handle({ params, body, caller }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
     if ((body.projects ?? [body.project ?? project.id]).some((id) => id !== project.id))
-      return invalid(`A token that is created here can have only the project ${project.id}.`, '/projects');
+      return invalid(
+        `This operation creates tokens for the project ${project.id} only: leave out the other projects.`,
+        '/projects',
+      );
     const { project: _project, ...rest } = body;
     return create(services, caller, tokenInput({ ...rest, projects: [project.id] }));
   },
 });
 
-const removeTokenOfProject = projectsRoute('DELETE /api/admin/projects/:projectId/api-tokens/:token', {
-  operationId: 'deleteProjectApiToken',
-  access: {
-    permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
-    project: 'path.projectId',
+const removeTokenOfProject = projectsRoute(
+  'DELETE /api/admin/projects/:projectId/api-tokens/:token',
+  'deleteProjectApiToken',
+  {
+    access: {
+      permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
+      project: 'path.projectId',
+    },
+    summary:
+      'Deletes a token of this project. If the token has other projects, the caller also needs the permission in them',
+    params: { token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }) },
+    responses: { 200: { description: 'The token was deleted' } },
+    handle({ params, caller }, services) {
+      const project = findProject(services.state, params.projectId);
+      if (project instanceof Rejection) return project;
+      return change(services, caller, deleteApiToken, { secret: params.token, project: project.id });
+    },
   },
-  summary:
-    'Deletes a token of this project. For a token with further projects, the caller needs the permission in those projects, too',
-  params: { token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }) },
-  responses: { 200: { description: 'It was deleted' } },
-  handle({ params, caller }, services) {
-    const project = findProject(services.state, params.projectId);
-    if (project instanceof Rejection) return project;
-    return change(services, caller, deleteApiToken, { secret: params.token, project: project.id });
-  },
-});
+);
 
 /** The default environment of a new token. */
 const DEFAULT_ENVIRONMENT = 'development';
@@ -139,18 +140,18 @@ function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInpu
   if (body.project !== undefined && body.projects !== undefined) {
     return invalid('Specify either project or projects, not both.', '/project');
   }
-  const named = body.type.toLowerCase();
-  const isBackend = named === 'backend';
-  const type = (isBackend ? 'client' : named) as ApiTokenType;
+  const typeName = body.type.toLowerCase();
+  const isBackend = typeName === 'backend';
+  const type = (isBackend ? 'client' : typeName) as ApiTokenType;
   const environment = body.environment ?? (type === 'admin' ? ALL : DEFAULT_ENVIRONMENT);
   const projects = normalProjects(body.projects ?? [body.project ?? ALL]);
-  const expiresAt = expiry(body.expiresAt);
+  const expiresAt = storedExpiry(body.expiresAt);
   const secret = newSecret(projects, environment);
   return { type, tokenName, environment, projects, expiresAt, secret, ...(isBackend && { isBackend }) };
 }
 
-/** Converts the time to the format of all other times, whatever its time zone. */
-function expiry(text: string | null | undefined): string | null {
+/** Converts the time, which may have any time zone, to the format of stored times. */
+function storedExpiry(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : isoTime(Date.parse(text));
 }
 
@@ -158,30 +159,23 @@ const TokenParams = {
   token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }),
 };
 
-const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
-  operationId: 'updateApiToken',
+const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', 'updateApiToken', {
   access: { permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Changes the expiry of a token; does nothing if the token does not exist',
   params: TokenParams,
   body: UpdateApiTokenBody,
-  responses: { 200: { description: 'Done' } },
   neverMissing: true,
-  handle({ params, body, caller }, services) {
-    const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
-    return change(services, caller, updateApiToken, input);
-  },
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateApiToken, { secret: params.token, expiresAt: storedExpiry(body.expiresAt) }),
 });
 
-const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', {
-  operationId: 'deleteApiToken',
+const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', 'deleteApiToken', {
   access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
-  summary: 'Deletes a token, if it exists: the next request that sends it is refused',
+  summary: 'Deletes a token, if it exists. The next request with this token is refused',
   params: TokenParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The token was deleted' } },
   neverMissing: true,
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteApiToken, { secret: params.token });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteApiToken, { secret: params.token }),
 });
 
 export const apiTokenEndpoints = [

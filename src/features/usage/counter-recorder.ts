@@ -28,7 +28,7 @@ interface CounterRisk {
   readonly waitingSince: string | null;
   /** How often a count was refused: too many names wait, its name is too long, or its time is too old. */
   readonly refused: number;
-  /** How often a name did not fit into its bucket. */
+  /** How often the count of a name was dropped because its bucket was full. */
   readonly dropped: number;
   /** Number of names that were flushed and that the store then lost. A loss is detected when this process adds to the same bucket again. */
   readonly lost: number;
@@ -41,11 +41,11 @@ interface Pending {
   readonly deltas: Map<string, number>;
 }
 
-/** Maximum number of buckets whose flushed names are remembered: several times the buckets of all series in a day. */
-const HANDED_BUCKETS_MAX = 1_024;
+/** Maximum number of buckets in `#acceptedNames`: several times the buckets of all series in a day. */
+const REMEMBERED_BUCKETS_MAX = 1_024;
 
 /** The counts of one request to the store, with the number of the request. The request is repeated unchanged until the store has the counts. */
-interface ReportBatch extends Pending {
+interface CountBatch extends Pending {
   readonly number: number;
 }
 
@@ -63,11 +63,12 @@ export class CounterRecorder {
   /** Series and start of the bucket → its counts. */
   #pending = new Map<string, Pending>();
   /**
-   * The buckets that are being flushed, oldest first. They are divided into batches one at a time: dividing all of them would block the event loop.
+   * The buckets that are being flushed, oldest first. They are divided into batches one by one: dividing all of them at once would block the event
+   * loop.
    */
-  readonly #leaving: Pending[] = [];
+  readonly #flushQueue: Pending[] = [];
   /** The batch that was sent to the store and is not confirmed; undefined if there is none. */
-  #batch: ReportBatch | undefined;
+  #batch: CountBatch | undefined;
   #flushing: Promise<void> | undefined;
   #number = 0;
   #waitingNames = 0;
@@ -77,9 +78,9 @@ export class CounterRecorder {
   #dropped = 0;
   #lost = 0;
   /** Bucket → number of names that the store has accepted. The most recently changed bucket is at the end. */
-  readonly #handed = new Map<string, number>();
+  readonly #acceptedNames = new Map<string, number>();
   #loggedRefused = 0;
-  #isAwayLogged = false;
+  #isOutageLogged = false;
 
   constructor(counters: Counters, clock: Clock, logger: Logger, options: CounterRecorderOptions) {
     this.#counters = counters;
@@ -90,16 +91,16 @@ export class CounterRecorder {
   }
 
   /**
-   * Adds to the count of `name` in the current bucket of the series, or in the bucket of `atMs`. A time in the future counts as now. A time before
-   * the oldest bucket of the series is refused. A wrong clock of a client therefore cannot cause a bucket to be removed.
+   * Adds to the count of `name` in the current bucket of the series, or in the bucket of `atMs`. Clients may have wrong clocks: a time in the future
+   * counts as now, because a future bucket would replace the oldest one. A time before the oldest bucket of the series is refused.
    */
   count(series: Series, name: string, delta = 1, atMs?: number): void {
     const nowMs = this.#clock.nowMs();
     const startMs = startOf(series, Math.min(atMs ?? nowMs, nowMs));
-    const isKept = startMs > startOf(series, nowMs) - series.bucketsMax * series.spanMs;
+    const isInSeries = startMs > startOf(series, nowMs) - series.bucketsMax * series.spanMs;
     const key = `${series.name} ${startMs}`;
     const waiting = this.#pending.get(key)?.deltas.get(name);
-    if (!isKept || (waiting === undefined && !this.#reserve(name))) {
+    if (!isInSeries || (waiting === undefined && !this.#reserve(name))) {
       this.#refused++;
       return;
     }
@@ -130,7 +131,8 @@ export class CounterRecorder {
     await this.#done;
     await this.#flushing;
     await this.flush();
-    if (this.#waitingNames > 0) this.#logger.warn(this.risk, 'counts were dropped: the store did not accept them');
+    if (this.#waitingNames > 0)
+      this.#logger.warn(this.risk, 'the service stops and the store does not accept the waiting counts: they are lost');
   }
 
   #bucket(key: string, series: Series, startMs: number): Map<string, number> {
@@ -154,21 +156,21 @@ export class CounterRecorder {
   }
 
   async #flush(): Promise<void> {
-    // Counts that a store does not accept wait in at most two maps: while one is being flushed, all new counts are added to the other.
-    if (!(await this.#handOverLeaving())) return;
-    // From now on counts go into new maps.
-    this.#leaving.push(...this.#pending.values());
+    // First the counts of an earlier flush that the store did not accept. New counts are added to `#pending` meanwhile.
+    if (!(await this.#sendQueued())) return;
+    // New counts go into a new map from here on.
+    this.#flushQueue.push(...this.#pending.values());
     this.#pending = new Map();
     const untilMs = this.#clock.nowMs();
-    if (!(await this.#handOverLeaving())) return;
+    if (!(await this.#sendQueued())) return;
     this.#waitingSinceMs = this.#waitingNames > 0 ? untilMs : null;
     this.#logRefused();
   }
 
   /** Sends all waiting batches. Returns false if the store does not accept one. */
-  async #handOverLeaving(): Promise<boolean> {
+  async #sendQueued(): Promise<boolean> {
     for (let batch = this.#nextBatch(); batch; batch = this.#nextBatch()) {
-      if (!(await this.#handOver(batch))) return false;
+      if (!(await this.#send(batch))) return false;
       this.#batch = undefined;
       for (const name of batch.deltas.keys()) {
         this.#waitingNames--;
@@ -178,60 +180,68 @@ export class CounterRecorder {
     return true;
   }
 
-  #nextBatch(): ReportBatch | undefined {
-    const [bucket] = this.#leaving;
+  #nextBatch(): CountBatch | undefined {
+    const [bucket] = this.#flushQueue;
     if (this.#batch || !bucket) return this.#batch;
-    const { series, startMs, deltas: left } = bucket;
+    const { series, startMs, deltas: remaining } = bucket;
     const deltas = new Map<string, number>();
-    for (const [name, delta] of left) {
+    for (const [name, delta] of remaining) {
       if (deltas.size === DELTAS_MAX) break;
       deltas.set(name, delta);
-      left.delete(name);
+      remaining.delete(name);
     }
-    if (left.size === 0) this.#leaving.shift();
+    if (remaining.size === 0) this.#flushQueue.shift();
     this.#batch = { series, startMs, deltas, number: ++this.#number };
     return this.#batch;
   }
 
-  async #handOver({ series, startMs, deltas, number }: ReportBatch): Promise<boolean> {
+  async #send({ series, startMs, deltas, number }: CountBatch): Promise<boolean> {
     try {
       const flush = { recorder: this.#options.recorder, number };
       const { dropped, isFirst = false } = await this.#counters.add({ series, startMs }, deltas, flush);
       this.#dropped += dropped;
-      this.#noteHanded(`${series.name} ${startMs}`, deltas.size - dropped, isFirst);
-      this.#isAwayLogged = false;
+      this.#noteAccepted(`${series.name} ${startMs}`, deltas.size - dropped, isFirst);
+      this.#isOutageLogged = false;
       return true;
     } catch (error) {
       if (!(error instanceof StoreError)) {
-        this.#logger.error({ err: error, series: series.name, names: deltas.size }, 'counts were dropped');
+        this.#logger.error(
+          { err: error, series: series.name, names: deltas.size },
+          'counts were dropped because of an unexpected error',
+        );
         this.#dropped += deltas.size;
         return true;
       }
-      if (!this.#isAwayLogged) this.#logger.warn({ err: error, ...this.risk }, 'counts wait for the store');
-      this.#isAwayLogged = true;
+      if (!this.#isOutageLogged)
+        this.#logger.warn({ err: error, ...this.risk }, 'the store does not accept counts now: they wait in memory');
+      this.#isOutageLogged = true;
       return false;
     }
   }
 
   /**
-   * If a bucket contained counts of this recorder before this batch and contains none now, the store lost it (Redis was emptied or the key removed).
+   * Remembers how many names the store has accepted. `isFirst`: the bucket had no counts of this recorder before this batch. If it had accepted names
+   * before, the store has lost the bucket, for example because Redis was emptied.
    */
-  #noteHanded(key: string, names: number, isFirst: boolean): void {
-    const before = this.#handed.get(key) ?? 0;
-    this.#handed.delete(key);
-    if (this.#handed.size >= HANDED_BUCKETS_MAX)
-      for (const oldest of this.#handed.keys()) if (this.#handed.delete(oldest)) break;
+  #noteAccepted(key: string, names: number, isFirst: boolean): void {
+    const before = this.#acceptedNames.get(key) ?? 0;
+    this.#acceptedNames.delete(key);
+    if (this.#acceptedNames.size >= REMEMBERED_BUCKETS_MAX)
+      for (const oldest of this.#acceptedNames.keys()) if (this.#acceptedNames.delete(oldest)) break;
     if (isFirst && before > 0) {
       this.#lost += before;
       this.#logger.warn({ bucket: key, ...this.risk }, 'the store has lost counts that it had accepted');
     }
-    this.#handed.set(key, names + (isFirst ? 0 : before));
+    this.#acceptedNames.set(key, names + (isFirst ? 0 : before));
   }
 
   #logRefused(): void {
     if (this.#refused === this.#loggedRefused) return;
     this.#loggedRefused = this.#refused;
-    this.#logger.warn(this.risk, 'counts were refused because too many names are waiting or a name is too long');
+    this.#logger.warn(
+      this.risk,
+      'counts were refused: too many names wait for the store, or a name is too long, or a time is too old',
+    );
   }
 
   async #run(): Promise<void> {

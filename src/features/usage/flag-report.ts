@@ -8,6 +8,7 @@ export interface FlagReport {
 /** The counts of one report, by flag name. */
 export type FlagReports = Readonly<Record<string, FlagReport>>;
 
+/** Larger counts are reduced to this number, so that sums stay exact. */
 const TIMES_MAX = 1e12;
 
 /** Converts the number that an SDK sent into a non-negative integer. */

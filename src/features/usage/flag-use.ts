@@ -2,16 +2,16 @@ import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Feature } from '../../model/feature.ts';
-import { type Counters, newest, type Series } from '../../stores/counters.ts';
+import { type Counters, newestBuckets, type Series } from '../../stores/counters.ts';
 import { StoreError } from '../../stores/store.ts';
 import { hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
 
-/** How often the counts of other replicas are read; less often if reading takes long. */
+/** The pause between two reads of the counts of other replicas. It is longer if a read takes long. */
 const REFRESH_MS = 5_000;
-/** Reading may take at most this fraction of the time: 1 / REFRESH_SHARE. */
+/** The pause is at least this many times as long as the read. */
 const REFRESH_SHARE = 50;
 
-/** Maximum number of pairs of a flag and an environment that are remembered. Further pairs are never shown as seen. */
+/** Maximum number of pairs of a flag and an environment that are remembered. The last use of further pairs is not shown. */
 const NAMES_MAX = 500_000;
 
 /** How often a flag was on and off. */
@@ -36,8 +36,8 @@ export class FlagUse {
   #refreshing: Promise<void> | undefined;
   /** Flag and environment → time of the last use. */
   readonly #seenMs = new Map<string, number>();
-  readonly #own = new Map<number, Map<string, number>>();
-  #stored: Hours = new Map();
+  readonly #ownCounts = new Map<number, Map<string, number>>();
+  #storedCounts: Hours = new Map();
   #hasReadAll = false;
 
   constructor(counters: Counters, clock: Clock, logger: Logger) {
@@ -67,13 +67,13 @@ export class FlagUse {
     environment: string,
     use: UseCount & { readonly seenMs: number; readonly hourMs: number },
   ): void {
-    this.#see(nameOf(feature, environment), use.seenMs);
+    this.#recordUse(nameOf(feature, environment), use.seenMs);
     if (use.hourMs < this.#firstHour()) return;
-    let counts = this.#own.get(use.hourMs);
+    let counts = this.#ownCounts.get(use.hourMs);
     if (!counts) {
-      for (const hourMs of [...this.#own.keys()]) if (hourMs < this.#firstHour()) this.#own.delete(hourMs);
+      for (const hourMs of [...this.#ownCounts.keys()]) if (hourMs < this.#firstHour()) this.#ownCounts.delete(hourMs);
       counts = new Map();
-      this.#own.set(use.hourMs, counts);
+      this.#ownCounts.set(use.hourMs, counts);
     }
     add(counts, nameOf(feature, environment, YES), use.yes);
     add(counts, nameOf(feature, environment, NO), use.no);
@@ -98,9 +98,9 @@ export class FlagUse {
    * How often the flag was on and off in the environment, in the current and the previous hour. Zero before its first use. Hours before the flag was
    * created are not counted: their counts belong to an earlier flag with the same name.
    */
-  lately(feature: Feature, environment: string): UseCount {
+  recentUse(feature: Feature, environment: string): UseCount {
     // Names are not built if there are no counts to search.
-    if (this.#own.size === 0 && this.#stored.size === 0) return { yes: 0, no: 0 };
+    if (this.#ownCounts.size === 0 && this.#storedCounts.size === 0) return { yes: 0, no: 0 };
     if (this.lastSeenAt(feature, environment) === null) return { yes: 0, no: 0 };
     const fromMs = Math.max(this.#firstHour(), hourOf(Date.parse(feature.createdAt)));
     return {
@@ -124,7 +124,7 @@ export class FlagUse {
   #count(name: string, fromMs: number): number {
     let sum = 0;
     for (let hourMs = fromMs; hourMs <= this.#clock.nowMs(); hourMs += HOUR_MS)
-      sum += Math.max(this.#own.get(hourMs)?.get(name) ?? 0, this.#stored.get(hourMs)?.get(name) ?? 0);
+      sum += Math.max(this.#ownCounts.get(hourMs)?.get(name) ?? 0, this.#storedCounts.get(hourMs)?.get(name) ?? 0);
     return sum;
   }
 
@@ -132,7 +132,7 @@ export class FlagUse {
     return hourOf(this.#clock.nowMs()) - HOUR_MS;
   }
 
-  #see(name: string, timeMs: number): void {
+  #recordUse(name: string, timeMs: number): void {
     const known = this.#seenMs.get(name);
     if (known === undefined ? this.#seenMs.size < NAMES_MAX : known < timeMs) this.#seenMs.set(name, timeMs);
   }
@@ -144,12 +144,12 @@ export class FlagUse {
       const slicer = new Slicer();
       for await (const { counts } of this.#read(LAST_USES, this.#hasReadAll ? 1 : LAST_USES.bucketsMax)) {
         for (const [name, seenMs] of counts) {
-          this.#see(name, seenMs);
+          this.#recordUse(name, seenMs);
           if (slicer.spent) await slicer.pause();
         }
       }
       this.#hasReadAll = true;
-      this.#stored = stored;
+      this.#storedCounts = stored;
     } catch (error) {
       if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'the use of flags could not be read');
     }
@@ -157,7 +157,7 @@ export class FlagUse {
 
   /** Reads the newest `buckets` buckets of the series. */
   #read(series: Series, buckets: number) {
-    return this.#counters.read(newest(series, this.#clock.nowMs(), buckets));
+    return this.#counters.read(newestBuckets(series, this.#clock.nowMs(), buckets));
   }
 
   async #run(): Promise<void> {

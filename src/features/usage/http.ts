@@ -1,6 +1,5 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { applicationEndpoints } from './applications/routes.ts';
-import { examples } from './described.ts';
 import { lifecycleEndpoints } from './lifecycle-routes.ts';
 import { clientMetricsEndpoints } from './metrics-routes.ts';
 import { propagationEndpoints } from './propagation/routes.ts';
@@ -18,5 +17,19 @@ export const http: FeatureHttp = {
     ...reportEndpoints,
     ...unknownFlagEndpoints,
   ],
-  examples,
+  examples: {
+    edgeBulkMetrics: {
+      applications: [],
+      metrics: [
+        {
+          featureName: 'checkout.new',
+          appName: 'web-shop',
+          environment: 'development',
+          timestamp: '2026-01-01T00:00:00Z',
+          yes: 5,
+          no: 2,
+        },
+      ],
+    },
+  },
 };

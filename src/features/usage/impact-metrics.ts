@@ -31,12 +31,12 @@ interface ImpactSource {
   readonly isPublic: boolean;
 }
 
-/** Maximum number of lines on the metrics page, and maximum number of these lines that come from browser tokens. */
+/** Maximum number of lines on the metrics page, and how many of these may come from reports with browser tokens. */
 const LINES_MAX = 10_000;
 const PUBLIC_LINES_MAX = 2_000;
 
 const NAMES_MAX = 1_000;
-/** From this number of names on, browser tokens cannot add names: visitors of a page must not prevent servers from adding new metrics. */
+/** If there are this many names, reports with browser tokens cannot add names: visitors of a page must not prevent servers from adding metrics. */
 const PUBLIC_NAMES_MAX = 500;
 const NAME_LENGTH_MAX = 150;
 const HELP_LENGTH_MAX = 200;
@@ -51,26 +51,26 @@ const BUCKETS_MAX = 40;
 /** Maximum number of samples, labels and buckets of one report that are processed: a few milliseconds at most. */
 const WORK_MAX = 10_000;
 
-/** Maximum number of samples of one metric in a report. With labels of maximum length, they have 90 KB, and upstreams accept reports of 100 KB. */
-const SAMPLES_A_BATCH = 10;
+/** Maximum number of samples of one metric in a relay's report. With the longest labels, they have 90 KB; upstreams accept reports of 100 KB. */
+const BATCH_SAMPLES_MAX = 10;
 
-/** Number of characters that are sent at a time. */
+/** Number of characters that are collected before they are sent. */
 const PIECE_LENGTH = 16_384;
 
 /** A series without a report for this time is dropped if other series need its quota. */
 const IDLE_MS = 24 * 3_600_000;
 /** How often idle series are searched for. */
-const FORGET_EVERY_MS = 60_000;
+const IDLE_SEARCH_EVERY_MS = 60_000;
 
-/** Above this value, adding one does not change a number. */
+/** Larger values are refused: adding one to such a number does not change it. */
 const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
  * The reasons for which a sample is dropped. `full`: no capacity is left. `name`: the name or the kind of the metric is invalid. `labels`: the sample
  * has too many or too long labels. `value`: a value is not a number, or a count is negative. `environment`: it is not the environment of the token.
  */
-const IMPACT_DROPS = ['full', 'name', 'labels', 'value', 'environment'] as const;
-type Drop = (typeof IMPACT_DROPS)[number];
+const IMPACT_DROP_REASONS = ['full', 'name', 'labels', 'value', 'environment'] as const;
+type DropReason = (typeof IMPACT_DROP_REASONS)[number];
 
 const KINDS = new Map<string, Kind>([
   ['counter', 'counter'],
@@ -104,7 +104,7 @@ interface Family {
 /** Accepts metrics that applications measure themselves. */
 export interface ImpactSink {
   /** Number of dropped samples since the process started, by reason. */
-  readonly dropped: Readonly<Record<Drop, number>>;
+  readonly dropped: Readonly<Record<DropReason, number>>;
   /** Number of lines for the accepted metrics. */
   readonly lines: number;
   /** Adds a report. Samples that cannot be kept are dropped; the report is not refused because of them. */
@@ -119,16 +119,16 @@ export interface ImpactSink {
  * lines on the page is bounded.
  */
 export class ImpactMetrics implements ImpactSink {
-  readonly dropped: Record<Drop, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
+  readonly dropped: Record<DropReason, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
   /** Published name → family. */
   readonly #families = new Map<string, Family>();
   readonly #lines = new Quota(LINES_MAX);
   readonly #publicLines = new Quota(PUBLIC_LINES_MAX);
-  #forgotMs = Number.NEGATIVE_INFINITY;
+  #idleSearchMs = Number.NEGATIVE_INFINITY;
 
   /** Number of lines on the page. */
   get lines(): number {
-    return this.#lines.held;
+    return this.#lines.count;
   }
 
   /** Adds a report. Samples that cannot be kept are dropped and counted; the report is not refused because of them. */
@@ -143,21 +143,23 @@ export class ImpactMetrics implements ImpactSink {
       const reported = { name, kind, help: shortened(help ?? '', HELP_LENGTH_MAX) };
       for (const sample of samples) {
         const labels = work < WORK_MAX ? labelsOf(sample, source) : 'full';
-        const isDrop = typeof labels === 'string';
-        work += 1 + (sample.buckets?.length ?? 0) + (isDrop ? LABELS_SEEN_MAX : labels.length);
-        const drop = isDrop ? labels : this.#take(reported, sample, labels, source, nowMs);
-        if (drop) this.dropped[drop]++;
+        const isDropped = typeof labels === 'string';
+        work += 1 + (sample.buckets?.length ?? 0) + (isDropped ? LABELS_SEEN_MAX : labels.length);
+        const dropReason = isDropped ? labels : this.#add(reported, sample, labels, source, nowMs);
+        if (dropReason) this.dropped[dropReason]++;
       }
     }
   }
 
   /** The metrics in Prometheus' format, in pieces. */
   *texts(nowMs: number): Generator<string, void, void> {
-    this.#forget(nowMs);
+    this.#dropIdleSeries(nowMs);
     for (const [name, { kind, help, series }] of this.#families) {
       let text = headText(name, help, kind);
-      for (const [labels, one] of series) {
-        text += one.buckets ? histogramText(name, labels, one, one.buckets) : sampleText(name, labels, one.value);
+      for (const [labels, entry] of series) {
+        text += entry.buckets
+          ? histogramText(name, labels, entry, entry.buckets)
+          : sampleText(name, labels, entry.value);
         if (text.length < PIECE_LENGTH) continue;
         yield text;
         text = '';
@@ -175,7 +177,7 @@ export class ImpactMetrics implements ImpactSink {
         samples.push(
           buckets ? { ...reported, sum: value, count, buckets: bucketsOf(buckets) } : { ...reported, value },
         );
-        if (samples.length >= SAMPLES_A_BATCH) yield { name, help, type: kind, samples: samples.splice(0) };
+        if (samples.length >= BATCH_SAMPLES_MAX) yield { name, help, type: kind, samples: samples.splice(0) };
       }
       if (samples.length > 0) yield { name, help, type: kind, samples };
     }
@@ -188,13 +190,13 @@ export class ImpactMetrics implements ImpactSink {
     this.#publicLines.clear();
   }
 
-  #take(
+  #add(
     { name, kind, help }: Reported,
     sample: ImpactSample,
     labels: Labels,
     source: ImpactSource,
     nowMs: number,
-  ): Drop | undefined {
+  ): DropReason | undefined {
     const amount = amountOf(kind, sample);
     if (!amount) return 'value';
     const key = labelText(labels);
@@ -220,7 +222,7 @@ export class ImpactMetrics implements ImpactSink {
   /** Does not store the family: the caller stores it when it has a series, because a family without series would be dropped. */
   #newFamily(reported: Reported, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
     const isUnderLimit = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
-    if (!isUnderLimit() && !(this.#forget(nowMs) && isUnderLimit())) return undefined;
+    if (!isUnderLimit() && !(this.#dropIdleSeries(nowMs) && isUnderLimit())) return undefined;
     return { ...reported, series: new Map() };
   }
 
@@ -234,14 +236,14 @@ export class ImpactMetrics implements ImpactSink {
     const { isPublic } = source;
     const lines = buckets ? buckets.size + 2 : 1;
     const takeLines = () => this.#takeLines(lines, isPublic);
-    if (!takeLines() && !(this.#forget(nowMs) && takeLines())) return undefined;
+    if (!takeLines() && !(this.#dropIdleSeries(nowMs) && takeLines())) return undefined;
     const bounds = buckets && new Map([...buckets.keys()].map((bound) => [bound, 0]));
     const series: Series = { labels, seenMs: nowMs, isPublic, lines, value: 0, count: 0, buckets: bounds };
     family.series.set(labelText(labels), series);
     return series;
   }
 
-  /** Takes quota for lines. A negative number returns quota. */
+  /** Takes quota for lines; a negative number gives quota back. Returns false if no quota is left. */
   #takeLines(lines: number, isPublic: boolean): boolean {
     if (isPublic && !this.#publicLines.take(lines)) return false;
     if (this.#lines.take(lines)) return true;
@@ -254,10 +256,10 @@ export class ImpactMetrics implements ImpactSink {
     this.#takeLines(-lines, isPublic);
   }
 
-  /** Drops series that are not reported any more. Returns false if it did not search for them because the last search was less than a minute ago. */
-  #forget(nowMs: number): boolean {
-    if (nowMs - this.#forgotMs < FORGET_EVERY_MS) return false;
-    this.#forgotMs = nowMs;
+  /** Drops series that were not reported for `IDLE_MS`. Returns false if it did not search, because the last search was less than a minute ago. */
+  #dropIdleSeries(nowMs: number): boolean {
+    if (nowMs - this.#idleSearchMs < IDLE_SEARCH_EVERY_MS) return false;
+    this.#idleSearchMs = nowMs;
     for (const [name, family] of this.#families) {
       for (const [key, series] of family.series) {
         if (nowMs - series.seenMs > IDLE_MS) this.#drop(family, key, series);
@@ -284,7 +286,7 @@ interface Amount {
 }
 
 /** The labels of a sample, sorted by name, or the reason for which the sample is dropped. Sets the labels that identify the sender. */
-function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: ImpactSource): Labels | Drop {
+function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: ImpactSource): Labels | DropReason {
   const reported = new Map<string, string>();
   let seen = 0;
   for (const name in labels) {
@@ -292,10 +294,10 @@ function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: Impact
     const value = labels[name];
     if (value === null || typeof value === 'object') continue;
     // Names of flags are labels, too: characters that Prometheus does not accept become `_`.
-    const legal = name.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?=[0-9])/, '_');
-    if (legal === '' || legal.startsWith('__') || legal === 'le') continue;
-    if (reported.size >= LABELS_MAX || legal.length > LABEL_LENGTH_MAX) return 'labels';
-    reported.set(legal, shortened(String(value), VALUE_LENGTH_MAX));
+    const legalName = name.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?=[0-9])/, '_');
+    if (legalName === '' || legalName.startsWith('__') || legalName === 'le') continue;
+    if (reported.size >= LABELS_MAX || legalName.length > LABEL_LENGTH_MAX) return 'labels';
+    reported.set(legalName, shortened(String(value), VALUE_LENGTH_MAX));
   }
   const environment = reported.get('environment');
   // A relay reports for many applications. The environment that an application reports is ignored.
@@ -313,7 +315,7 @@ function bucketsOf(buckets: ReadonlyMap<number, number>): NonNullable<ImpactSamp
   return Array.from(buckets, ([le, count]) => ({ le: le === Number.POSITIVE_INFINITY ? '+Inf' : le, count }));
 }
 
-/** Undefined if the sample has no valid value. */
+/** The values of a sample. Undefined if the sample has no valid value. */
 function amountOf(kind: Kind, { value, count, sum, buckets }: ImpactSample): Amount | undefined {
   if (kind === 'gauge') return isAmount(value) ? { value, count: 0, buckets: null } : undefined;
   if (kind === 'counter') return isAmount(value) && value >= 0 ? { value, count: 0, buckets: null } : undefined;

@@ -50,7 +50,7 @@ export const advanceLifecycles = command({
   },
 });
 
-/** Whether use moves the flag to the stage. */
+/** Whether a use that shows this stage would move the flag to it. */
 export function canAdvance(reader: StateReader, feature: Feature, stage: LifecycleStage): boolean {
   return !feature.archived && isLaterStage(stage, lastStep(ownSteps(reader, feature)).stage);
 }
@@ -79,9 +79,9 @@ export const completeFeature = command({
     if (feature instanceof Rejection) return feature;
     const last = lastStep(ownSteps(draft, feature));
     const enteredStageAt = last.stage === 'completed' ? last.enteredStageAt : now;
-    const reported = { status, ...(typeof statusValue === 'string' && { statusValue }) };
-    enter(draft, feature, { stage: 'completed', enteredStageAt, ...reported });
-    emit({ type: 'feature-completed', project, featureName: name, data: reported, tags: feature.tags });
+    const completion = { status, ...(typeof statusValue === 'string' && { statusValue }) };
+    enter(draft, feature, { stage: 'completed', enteredStageAt, ...completion });
+    emit({ type: 'feature-completed', project, featureName: name, data: completion, tags: feature.tags });
     return undefined;
   },
 });
@@ -102,12 +102,12 @@ export const uncompleteFeature = command({
   },
 });
 
-/** Called when a flag is revived from the archive: it starts again at the first stage. */
+/** Call it when a flag is revived from the archive: it starts again at the first stage. */
 export function restartLifecycle({ draft, now }: Pick<CommandContext, 'draft' | 'now'>, name: string): void {
   draft.put('lifecycles', { feature: name, steps: [{ stage: 'initial', enteredStageAt: now }] });
 }
 
-/** Called when a flag is deleted: a later flag with the same name starts its own lifecycle. */
+/** Call it when a flag is deleted: a later flag with the same name starts its own lifecycle. */
 export function forgetLifecycle({ draft }: Pick<CommandContext, 'draft'>, name: string): void {
   if (draft.get('lifecycles', name)) draft.remove('lifecycles', name);
 }

@@ -8,7 +8,7 @@ import { routesOf } from '../endpoint.ts';
 import { LifecycleSchema } from '../flags/schemas.ts';
 import { change } from '../shared/change.ts';
 import { findFeature } from '../shared/lookup.ts';
-import { countFlags } from './flag-count-routes.ts';
+import { countFlags } from './flag-counts.ts';
 import type { LifecycleStage } from './lifecycle.ts';
 import { Completion, completeFeature, lifecycleOf, lifecycleSteps, uncompleteFeature } from './lifecycle-commands.ts';
 
@@ -16,12 +16,12 @@ const route = routesOf('Features');
 
 const path = '/api/admin/projects/:projectId/features/:featureName/lifecycle';
 
-const getLifecycle = route(`GET ${path}`, {
-  operationId: 'getFeatureLifecycle',
+const getLifecycle = route(`GET ${path}`, 'getFeatureLifecycle', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The stages that a flag has entered, oldest first',
   description:
-    'A flag starts as `initial`. Use in an environment moves it to `pre-live`, use in a production environment to `live`. Users complete and archive it.',
+    'A new flag is in the stage `initial`. Use in any environment moves it to `pre-live`, and use in a production environment to `live`. ' +
+    'Users complete and archive it.',
   responses: {
     200: { description: 'The stages', schema: Type.Array(LifecycleSchema, { $id: 'featureLifecycle' }) },
   },
@@ -32,32 +32,28 @@ const getLifecycle = route(`GET ${path}`, {
   },
 });
 
-const complete = route(`POST ${path}/complete`, {
-  operationId: 'complete',
+const complete = route(`POST ${path}/complete`, 'complete', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Completes a flag',
   body: Type.Object(Completion, { $id: 'featureCompletion' }),
-  responses: { 200: { description: 'Its stage is `completed`' } },
+  responses: { 200: { description: 'The flag is in the stage `completed`' } },
   handle({ params, body: { status, statusValue }, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, status, statusValue };
     return change(services, caller, completeFeature, input);
   },
 });
 
-const uncomplete = route(`POST ${path}/uncomplete`, {
-  operationId: 'uncomplete',
+const uncomplete = route(`POST ${path}/uncomplete`, 'uncomplete', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Reverts the completion of a flag: it returns to its previous stage',
-  responses: { 200: { description: 'Its stage is not `completed`' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName });
-  },
+  responses: { 200: { description: 'The flag is not in the stage `completed`' } },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName }),
 });
 
 const count = (stage: LifecycleStage) => Type.Integer({ minimum: 0, description: `Flags whose stage is \`${stage}\`` });
 
-const countLifecycles = route('GET /api/admin/lifecycle/count', {
-  operationId: 'getFeatureLifecycleCount',
+const countLifecycles = route('GET /api/admin/lifecycle/count', 'getFeatureLifecycleCount', {
   access: { permission: 'READ' },
   summary: 'How many flags are in each stage',
   responses: {

@@ -5,7 +5,7 @@ import { collection } from '../../model/collection.ts';
 export const LIFECYCLE_STAGES = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
 export type LifecycleStage = (typeof LIFECYCLE_STAGES)[number];
 
-/** How a flag was completed: its feature was kept or discarded. */
+/** How a flag was completed: the code behind the flag was kept or discarded. */
 export const COMPLETION_STATUSES = ['kept', 'discarded'] as const;
 type CompletionStatus = (typeof COMPLETION_STATUSES)[number];
 
@@ -25,7 +25,7 @@ export interface LifecycleStep {
  */
 interface Lifecycle {
   readonly feature: string;
-  /** At least one. */
+  /** Contains at least one step. */
   readonly steps: readonly LifecycleStep[];
 }
 

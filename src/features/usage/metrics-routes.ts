@@ -1,27 +1,27 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { isoTime } from '../../base/clock.ts';
-import { unavailable } from '../../base/rejection.ts';
+import type { Rejection } from '../../base/rejection.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DateTime } from '../../model/primitives.ts';
-import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import type { UseOfFlag } from './reader.ts';
+import { readingStore } from '../shared/reading-store.ts';
+import type { UseOfFlag } from './use-reader.ts';
 import { DAYS_KEPT, HOURS_KEPT } from './use-series.ts';
 
 const route = routesOf('Metrics');
 
 const FlagParams = { name: Type.String({ description: 'Name of the flag' }) };
 
-const AboutFlag = {
+const FlagHead = {
   version: Type.Integer({ description: 'Version of the format; always 1' }),
   maturity: Type.Literal('stable', { description: 'Maturity of the operation' }),
   featureName: Type.String({ description: 'Name of the flag' }),
 };
 
-const Counted = {
+const CountFields = {
   environment: Type.String({ description: 'Name of the environment' }),
   timestamp: Type.String({ ...DateTime, description: 'Start of the hour or of the day' }),
   yes: Type.Integer({ minimum: 0, description: 'How often the flag was on' }),
@@ -30,8 +30,8 @@ const Counted = {
 
 const FeatureUsageSchema = Type.Object(
   {
-    ...AboutFlag,
-    lastHourUsage: Type.Array(Type.Object(Counted), {
+    ...FlagHead,
+    lastHourUsage: Type.Array(Type.Object(CountFields), {
       description: 'The counts of the current and the previous hour, by environment',
     }),
     seenApplications: Type.Array(Type.String(), {
@@ -43,10 +43,10 @@ const FeatureUsageSchema = Type.Object(
 
 const FeatureMetricsSchema = Type.Object(
   {
-    ...AboutFlag,
+    ...FlagHead,
     data: Type.Array(
       Type.Object({
-        ...Counted,
+        ...CountFields,
         featureName: Type.String({ description: 'Name of the flag' }),
         appName: Type.String({ description: 'Name of the application' }),
         variants: Type.Unsafe<Record<string, number>>({
@@ -61,16 +61,9 @@ const FeatureMetricsSchema = Type.Object(
   { $id: 'featureMetrics' },
 );
 
-const AWAY = unavailable('The counts cannot be read now.', 2);
-
-/** Returns the result of `read`, or the rejection that the store is unreachable. */
-export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWAY> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof StoreError) return AWAY;
-    throw error;
-  }
+/** Returns the result of `read`, or a rejection if the store is unreachable. */
+export function readOrReject<T>(read: () => Promise<T>): Promise<T | Rejection> {
+  return readingStore(read, 'The store with the counts cannot be read now. Try again later.');
 }
 
 /** The uses of a flag that the caller may see. Uses of an earlier flag with this name are left out. */
@@ -86,10 +79,9 @@ async function usesOf(
   return useReader.ofFlag(name, hoursBack, feature ? Date.parse(feature.createdAt) : 0);
 }
 
-const about = (featureName: string) => ({ version: 1, maturity: 'stable', featureName });
+const flagHead = (featureName: string) => ({ version: 1, maturity: 'stable', featureName });
 
-const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
-  operationId: 'getFeatureUsageSummary',
+const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', 'getFeatureUsageSummary', {
   access: { permission: 'READ' },
   summary: 'How often a flag was used in the last hour, and by which applications in the last two days',
   params: FlagParams,
@@ -97,7 +89,7 @@ const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
   neverMissing: true,
   errors: [503],
   handle: ({ params: { name }, caller }, services) =>
-    reading(async () => {
+    readOrReject(async () => {
       const uses = await usesOf(name, HOURS_KEPT, caller, services);
       const sinceMs = services.clock.nowMs() - 2 * 3_600_000;
       const byEnvironment = new Map<string, { timestamp: string; yes: number; no: number }>();
@@ -107,18 +99,19 @@ const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
         byEnvironment.set(environment, { ...sum, yes: sum.yes + yes, no: sum.no + no });
       }
       return ok({
-        ...about(name),
+        ...flagHead(name),
         lastHourUsage: [...byEnvironment].map(([environment, sum]) => ({ environment, ...sum })),
         seenApplications: [...new Set(uses.map(({ appName }) => appName))].sort(),
       });
     }),
 });
 
-const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/raw', {
-  operationId: 'getRawFeatureMetrics',
+const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/raw', 'getRawFeatureMetrics', {
   access: { permission: 'READ' },
   summary: 'How often a flag was used, by environment and application: hour by hour, or day by day',
-  description: `Up to ${HOURS_KEPT} hours back the counts are by hour, further back by day; ${DAYS_KEPT} days are kept. Hours and days are in UTC.`,
+  description:
+    `If \`hoursBack\` is at most ${HOURS_KEPT}, the counts are by hour, otherwise by day. ` +
+    `Counts are stored for ${DAYS_KEPT} days. Hours and days are in UTC.`,
   params: FlagParams,
   query: Type.Object({
     hoursBack: Type.Optional(
@@ -129,9 +122,9 @@ const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/ra
   neverMissing: true,
   errors: [503],
   handle: ({ params: { name }, query: { hoursBack = HOURS_KEPT }, caller }, services) =>
-    reading(async () => {
+    readOrReject(async () => {
       const uses = await usesOf(name, hoursBack, caller, services);
-      return listAnswer(about(name), 'data', uses, ({ startMs, environment, appName, yes, no, variants }) => ({
+      return listAnswer(flagHead(name), 'data', uses, ({ startMs, environment, appName, yes, no, variants }) => ({
         ...{ environment, timestamp: isoTime(startMs), featureName: name, appName, yes, no },
         variants: Object.fromEntries(variants),
       }));

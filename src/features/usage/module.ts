@@ -1,15 +1,14 @@
+import { limit } from '../../model/limits.ts';
 import { feature } from '../feature-module.ts';
 import { applications } from './applications/application.ts';
-import { USAGE_EVENTS } from './events.ts';
 import { lifecycles } from './lifecycle.ts';
-import { USAGE_LIMITS } from './limits.ts';
 
 export const usageFeature = feature({
   name: 'usage',
   exports: [
     'applications/present.ts',
     'counter-recorder.ts',
-    'flag-count-routes.ts',
+    'flag-counts.ts',
     'flag-stats.ts',
     'flag-use.ts',
     'lifecycle-commands.ts',
@@ -17,8 +16,16 @@ export const usageFeature = feature({
     'propagation/propagation.ts',
   ],
   collections: { applications, lifecycles },
-  events: USAGE_EVENTS,
-  limits: USAGE_LIMITS,
+  events: {
+    'application-created': ['Application seen', 'saw the application {what} for the first time'],
+    'client-metrics': ['Metrics received', 'received metrics of {what}'],
+    'client-register': ['Client registered', 'recorded that {what} registered'],
+  },
+  limits: {
+    applications: limit('applications for which SDKs report', 1_000, 5_000, 'APPLICATIONS_LIMIT', {
+      counts: 'applications',
+    }),
+  },
   parts: async () => (await import('./parts.ts')).usageParts,
   http: async () => (await import('./http.ts')).http,
 });

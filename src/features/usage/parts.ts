@@ -8,19 +8,19 @@ import { FlagUse } from './flag-use.ts';
 import { ImpactMetrics, type ImpactSink } from './impact-metrics.ts';
 import { ConnectionExchange } from './propagation/exchange.ts';
 import { Propagation } from './propagation/propagation.ts';
-import { UseReader } from './reader.ts';
-import { UseRecorder } from './report-recorder.ts';
+import { ReportRecorder } from './report-recorder.ts';
 import type { ReportSink } from './report-sink.ts';
+import { UseReader } from './use-reader.ts';
 
 interface UsageParts {
-  /** Counts events that are not written to the log. */
+  /** Counts uses and reports, which are not written to the log. */
   readonly counts: CounterRecorder;
-  /** Accepts the reports of SDKs: counts them, or sends them to another service. */
+  /** Accepts the reports of SDKs: counts them or, in a relay, sends them to upstream. */
   readonly reports: ReportSink;
   /** Ids of recently accepted reports of relays. The relays choose the ids. */
   readonly bulkReports: RecentIds;
-  /** Counts the reports. */
-  readonly useRecorder: UseRecorder;
+  /** Counts the reports that this service receives. */
+  readonly reportRecorder: ReportRecorder;
   /** Reads the counts of reports from the store. */
   readonly useReader: UseReader;
   /** When flags were last used, in memory. */
@@ -37,31 +37,31 @@ declare module '../services.ts' {
   interface FeatureParts extends UsageParts {}
 }
 
-/** Maximum number of remembered report ids. A relay repeats a report within minutes; a thousand relays send this many reports in one to two hours. */
+/** Maximum number of remembered report ids: as many as a thousand relays send in one to two hours. A relay repeats a report within minutes. */
 const BULK_REPORTS_MAX = 100_000;
 
 export function usageParts(services: Services): UsageParts {
-  const { config, store, clock, logger, replaced, replica, writer, components } = services;
+  const { config, store, clock, logger, replacements, replica, writer, components } = services;
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   components.add({ name: 'counts', dependsOn: ['store'], close: () => counts.close() });
   const flagUse = new FlagUse(store.counters, clock, logger);
-  // A read that waits for the store ends when the store is closed.
+  // It does not depend on `store`: when the store is closed, a read that waits for it ends.
   components.add({ name: 'use of flags', start: () => flagUse.start(), close: () => flagUse.close() });
-  const flagStats = replaced.flagStats ?? new FlagStats();
+  const flagStats = replacements.flagStats ?? new FlagStats();
   replica.onApplied((applied) => flagStats.apply(applied));
   const { limits } = config;
   const { state: reader } = replica;
-  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, flagStats, clock, logger, limits });
-  components.add({ name: 'use recorder', dependsOn: ['counts', 'writer'], close: () => useRecorder.close() });
+  const reportRecorder = new ReportRecorder({ reader, writer, counts, flagUse, flagStats, clock, logger, limits });
+  components.add({ name: 'use recorder', dependsOn: ['counts', 'writer'], close: () => reportRecorder.close() });
   return {
     counts,
-    reports: replaced.reports ?? useRecorder,
+    reports: replacements.reports ?? reportRecorder,
     bulkReports: new RecentIds(BULK_REPORTS_MAX),
-    useRecorder,
-    useReader: new UseReader(store.counters, useRecorder, clock),
+    reportRecorder,
+    useReader: new UseReader(store.counters, reportRecorder, clock),
     flagUse,
     flagStats,
-    impactMetrics: replaced.impactMetrics ?? new ImpactMetrics(),
+    impactMetrics: replacements.impactMetrics ?? new ImpactMetrics(),
     propagation: propagationOf(services),
   };
 }
@@ -75,7 +75,7 @@ function propagationOf({ store, clock, logger, replica, components }: Services):
     : null;
   const propagation = new Propagation({ state: replica.state, clock, exchange });
   replica.onApplied((applied) => propagation.apply(applied));
-  replica.onReplaced(() => propagation.replaced());
+  replica.onReplaced(() => propagation.reset());
   const [start, close] = [() => propagation.start(), () => propagation.close()];
   components.add({ name: 'propagation', dependsOn: ['counts'], start, close });
   return propagation;

@@ -15,8 +15,8 @@ import type { FlagUse } from './flag-use.ts';
 import { isLaterStage } from './lifecycle.ts';
 import { advanceLifecycles, canAdvance, STAGE_MOVES_MAX, type STAGES_OF_USE } from './lifecycle-commands.ts';
 import type { ReportKind, ReportSink } from './report-sink.ts';
-import { type DropReason, type Reporter, UseSums } from './report-sums.ts';
-import { countLocation } from './sums-to-counters.ts';
+import { type DropReason, type Reporter, ReportSums } from './report-sums.ts';
+import { countApplication } from './sums-to-counters.ts';
 
 /** How often the sums are added to the counters. A crash loses the sums of this period, and the counts that the counters have not flushed. */
 const ROUND_MS = 5_000;
@@ -24,14 +24,14 @@ const ROUND_MS = 5_000;
 /** Maximum number of stage changes that wait to be written. Further changes are found again with the next reports. */
 const MOVES_MAX = 10_000;
 
-/** The name under which uses by applications above the limit are counted. They are counted because they show that their flags are in use. */
+/** The name under which uses by applications above the limit are counted: they show that their flags are in use. */
 const OTHER_APPLICATIONS = '(others)';
 
 type StageOfUse = (typeof STAGES_OF_USE)[number];
 
 const DONE = Promise.resolve();
 
-interface UseRecorderParts {
+interface ReportRecorderParts {
   readonly reader: StateReader;
   readonly writer: Pick<Writer, 'submit'>;
   readonly counts: CounterRecorder;
@@ -47,32 +47,32 @@ interface UseRecorderParts {
  * Accepts the reports of SDKs. A report is only added to sums in memory: its sender does not wait for a store. Periodically the sums become counts.
  * Two changes are written to the log, once each, by the writer: a new application, and a flag that enters another stage.
  */
-export class UseRecorder implements ReportSink {
-  readonly #parts: UseRecorderParts;
+export class ReportRecorder implements ReportSink {
+  readonly #parts: ReportRecorderParts;
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
-  #sums: UseSums;
+  #sums: ReportSums;
   #round: Promise<void> | undefined;
   #flushing: Promise<void> | undefined;
   #nextFlush: Promise<void> | undefined;
   /** Flag → the stage that its use shows, until the stage is written. */
   readonly #moves = new Map<string, StageOfUse>();
-  readonly #taken: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
+  readonly #reportCounts: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
 
-  constructor(parts: UseRecorderParts) {
+  constructor(parts: ReportRecorderParts) {
     this.#parts = parts;
-    this.#sums = new UseSums(parts.reader);
+    this.#sums = new ReportSums(parts.reader);
     this.#done = this.#run();
   }
 
-  /** Number of reports since the process started. */
-  get taken(): Readonly<Record<ReportKind, number>> {
-    return this.#taken;
+  /** Number of reports since the process started, by kind. */
+  get reportCounts(): Readonly<Record<ReportKind, number>> {
+    return this.#reportCounts;
   }
 
   /** Total number of reports. While it does not change, nothing new was reported. */
   get reports(): number {
-    return this.#taken.metrics + this.#taken.registration + this.#taken.bulk;
+    return this.#reportCounts.metrics + this.#reportCounts.registration + this.#reportCounts.bulk;
   }
 
   /** Number of reported items that were not counted since the process started, by reason. */
@@ -86,13 +86,13 @@ export class UseRecorder implements ReportSink {
   }
 
   /** Counts an accepted report; the methods below add its content. */
-  took(kind: ReportKind): void {
-    this.#taken[kind]++;
+  countReport(kind: ReportKind): void {
+    this.#reportCounts[kind]++;
   }
 
   /** Adds an instance of an application. `strategies`: the names of the strategies that its SDK knows; null if the report does not contain them. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
-    if (strategies) this.#parts.flagStats?.registered(reporter.sdk);
+    if (strategies) this.#parts.flagStats?.addRegistration(reporter.sdk);
     this.#sums.register(scope, reporter, strategies, this.#parts.clock.nowMs());
   }
 
@@ -165,13 +165,14 @@ export class UseRecorder implements ReportSink {
     if (sums.size > 0) {
       this.#sums = sums.next();
       const slicer = new Slicer();
-      const fitting = await this.#announce(sums);
-      for (const location of sums.locations()) {
-        const appName = fitting(location.appName) ? location.appName : OTHER_APPLICATIONS;
-        for (const used of countLocation(location, appName, counts, flagUse)) {
-          const times = used === undefined ? undefined : location.flags.get(used);
-          if (used !== undefined) this.#move(used, location.scope.environment);
-          if (used !== undefined && times) flagStats?.used(used, appName, location.scope.environment, times);
+      const isCountedByName = await this.#announce(sums);
+      for (const application of sums.applicationSums()) {
+        const appName = isCountedByName(application.appName) ? application.appName : OTHER_APPLICATIONS;
+        for (const usedFlag of countApplication(application, appName, counts, flagUse)) {
+          const times = usedFlag === undefined ? undefined : application.flags.get(usedFlag);
+          if (usedFlag !== undefined) this.#addMove(usedFlag, application.scope.environment);
+          if (usedFlag !== undefined && times)
+            flagStats?.addUse(usedFlag, appName, application.scope.environment, times);
           if (slicer.spent) await slicer.pause();
         }
       }
@@ -181,11 +182,11 @@ export class UseRecorder implements ReportSink {
   }
 
   /** Announces new applications. Returns a function that decides which names may be counted separately. */
-  async #announce(sums: UseSums): Promise<(appName: string) => boolean> {
+  async #announce(sums: ReportSums): Promise<(appName: string) => boolean> {
     const { reader, limits } = this.#parts;
     // Name → projects of the tokens that report for it; null for all projects.
     const names = new Map<string, Set<string> | null>();
-    for (const { appName, scope } of sums.locations()) {
+    for (const { appName, scope } of sums.applicationSums()) {
       if (reader.get('applications', appName)) continue;
       const known = names.get(appName);
       if (known !== undefined) {
@@ -204,7 +205,7 @@ export class UseRecorder implements ReportSink {
     return (appName) => names.has(appName) || reader.get('applications', appName) !== undefined;
   }
 
-  #move(flag: string, environment: string): void {
+  #addMove(flag: string, environment: string): void {
     const { reader } = this.#parts;
     const feature = reader.get('features', flag);
     const stage = reader.get('environments', environment)?.type === 'production' ? 'live' : 'pre-live';
@@ -213,7 +214,7 @@ export class UseRecorder implements ReportSink {
     if (waiting ? isLaterStage(stage, waiting) : this.#moves.size < MOVES_MAX) this.#moves.set(flag, stage);
   }
 
-  /** Changes that cannot be written now are retried in the next round. */
+  /** Writes the stage changes. Changes that cannot be written now are retried in the next round. */
   async #writeMoves(): Promise<void> {
     while (this.#moves.size > 0) {
       const moves = [...this.#moves].slice(0, STAGE_MOVES_MAX).map(([feature, stage]) => ({ feature, stage }));
@@ -222,13 +223,16 @@ export class UseRecorder implements ReportSink {
     }
   }
 
-  /** Returns false if the command was not written. */
+  /** Submits a command. Returns false if it was not written. */
   async #submit<Input>(command: Parameters<Writer['submit']>[0], input: Input): Promise<boolean> {
     const { writer, logger } = this.#parts;
     try {
       return !((await writer.submit(command, input, systemCaller())) instanceof Rejection);
     } catch (error) {
-      logger.error({ err: error }, 'the stages of flags could not be written');
+      logger.error(
+        { err: error },
+        'new applications or stages of flags could not be written; the next round tries again',
+      );
       return false;
     }
   }

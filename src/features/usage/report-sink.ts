@@ -5,16 +5,16 @@ import type { DropReason, Reporter } from './report-sums.ts';
 /** Kinds of reports about the use of flags from SDKs and relays. */
 export type ReportKind = 'metrics' | 'registration' | 'bulk';
 
-/** Accepts the reports of SDKs: counts them here or forwards them. Accepting a report is a look-up and an addition, and never fails. */
+/** Accepts the reports of SDKs, to count or to forward them. Accepting a report is a look-up and an addition, and never fails. */
 export interface ReportSink {
-  /** Number of reports since the process started. */
-  readonly taken: Readonly<Record<ReportKind, number>>;
+  /** Number of reports since the process started, by kind. */
+  readonly reportCounts: Readonly<Record<ReportKind, number>>;
   /** Number of reported items that were dropped since the process started, by reason. */
   readonly dropped: Readonly<Record<DropReason, number>>;
   /** Number of names that wait to be counted or forwarded. */
   readonly waiting: number;
   /** Counts an accepted report; the methods below add its content. */
-  took(kind: ReportKind): void;
+  countReport(kind: ReportKind): void;
   /** Adds an instance of an application. `strategies`: the names of the strategies that its SDK knows; null if the report does not contain them. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void;
   /** Adds an instance's counts of flags until `untilMs`. */

@@ -44,7 +44,8 @@ export interface Reporter {
 }
 
 /**
- * The reasons for which an item of a report is not counted. `full`: there are too many names. `project`, `environment`: the token does not cover it.
+ * The reasons for which an item of a report is not counted. `full`: there are too many names. `project`, `environment`: the token does not cover this
+ * project or environment.
  * `name`: the flag name is impossible, or the flag does not have the variant. `late`: it is too old. `application`: there are too many applications.
  */
 const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
@@ -66,17 +67,17 @@ interface Instance {
 }
 
 /** The reports of one kind of reporters (servers or browsers): hour → scope → application. Tokens with the same scope share a scope object. */
-interface Side {
-  readonly hours: Map<number, Map<Scope, Map<string, Location>>>;
+interface ReporterGroup {
+  readonly hours: Map<number, Map<Scope, Map<string, ApplicationSums>>>;
   /** Quota for names. */
   readonly quota: Quota;
-  /** As `Reporter.isPublic`. */
+  /** Whether the tokens are public, see `Reporter.isPublic`. */
   readonly isPublic: boolean;
 }
 
 /** The reports of one application for one hour and one scope. */
-export interface Location {
-  readonly side: Side;
+export interface ApplicationSums {
+  readonly group: ReporterGroup;
   readonly scope: Scope;
   readonly appName: string;
   readonly hourMs: number;
@@ -99,15 +100,15 @@ interface RelayedUse {
 }
 
 /** Sums of reports, in memory. A report costs one look-up and one addition for each flag; the number of new names is bounded. */
-export class UseSums {
+export class ReportSums {
   readonly dropped: Record<DropReason, number>;
   readonly #reader: StateReader;
-  readonly #servers: Side = { hours: new Map(), quota: new Quota(NAMES_MAX), isPublic: false };
-  readonly #browsers: Side = { hours: new Map(), quota: new Quota(BROWSER_NAMES_MAX), isPublic: true };
+  readonly #servers: ReporterGroup = { hours: new Map(), quota: new Quota(NAMES_MAX), isPublic: false };
+  readonly #browsers: ReporterGroup = { hours: new Map(), quota: new Quota(BROWSER_NAMES_MAX), isPublic: true };
   /** Application and instance → SDK. */
   readonly #sdks: Map<string, string>;
 
-  constructor(reader: StateReader, before?: UseSums) {
+  constructor(reader: StateReader, before?: ReportSums) {
     this.#reader = reader;
     this.dropped = before?.dropped ?? { full: 0, project: 0, environment: 0, name: 0, late: 0, application: 0 };
     this.#sdks = before ? before.#sdks : new Map();
@@ -115,81 +116,83 @@ export class UseSums {
 
   /** Number of names in memory. */
   get size(): number {
-    return this.#servers.quota.held + this.#browsers.quota.held;
+    return this.#servers.quota.count + this.#browsers.quota.count;
   }
 
   /** Empty sums, for the reports from now on. */
-  next(): UseSums {
-    return new UseSums(this.#reader, this);
+  next(): ReportSums {
+    return new ReportSums(this.#reader, this);
   }
 
-  *locations(): Generator<Location, void, void> {
+  *applicationSums(): Generator<ApplicationSums, void, void> {
     for (const { hours } of [this.#servers, this.#browsers])
       for (const scopes of hours.values()) for (const applications of scopes.values()) yield* applications.values();
   }
 
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null, nowMs: number): void {
     if (reporter.sdk !== '') this.#remember(reporter);
-    const location = this.#location(scope, reporter, nowMs, nowMs);
-    if (!location) return;
-    this.#meet(location, reporter);
-    if (strategies) this.#learn(location, strategies);
+    const application = this.#sumsFor(scope, reporter, nowMs, nowMs);
+    if (!application) return;
+    this.#addInstance(application, reporter);
+    if (strategies) this.#setStrategies(application, strategies);
   }
 
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number, nowMs: number): void {
-    const location = this.#location(scope, reporter, untilMs, nowMs);
-    if (!location) return;
-    this.#meet(location, reporter);
-    for (const flag in flags) this.#use(location, flag, flags[flag] as FlagReport);
+    const application = this.#sumsFor(scope, reporter, untilMs, nowMs);
+    if (!application) return;
+    this.#addInstance(application, reporter);
+    for (const flag in flags) this.#addUse(application, flag, flags[flag] as FlagReport);
   }
 
   reportFlag({ scope, appName, flag, use }: RelayedUse, untilMs: number, nowMs: number): void {
-    const location = this.#location(scope, { appName, isPublic: false }, untilMs, nowMs);
-    if (location) this.#use(location, flag, use);
+    const application = this.#sumsFor(scope, { appName, isPublic: false }, untilMs, nowMs);
+    if (application) this.#addUse(application, flag, use);
   }
 
   /**
-   * The sums for a time. A client's clock may be wrong: a time in the future counts as now. Undefined if the time is too old, or if no quota is left.
+   * The sums of an application for the hour of `untilMs`. A client's clock may be wrong: a time in the future counts as now. Undefined if the time is
+   * too old, or if no quota is left.
    */
-  #location(
+  #sumsFor(
     scope: Scope,
     { appName, isPublic }: Pick<Reporter, 'appName' | 'isPublic'>,
     untilMs: number,
     nowMs: number,
-  ): Location | undefined {
+  ): ApplicationSums | undefined {
     const hourMs = hourOf(Math.min(untilMs, nowMs));
     if (!(hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS)) {
       this.dropped.late++;
       return undefined;
     }
-    const side = isPublic ? this.#browsers : this.#servers;
-    const scopes = getOrMake(side.hours, hourMs, newMap<Scope, Map<string, Location>>);
-    const applications = getOrMake(scopes, scope, newMap<string, Location>);
-    let location = applications.get(appName);
-    if (!location) {
-      if (!this.#takeQuota(side)) return undefined;
-      const kept = { flags: new Map(), unknown: new Set<string>(), instances: new Map(), strategies: null };
-      location = { side, scope, appName, hourMs, seenMs: nowMs, ...kept };
-      applications.set(appName, location);
+    const group = isPublic ? this.#browsers : this.#servers;
+    const scopes = getOrMake(group.hours, hourMs, newMap<Scope, Map<string, ApplicationSums>>);
+    const applications = getOrMake(scopes, scope, newMap<string, ApplicationSums>);
+    let application = applications.get(appName);
+    if (!application) {
+      if (!this.#takeQuota(group)) return undefined;
+      const emptySums = { flags: new Map(), unknown: new Set<string>(), instances: new Map(), strategies: null };
+      application = { group, scope, appName, hourMs, seenMs: nowMs, ...emptySums };
+      applications.set(appName, application);
     }
-    location.seenMs = nowMs;
-    return location;
+    application.seenMs = nowMs;
+    return application;
   }
 
-  #meet({ side, instances }: Location, reporter: Reporter): void {
+  #addInstance({ group, instances }: ApplicationSums, reporter: Reporter): void {
     const shortId = namePart(reporter.instanceId, INSTANCE_LENGTH_MAX);
     const known = instances.get(shortId);
-    // An instance that reported counts before it registered did not send its SDK.
+    // An instance that reported counts before it registered is known without its SDK.
     const isKnown = known !== undefined && (known.sdk !== '' || reporter.sdk === '');
-    if (shortId === '' || isKnown || (!known && !this.#takeQuota(side))) return;
+    if (shortId === '' || isKnown || (!known && !this.#takeQuota(group))) return;
     const { instanceId, appName, address, sdkOfRequest } = reporter;
     const sdk = reporter.sdk === '' ? (this.#sdks.get(`${appName} ${instanceId}`) ?? sdkOfRequest) : reporter.sdk;
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
   }
 
-  #learn(location: Location, strategies: readonly string[]): void {
+  #setStrategies(application: ApplicationSums, strategies: readonly string[]): void {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
-    if (this.#takeQuota(location.side, names.length - (location.strategies?.length ?? 0))) location.strategies = names;
+    if (this.#takeQuota(application.group, names.length - (application.strategies?.length ?? 0)))
+      application.strategies = names;
   }
 
   #remember({ appName, instanceId, sdk }: Reporter): void {
@@ -204,52 +207,58 @@ export class UseSums {
     }
   }
 
-  #use(location: Location, name: string, { yes, no, variants }: FlagReport): void {
-    const sums = location.flags.get(name) ?? this.#newSums(location, name);
-    if (!sums) return;
-    sums.yes += timesOf(yes);
-    sums.no += timesOf(no);
+  #addUse(application: ApplicationSums, name: string, { yes, no, variants }: FlagReport): void {
+    const flagSums = application.flags.get(name) ?? this.#newSums(application, name);
+    if (!flagSums) return;
+    flagSums.yes += timesOf(yes);
+    flagSums.no += timesOf(no);
     for (const variant in variants) {
       const times = timesOf(variants[variant]);
-      if (times > 0) this.#useVariant(location, name, sums, variant, times);
+      if (times > 0) this.#addVariantUse(application, name, flagSums, variant, times);
     }
   }
 
   /** Creates the sums of a flag that is reported for the first time; undefined if it is not counted. */
-  #newSums(location: Location, name: string): FlagSums | undefined {
-    if (!this.#isCounted(location, name) || !this.#takeQuota(location.side)) return undefined;
-    const sums = { yes: 0, no: 0, variants: null };
-    location.flags.set(name, sums);
-    return sums;
+  #newSums(application: ApplicationSums, name: string): FlagSums | undefined {
+    if (!this.#isCounted(application, name) || !this.#takeQuota(application.group)) return undefined;
+    const flagSums = { yes: 0, no: 0, variants: null };
+    application.flags.set(name, flagSums);
+    return flagSums;
   }
 
-  #useVariant({ side, scope }: Location, flag: string, sums: FlagSums, variant: string, count: number): void {
-    sums.variants ??= new Map();
-    const known = sums.variants.get(variant);
+  #addVariantUse(
+    { group, scope }: ApplicationSums,
+    flag: string,
+    flagSums: FlagSums,
+    variant: string,
+    count: number,
+  ): void {
+    flagSums.variants ??= new Map();
+    const known = flagSums.variants.get(variant);
     if (known) {
       known.times += count;
       return;
     }
     const feature = this.#reader.get('features', flag);
     if (!feature || !hasVariant(featureEnvironment(feature, scope.environment), variant)) this.dropped.name++;
-    else if (this.#takeQuota(side)) sums.variants.set(variant, { times: count });
+    else if (this.#takeQuota(group)) flagSums.variants.set(variant, { times: count });
   }
 
   /** Whether the flag exists and belongs to a project of the token. A flag that does not exist is added to the unknown flags. */
-  #isCounted({ side, scope, unknown }: Location, name: string): boolean {
+  #isCounted({ group, scope, unknown }: ApplicationSums, name: string): boolean {
     const feature = this.#reader.get('features', name);
     if (feature) {
       if (covers(scope, feature.project)) return true;
       this.dropped.project++;
     } else if (!FLAG_NAME.test(name)) this.dropped.name++;
-    else if (!unknown.has(name) && this.#takeQuota(side)) unknown.add(name);
+    else if (!unknown.has(name) && this.#takeQuota(group)) unknown.add(name);
     return false;
   }
 
-  #takeQuota({ quota }: Side, names = 1): boolean {
-    const taken = quota.take(names);
-    if (!taken) this.dropped.full++;
-    return taken;
+  #takeQuota({ quota }: ReporterGroup, names = 1): boolean {
+    const isTaken = quota.take(names);
+    if (!isTaken) this.dropped.full++;
+    return isTaken;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * For each SDK, the oldest version that is not reported as outdated. It is the first version that accepts segments by id and that stops polling when
- * the server requests it. Older versions work, but they get longer lists and lack newer operators.
+ * the server requests it. Older versions work, but they get longer lists and do not know newer operators.
  */
 const OLDEST_CURRENT: ReadonlyMap<string, readonly number[]> = new Map([
   ['unleash-client-node', [5, 3, 2]],
@@ -26,7 +26,7 @@ export function sdkVersionOf(text: string): SdkVersion {
   return match ? { name: match[1] ?? '', version: match[2] ?? '' } : { name: text, version: '' };
 }
 
-/** Whether it is a known SDK in a version older than the current ones. */
+/** Whether the text names a known SDK in a version before `OLDEST_CURRENT`. */
 export function isOutdated(text: string): boolean {
   const { name, version } = sdkVersionOf(text);
   // Newer versions report the name `unleash-node-sdk`, older ones `unleash-client-node`.

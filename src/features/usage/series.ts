@@ -12,7 +12,7 @@ import {
 } from './use-series.ts';
 
 /**
- * All series of counters that are kept, and that are copied with a store. The series of connections (`SDK_SERIES`, `BROWSER_SERIES`) are not
+ * All series of counters that are copied with a store. The series of connections (`SDK_SERIES`, `BROWSER_SERIES`) are not
  * included: they are valid only for a short time and for one history.
  */
 export const SERIES: readonly Series[] = [

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../base/clock.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import type { FlagUse } from './flag-use.ts';
-import type { FlagSums, Location } from './report-sums.ts';
+import type { ApplicationSums, FlagSums } from './report-sums.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
@@ -23,30 +23,33 @@ import {
 /** Maximum number of projects of a token that are counted. */
 const PROJECTS_MAX = 20;
 
-/** Counts the sums of one location under the application's name. Yields after each piece: the name of the flag that was used, or undefined. */
-export function* countLocation(
-  location: Location,
+/**
+ * Counts the sums of one application for one hour and scope, under the name `appName`. Yields after each step: the name of the flag that was counted,
+ * or undefined if the step was not about the use of a flag.
+ */
+export function* countApplication(
+  application: ApplicationSums,
   appName: string,
   counts: CounterRecorder,
   flagUse: FlagUse,
 ): Generator<string | undefined, void, void> {
-  const { scope, hourMs, seenMs } = location;
+  const { scope, hourMs, seenMs } = application;
   const { environment } = scope;
-  for (const [flag, sums] of location.flags) {
+  for (const [flag, sums] of application.flags) {
     counts.count(APPLICATION_USES, nameOf(appName, environment, flag), seenMs);
     if (sums.yes + sums.no === 0) continue;
-    // The last use is counted first, so that a reader that sees the counts of the next line also sees the last use.
+    // The last use is counted before the uses, so that a reader that sees the uses also sees the last use.
     counts.count(LAST_USES, nameOf(flag, environment), seenMs);
     countFlag(flag, sums, { environment, appName, hourMs, isRecent: hourMs >= hourOf(seenMs) - HOUR_MS }, counts);
     flagUse.note(flag, environment, { yes: sums.yes, no: sums.no, seenMs, hourMs });
     yield flag;
   }
-  for (const flag of location.unknown) {
+  for (const flag of application.unknown) {
     counts.count(UNKNOWN_FLAGS, nameOf(flag, appName, environment), seenMs);
     yield undefined;
   }
-  const kind = location.side.isPublic ? [FRONTEND_KIND] : [];
-  for (const [id, { sdk, address }] of location.instances) {
+  const kind = application.group.isPublic ? [FRONTEND_KIND] : [];
+  for (const [id, { sdk, address }] of application.instances) {
     counts.count(INSTANCES, nameOf(appName, environment, id, sdk, address, ...kind), seenMs);
     yield undefined;
   }
@@ -54,24 +57,24 @@ export function* countLocation(
     counts.count(APPLICATION_USES, nameOf(appName, environment, '', project), seenMs);
     yield undefined;
   }
-  if (!location.strategies) return;
-  // All strategies get the same time, which shows that they belong together. The empty name stands for an SDK without strategies.
-  for (const strategy of ['', ...location.strategies]) {
+  if (!application.strategies) return;
+  // All strategies of one registration get the same time, so that they can be found together. The empty name is for an SDK without strategies.
+  for (const strategy of ['', ...application.strategies]) {
     counts.count(APPLICATION_STRATEGIES, nameOf(appName, strategy), seenMs);
     yield undefined;
   }
 }
 
-interface Where {
+interface UseBucket {
   readonly environment: string;
   readonly appName: string;
   readonly hourMs: number;
-  /** Whether it is the current or the previous hour. */
+  /** Whether `hourMs` is the current or the previous hour. */
   readonly isRecent: boolean;
 }
 
-function countFlag(flag: string, { yes, no, variants }: FlagSums, where: Where, counts: CounterRecorder): void {
-  const { environment, appName, hourMs, isRecent } = where;
+function countFlag(flag: string, { yes, no, variants }: FlagSums, bucket: UseBucket, counts: CounterRecorder): void {
+  const { environment, appName, hourMs, isRecent } = bucket;
   const [byHour, byDay] = [usesByHour(flag), usesByDay(flag)];
   const count = (kind: string, times: number) => {
     if (times === 0) return;

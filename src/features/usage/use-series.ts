@@ -3,8 +3,8 @@ import { shortened } from '../../base/shortened.ts';
 import type { Series } from '../../stores/counters.ts';
 
 /*
- * Counters of the use that SDKs report. A name in a bucket consists of a few texts, separated by a character that does not occur in them. Each series
- * states their order.
+ * Counters of the use that SDKs report. A name in a bucket consists of a few texts, separated by a character that does not occur in them. The comment
+ * of each series says which texts, in which order.
  */
 
 /** Number of full hours that are kept, in addition to the current hour. */
@@ -49,7 +49,7 @@ export const LAST_USES: Series = {
   nameBytesMax: 20_000_000,
 };
 
-/** Last part of the name of an instance that is a browser or an app. Other instances have no such part. */
+/** The last part of the name of an instance that is a browser or an app. The names of servers do not have this part. */
 export const FRONTEND_KIND = 'frontend';
 
 /** Application, environment, instance, SDK, address, and optionally `FRONTEND_KIND` → when it was last seen. */

@@ -29,6 +29,7 @@ export class BodyCollector {
     return true;
   }
 
+  /** Returns the collected bytes. */
   take(): Uint8Array {
     return this.#buffer?.subarray(0, this.#sizeBytes) ?? new Uint8Array(0);
   }

@@ -5,14 +5,14 @@ import { readOn } from '../wire.ts';
 const BUFFERED_BYTES_MAX = 256 * 1024;
 
 /**
- * First and maximum delay before a waiting sender tries again although the socket reported no space. The delay grows until the caller reads
- * something.
+ * First and maximum delay before a waiting sender tries again, although the socket did not report buffer space. The delay grows until the caller
+ * reads something.
  */
-const AGAIN_MS = 5;
-const AGAIN_MS_MAX = 5_000;
+const RETRY_MS = 5;
+const RETRY_MS_MAX = 5_000;
 
 /**
- * A body as it arrives, read at the consumer's pace. Ends early, with an error, when the caller goes away.
+ * A body as it arrives, read at the consumer's pace. The iteration fails if the caller disconnects before the end of the body.
  *
  * The consumer may be waiting for the caller to read the answer, and a paused socket does not report buffer space. The socket also does not stay
  * paused: uWebSockets.js ends every read by trying to send unsent bytes, and a socket that does not accept them is read again. So while a sender
@@ -29,9 +29,9 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   #aborted = false;
   #wake: (() => void) | undefined;
   #isPausingAgain = false;
-  #again: NodeJS.Timeout | undefined;
-  #againMs = AGAIN_MS;
-  #takesBefore = 0;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #retryMs = RETRY_MS;
+  #readCountBefore = 0;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -52,7 +52,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#ended = isLast;
     if (!isLast && this.#bufferedBytes > BUFFERED_BYTES_MAX) this.#pause();
     // The body is complete: the socket does not have to stay paused.
-    else if (isLast && this.#paused) this.#goOn();
+    else if (isLast && this.#paused) this.#resume();
     this.#wake?.();
   }
 
@@ -60,17 +60,17 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   abort(): void {
     this.#aborted = true;
     this.#chunks = [];
-    clearTimeout(this.#again);
+    clearTimeout(this.#retryTimer);
     this.#wake?.();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     for (;;) {
-      if (this.#aborted) throw new Error('the caller went away before the body was complete');
+      if (this.#aborted) throw new Error('the caller disconnected before the body was complete');
       const chunk = this.#chunks.shift();
       if (chunk) {
         this.#bufferedBytes -= chunk.byteLength;
-        if (this.#paused && this.#bufferedBytes <= BUFFERED_BYTES_MAX / 2) this.#goOn();
+        if (this.#paused && this.#bufferedBytes <= BUFFERED_BYTES_MAX / 2) this.#resume();
         yield chunk;
       } else if (this.#ended) return;
       else {
@@ -89,28 +89,28 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#isPausingAgain = true;
     setImmediate(() => {
       this.#isPausingAgain = false;
-      if (this.#paused && !this.#aborted) this.#pauseForAWhile();
+      if (this.#paused && !this.#aborted) this.#pauseUntilRetry();
     });
   }
 
-  #pauseForAWhile(): void {
-    const { response, takes } = this.#exchange;
+  #pauseUntilRetry(): void {
+    const { response, readCount } = this.#exchange;
     response.pause();
-    this.#againMs = takes === this.#takesBefore ? Math.min(AGAIN_MS_MAX, 2 * this.#againMs) : AGAIN_MS;
-    this.#takesBefore = takes;
-    this.#trySoon(this.#againMs);
+    this.#retryMs = readCount === this.#readCountBefore ? Math.min(RETRY_MS_MAX, 2 * this.#retryMs) : RETRY_MS;
+    this.#readCountBefore = readCount;
+    this.#wakeSenderLater(this.#retryMs);
   }
 
   /** Wakes the sender after the delay: if the unsent bytes were sent before the socket was paused, uWS does not report the space. */
-  #trySoon(ms: number): void {
-    clearTimeout(this.#again);
-    this.#again = setTimeout(() => this.#exchange.wake?.(), ms);
+  #wakeSenderLater(ms: number): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.#exchange.wake?.(), ms);
   }
 
-  #goOn(): void {
+  #resume(): void {
     this.#paused = false;
     readOn(this.#exchange.response);
-    if (this.#exchange.awaitsReader) this.#trySoon(AGAIN_MS);
-    else clearTimeout(this.#again);
+    if (this.#exchange.awaitsReader) this.#wakeSenderLater(RETRY_MS);
+    else clearTimeout(this.#retryTimer);
   }
 }

@@ -21,14 +21,14 @@ export function parseBody(
     const fields = parseForm(bytes);
     return fields instanceof Rejection ? fields : (validate(schema, fields.value, 'body') ?? fields);
   }
-  if (bodyLimit === 'import') return checked(schema, parseLargeJson(bytes));
-  if (bytes.length > LARGE_BODY_BYTES) return checked(schema, parseJsonInTurns(bytes));
+  if (bodyLimit === 'import') return validated(schema, parseLargeJson(bytes));
+  if (bytes.length > LARGE_BODY_BYTES) return validated(schema, parseJsonInTurns(bytes));
   const parsed = parseJson(bytes);
   if (parsed instanceof Rejection) return parsed;
   return validate(schema, parsed.value, 'body') ?? parsed;
 }
 
-async function checked(schema: TSchema, parsing: Promise<ParsedBody>): Promise<ParsedBody> {
+async function validated(schema: TSchema, parsing: Promise<ParsedBody>): Promise<ParsedBody> {
   const parsed = await parsing;
   if (parsed instanceof Rejection) return parsed;
   return (await validateLarge(schema, parsed.value, 'body')) ?? parsed;

@@ -26,16 +26,16 @@ export class PausedBody {
   /** Passes the buffered chunks and all later chunks to `taker`. */
   release(taker: BodyTaker): void {
     const chunks = this.#chunks;
-    this.#goOn(taker);
+    this.#resume(taker);
     for (const { bytes, isLast } of chunks) taker(bytes, isLast);
   }
 
   /** Reads and drops the rest of the body. Call it before the request is refused. */
   drop(): void {
-    this.#goOn(() => {});
+    this.#resume(() => {});
   }
 
-  #goOn(taker: BodyTaker): void {
+  #resume(taker: BodyTaker): void {
     this.#exchange.onBody(taker);
     this.#chunks = [];
     if (this.#paused && !this.#exchange.over) readOn(this.#exchange.response);

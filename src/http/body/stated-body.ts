@@ -7,10 +7,10 @@ import { Rejection } from '../../base/rejection.ts';
 export const UNREAD_BYTES_MAX = 1_000_000;
 
 /** The part of a request's body that may still arrive. `long`: more than `UNREAD_BYTES_MAX`, or of unknown length. */
-export type Unread = 'nothing' | 'short' | 'long';
+export type UnreadBody = 'nothing' | 'short' | 'long';
 
 /** The length of the body, as the headers of the request state it. */
-export function statedBody(header: (name: string) => string | undefined): Unread {
+export function statedBody(header: (name: string) => string | undefined): UnreadBody {
   if (header('transfer-encoding')) return 'long';
   const length = header('content-length');
   if (!length || length === '0') return 'nothing';
@@ -18,7 +18,7 @@ export function statedBody(header: (name: string) => string | undefined): Unread
 }
 
 /** The answer to a request with a long body to a route without a body. */
-export const NOT_TAKEN = new Rejection(
+export const BODY_NOT_ACCEPTED = new Rejection(
   'PayloadTooLargeError',
-  `This path takes no body, and drops no more than ${UNREAD_BYTES_MAX} bytes of one.`,
+  `This path accepts no body, and ignores only a body of at most ${UNREAD_BYTES_MAX} bytes. Send the request without a body.`,
 );

@@ -5,7 +5,7 @@ import type { EncodedAnswer } from '../sending/encoding.ts';
 import { utf8 } from '../sending/utf8.ts';
 import { writeAnswer } from '../wire.ts';
 import type { PausedBody } from './paused-body.ts';
-import { NOT_TAKEN, UNREAD_BYTES_MAX } from './stated-body.ts';
+import { BODY_NOT_ACCEPTED, UNREAD_BYTES_MAX } from './stated-body.ts';
 
 /**
  * The time in which a caller that still sends can read the answer. If the connection was closed immediately, it would be reset and the answer lost.
@@ -22,7 +22,7 @@ export function dropBody(exchange: Exchange, paused?: PausedBody): Promise<Rejec
     let sizeBytes = 0;
     const take: BodyTaker = (chunk, isLast) => {
       sizeBytes += chunk.byteLength;
-      if (sizeBytes > UNREAD_BYTES_MAX) resolve(NOT_TAKEN);
+      if (sizeBytes > UNREAD_BYTES_MAX) resolve(BODY_NOT_ACCEPTED);
       else if (isLast) resolve(undefined);
     };
     if (paused) paused.release(take);

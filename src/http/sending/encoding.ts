@@ -22,7 +22,10 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 /** An answer with status 500. The error is logged with an id, and the answer contains only this id. */
 export function encodeDefect(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
   const body = errorBody(
-    new Rejection('InternalError', 'The service failed to answer this request. Its log has more under this id.'),
+    new Rejection(
+      'InternalError',
+      'The service failed to answer this request. Its log contains the cause, with the id of this error.',
+    ),
   );
   logger.error({ err: error, id: body.id, operationId }, 'request failed');
   return { status: 500, headers: JSON_TYPE, text: JSON.stringify(body), pieces: undefined };
@@ -39,7 +42,7 @@ export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<s
   };
 }
 
-/** `refused` is how the operation refuses a request. */
+/** The answer as text. `refused` encodes a rejection in the error format of the operation. */
 export function encode(answer: Answer, refused: (rejection: Rejection) => EncodedAnswer): EncodedAnswer {
   const { status, body, text, pieces, headers, gzip = false, isBounded = false } = answer;
   if (text !== undefined) return { status, headers: headers ?? {}, text, pieces: undefined };
@@ -50,7 +53,7 @@ export function encode(answer: Answer, refused: (rejection: Rejection) => Encode
 
 function jsonText(body: unknown): string {
   const text: string | undefined = JSON.stringify(body);
-  assert(text !== undefined, 'a body that is no JSON');
+  assert(text !== undefined, 'the body of an answer cannot be written as JSON');
   return text;
 }
 

@@ -8,12 +8,12 @@ const OFFER_BYTES = 1024 * 1024;
 const JOINED = Buffer.allocUnsafeSlow(OFFER_BYTES);
 
 /** The bytes to offer at `offset` of a body in one buffer. */
-export function offered(whole: Uint8Array, offset: number): Uint8Array {
-  return offset === 0 && whole.byteLength <= OFFER_BYTES ? whole : whole.subarray(offset, offset + OFFER_BYTES);
+export function offerOf(body: Uint8Array, offset: number): Uint8Array {
+  return offset === 0 && body.byteLength <= OFFER_BYTES ? body : body.subarray(offset, offset + OFFER_BYTES);
 }
 
 /** The bytes to offer at `offset` of a body in parts. Valid until the next call, and only in the same turn of the event loop. */
-export function offeredOfParts(parts: readonly Uint8Array[], offset: number): Uint8Array {
+export function offerOfParts(parts: readonly Uint8Array[], offset: number): Uint8Array {
   let length = 0;
   let end = 0;
   for (const part of parts) {

@@ -2,18 +2,18 @@ import type { Clock } from '../../base/clock.ts';
 import type { Exchanges } from '../exchanges.ts';
 
 /** Interval of the checks, shorter than uWS's timer, and the maximum of consecutive checks without a read: one minute, plus at most one check. */
-const LOOK_EVERY_MS = 5_000;
-export const STILL_LOOKS_MAX = 12;
+const CHECK_EVERY_MS = 5_000;
+export const CHECKS_WITHOUT_READ_MAX = 12;
 
 /**
  * Closes connections whose reader reads nothing although data is ready. uWS would also do that, after ten seconds, but wrongly: it notices that a
  * reader reads only when a third of the kernel's send buffer is free, which is 1.3 MB of a buffer of 4 MB. That closed connections that read a large
- * answer with less than 130 kB per second. So uWS's timer is reset at each check (`Exchange.lookAtReader`: resuming after a pause does that), and
+ * answer with less than 130 kB per second. So uWS's timer is reset at each check (`Exchange.checkReader`: resuming after a pause does that), and
  * this class closes connections: it requires 1.3 MB per minute. Less cannot be distinguished from nothing, because uWS does not report how much of
  * the kernel's buffer is unsent.
  *
- * It counts checks and not time: a clock that jumps, or a process that was stopped, closes no connection. Streams of events keep uWS's timer, because
- * other readers may wait for data that is prepared for one of them.
+ * This class counts checks and not time: a clock that jumps, or a process that was stopped, closes no connection. Streams of events keep uWS's timer,
+ * because other readers may wait for data that is prepared for one of them.
  */
 export class ReaderWatch {
   readonly #exchanges: Exchanges;
@@ -28,9 +28,9 @@ export class ReaderWatch {
   async run(): Promise<void> {
     const { signal } = this.#stop;
     for (;;) {
-      await this.#clock.sleep(LOOK_EVERY_MS, signal);
+      await this.#clock.sleep(CHECK_EVERY_MS, signal);
       if (signal.aborted) return;
-      await this.#exchanges.cutStalled(STILL_LOOKS_MAX);
+      await this.#exchanges.cutStalled(CHECKS_WITHOUT_READ_MAX);
     }
   }
 

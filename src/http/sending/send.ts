@@ -15,7 +15,7 @@ import { endBody, endHead, tryEnd, writeBody, writeClose, writeHead } from '../w
 import { type EncodedAnswer, encodeRejection } from './encoding.ts';
 import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
 import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
-import { offered, offeredOfParts } from './offers.ts';
+import { offerOf, offerOfParts } from './offers.ts';
 import { utf8 } from './utf8.ts';
 
 /** Sends an answer with a text or without a body. A HEAD request gets the same head without the body. */
@@ -40,12 +40,12 @@ export function sendWhole(
 /** Sends the body from `sentBytes` on. True when all of it was accepted; otherwise uWS's write offset shows how much it accepted. */
 export function trySend(
   response: HttpResponse,
-  { parts, whole, lengthBytes }: PreparedBody,
+  { parts, buffer, lengthBytes }: PreparedBody,
   sentBytes: number,
 ): boolean {
   let offset = sentBytes;
   do {
-    const bytes = whole ? offered(whole, offset) : offeredOfParts(parts, offset);
+    const bytes = buffer ? offerOf(buffer, offset) : offerOfParts(parts, offset);
     const [taken, finished] = tryEnd(response, bytes, lengthBytes);
     if (finished) return true;
     if (!taken) return false;
@@ -56,17 +56,17 @@ export function trySend(
 
 /**
  * Sends the rest after `trySend` when the reader reads. `startOffset` is the write offset from before the first try. Ends the exchange with the last
- * byte. A reader keeps only the parts: ten thousand slow readers of a changing list share the parts that are equal in its versions. The joined copy
- * of the newest body exists anyway and is used as long as the body is the newest.
+ * byte. A slow reader keeps only the parts in memory: ten thousand slow readers of a changing list share the parts that are equal in its versions.
+ * The joined copy exists anyway while its body is the newest one, and is used as long as it exists.
  */
-export function sendRest(exchange: Exchange, { parts, whole, lengthBytes }: PreparedBody, startOffset: number): void {
+export function sendRest(exchange: Exchange, { parts, buffer, lengthBytes }: PreparedBody, startOffset: number): void {
   const { response } = exchange;
-  const copy = whole && new WeakRef(whole);
+  const weakBuffer = buffer && new WeakRef(buffer);
   exchange.awaitReader(true);
   response.onWritable((offset) => {
     if (exchange.over) return true;
-    exchange.readerTook();
-    const finished = trySend(response, { parts, whole: copy?.deref(), lengthBytes }, offset - startOffset);
+    exchange.noteRead();
+    const finished = trySend(response, { parts, buffer: weakBuffer?.deref(), lengthBytes }, offset - startOffset);
     if (finished) exchange.end();
     else exchange.awaitReader(true);
     return finished;
@@ -114,11 +114,11 @@ export async function sendPieces(
         const bytes = gzip ? await gzip.part(Buffer.from(text), false) : utf8(text);
         if (exchange.over) return;
         if (gzip && unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);
-        const room = write(exchange, unsentHead, bytes, closeConnection);
+        const space = write(exchange, unsentHead, bytes, closeConnection);
         unsentHead = undefined;
         nothingSent = false;
         text = '';
-        await room;
+        await space;
       }
       if (slicer.spent) await slicer.pause();
       // Leaving the loop also ends the generator that makes the pieces.
@@ -136,7 +136,7 @@ export async function sendPieces(
       else endBody(response, last ?? utf8(text), closeConnection && nothingSent);
     });
   } catch (error) {
-    // A caller that has left cannot be answered, and what failed because it left is no defect.
+    // A caller that has disconnected cannot be answered, and an error that the disconnection caused is no defect.
     if (exchange.over) return;
     const defect = failed(error);
     if (nothingSent) sendWhole(response, defect, headers, headOnly, closeConnection);
@@ -173,10 +173,10 @@ export async function sendChunks(
       if (exchange.over) return;
       // An empty chunk would end a chunked body.
       if (chunk.byteLength === 0) continue;
-      const room = write(exchange, unsentHead, chunk, unsentHead !== undefined && closes());
+      const space = write(exchange, unsentHead, chunk, unsentHead !== undefined && closes());
       unsentHead = undefined;
       nothingSent = false;
-      await room;
+      await space;
       if (exchange.over) return;
     }
     if (exchange.over) return;
@@ -185,7 +185,7 @@ export async function sendChunks(
       endBody(response, undefined, nothingSent && closes());
     });
   } catch (error) {
-    // A caller that has left cannot be answered, and what failed because it left is no defect.
+    // A caller that has disconnected cannot be answered, and an error that the disconnection caused is no defect.
     if (exchange.over) return;
     const defect = failed(error);
     if (nothingSent) sendWhole(response, defect, headers, false, closes());
@@ -212,7 +212,7 @@ function write(
     flowing = writeBody(response, bytes);
   });
   if (flowing) {
-    if (exchange.awaitsReader) exchange.readerTook();
+    if (exchange.awaitsReader) exchange.noteRead();
     return undefined;
   }
   exchange.awaitReader(exchange.received);
@@ -220,7 +220,7 @@ function write(
     exchange.wake = resolve;
     // Wakes the current sender: uWS drops a handler that is set while another one runs, so this handler may also serve later senders.
     response.onWritable(() => {
-      exchange.readerTook();
+      exchange.noteRead();
       exchange.wake?.();
       return true;
     });

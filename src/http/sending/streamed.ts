@@ -7,7 +7,7 @@ import { cachingHeaders } from '../caching.ts';
 import type { StreamedEndpoint, StreamedRequest } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import { type CopiedRequest, copyRequest, statedBodyOf } from '../request.ts';
-import { begun } from '../request-waits.ts';
+import { beginWait } from '../request-waits.ts';
 import { type Serving, STARTING } from '../serving.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
 import { sendChunks } from './send.ts';
@@ -28,52 +28,52 @@ export function serveStreamed<Services>(
   response: HttpResponse,
   request: HttpRequest,
   isOpen: boolean,
-  context: Serving<Services>,
+  serving: Serving<Services>,
 ): void {
-  const { exchanges } = context;
+  const { exchanges } = serving;
   const { endpoint } = route;
   const exchange = exchanges.begin(response, false);
   exchange.headers = cachingHeaders(endpoint.access);
   try {
-    const raw = isOpen ? copyRequest(request, response, 0, context.proxies) : STARTING;
+    const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
     exchange.unread = statedBodyOf(request);
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
-    else admitAndConverse(route, raw, exchange, context);
+    else admitAndServe(route, raw, exchange, serving);
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
 }
 
 /** A caller without a valid credential is refused before a byte of the body is read. */
-function admitAndConverse<Services>(
+function admitAndServe<Services>(
   route: StreamedRoute<Services>,
   raw: CopiedRequest,
   exchange: Exchange,
-  context: Serving<Services>,
+  serving: Serving<Services>,
 ): void {
-  const { exchanges, authenticator, waits } = context;
+  const { exchanges, authenticator, waits } = serving;
   const caller = route.admission.authenticate(raw, authenticator);
-  const waiting = begun(waits?.await(caller, raw), raw);
+  const waiting = beginWait(waits?.await(caller, raw), raw);
   if (waiting instanceof Promise) {
-    converseLater(route, raw, waiting, exchange, context);
+    serveLater(route, raw, waiting, exchange, serving);
     return;
   }
   const admitted = waiting ?? route.admission.admit(caller, raw, authenticator);
   if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
-  else converse(route.endpoint, admitted, undefined, exchange, context);
+  else serveAdmitted(route.endpoint, admitted, undefined, exchange, serving);
 }
 
 /**
  * Serves the request after the wait. Meanwhile the body is paused. Then the caller is determined again: a newer revision may add or remove its token.
  */
-function converseLater<Services>(
+function serveLater<Services>(
   route: StreamedRoute<Services>,
   raw: CopiedRequest,
   waiting: Promise<Rejection | undefined>,
   exchange: Exchange,
-  context: Serving<Services>,
+  serving: Serving<Services>,
 ): void {
-  const { exchanges, authenticator } = context;
+  const { exchanges, authenticator } = serving;
   const { endpoint, admission } = route;
   const paused = new PausedBody(exchange);
   waiting
@@ -83,41 +83,41 @@ function converseLater<Services>(
       if (admitted instanceof Rejection) {
         paused.drop();
         exchanges.finish(exchange, encodeRejection(admitted));
-      } else converse(endpoint, admitted, paused, exchange, context);
+      } else serveAdmitted(endpoint, admitted, paused, exchange, serving);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
 }
 
-function converse<Services>(
+function serveAdmitted<Services>(
   endpoint: StreamedEndpoint<Services>,
   admitted: AdmittedRequest,
   paused: PausedBody | undefined,
   exchange: Exchange,
-  context: Serving<Services>,
+  serving: Serving<Services>,
 ): void {
   const body = new BodyStream(exchange);
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   exchange.onEnd(() => {
     body.abort();
-    gone.abort();
+    disconnected.abort();
   });
   const take = (chunk: ArrayBuffer, isLast: boolean) => {
     try {
       exchange.received ||= isLast;
       body.push(chunk, isLast);
     } catch (error) {
-      context.exchanges.fail(exchange, error, endpoint.operationId);
+      serving.exchanges.fail(exchange, error, endpoint.operationId);
     }
   };
   if (paused) paused.release(take);
   else exchange.onBody(take);
   const { caller, query, header } = admitted;
   const contentType = mediaTypeOf(header('content-type') ?? '');
-  const request = { caller, query, header, contentType, body, signal: gone.signal };
-  void answer(endpoint, request, exchange, context);
+  const request = { caller, query, header, contentType, body, signal: disconnected.signal };
+  void sendAnswer(endpoint, request, exchange, serving);
 }
 
-async function answer<Services>(
+async function sendAnswer<Services>(
   endpoint: StreamedEndpoint<Services>,
   request: StreamedRequest & { readonly body: BodyStream },
   exchange: Exchange,

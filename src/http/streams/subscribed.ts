@@ -2,14 +2,14 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Channel } from '../../base/queues/channel.ts';
 import { Rejection } from '../../base/rejection.ts';
 import type { Caller } from '../../model/caller.ts';
-import { NOT_TAKEN } from '../body/stated-body.ts';
+import { BODY_NOT_ACCEPTED } from '../body/stated-body.ts';
 import { cachingHeaders } from '../caching.ts';
 import { crossOriginHeaders } from '../cross-origin.ts';
 import type { SubscribedEndpoint } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import { checkedQuery } from '../query.ts';
 import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from '../request.ts';
-import { begun } from '../request-waits.ts';
+import { beginWait } from '../request-waits.ts';
 import { encodeRejection } from '../sending/encoding.ts';
 import { type Serving, STARTING } from '../serving.ts';
 
@@ -17,8 +17,8 @@ const currentHead = new CurrentHead();
 
 /**
  * Serves a route that streams changes: the caller must be known and within the quota of streams, otherwise it is refused with the reason. uWS
- * delivers all waiting requests in one turn of the event loop, thousands if many SDKs reconnect. So this function only copies the head of each
- * request, which is invalid afterwards. The rest is done in slices, before the deadlines of the exchanges.
+ * delivers all waiting requests in one turn of the event loop: thousands, if many SDKs reconnect. So this function only copies the head of each
+ * request, because the original is invalid afterwards. The rest is done in slices, before the deadlines of the exchanges.
  */
 export function serveSubscribed<Services>(
   endpoint: SubscribedEndpoint<Services>,
@@ -38,15 +38,15 @@ export function serveSubscribed<Services>(
     const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
     exchange.unread = statedBodyOf(request);
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
-    else if (exchange.unread === 'long') exchanges.refuse(exchange, NOT_TAKEN);
-    else soon(exchange, endpoint, serving, () => identify(exchange, endpoint, raw, serving));
+    else if (exchange.unread === 'long') exchanges.refuse(exchange, BODY_NOT_ACCEPTED);
+    else runSoon(exchange, endpoint, serving, () => identify(exchange, endpoint, raw, serving));
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);
   }
 }
 
 /** Runs `work` in one of the next slices, unless the exchange has ended by then. */
-function soon<Services>(
+function runSoon<Services>(
   exchange: Exchange,
   { operationId }: SubscribedEndpoint<Services>,
   { subscribers, exchanges }: Serving<Services>,
@@ -72,11 +72,13 @@ function identify<Services>(
   const { exchanges, authenticator, waits } = serving;
   const authenticate = () => authenticator.authenticate(raw, endpoint.access);
   const caller = authenticate();
-  const waiting = begun(waits?.await(caller, raw), raw);
+  const waiting = beginWait(waits?.await(caller, raw), raw);
   if (waiting instanceof Promise) {
     const subscribeThen = (rejection: Rejection | undefined) =>
-      // In a later slice: many requests may have waited for the same revision.
-      soon(exchange, endpoint, serving, () => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving));
+      // Continues in a later slice, because many requests may have waited for the same revision.
+      runSoon(exchange, endpoint, serving, () =>
+        subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving),
+      );
     waiting.then(subscribeThen).catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
   } else subscribe(exchange, endpoint, waiting ?? caller, raw, serving);
 }

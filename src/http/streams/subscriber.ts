@@ -39,7 +39,7 @@ export class Subscriber {
   #blocked = false;
   #wroteAtMs = 0;
 
-  /** `revision` is the revision that the reader reported. */
+  /** `revision` is the revision that the reader reported; undefined if it reported none. */
   constructor(
     exchange: Exchange,
     { access, caller, request }: Pick<Subscriber, 'access' | 'caller' | 'request'>,
@@ -56,13 +56,13 @@ export class Subscriber {
     this.#receipts = receipts;
   }
 
-  /** Sends the head of the answer and the reconnection delay; `failed` is called with errors while the rest is sent. */
+  /** Sends the head of the answer and the reconnection delay. `failed` is called with errors that occur later, when the socket accepts more bytes. */
   begin(nowMs: number, retryMs: number, failed: (error: unknown) => void): void {
     const { response, headers } = this.exchange;
     // Registered only once: uWS drops a handler that is set while another one runs.
     response.onWritable(() => {
       this.#blocked = false;
-      this.exchange.readerTook();
+      this.exchange.noteRead();
       try {
         this.advance(performance.now());
       } catch (error) {
@@ -102,7 +102,7 @@ export class Subscriber {
       if (this.#sentBytes < bytes.byteLength) continue;
       this.#revision = revision;
       this.#frame = undefined;
-      this.#receipts?.supplied(revision);
+      this.#receipts?.recordReceipt(revision);
       release?.();
     }
   }

@@ -39,8 +39,8 @@ const TOO_MANY = new Rejection('TooManyRequestsError', 'Too many streams are ope
 const STOPPING = unavailable('The service is stopping.', 1);
 
 /**
- * When the service stops, it ends only a few streams at a time, and each stream was sent a different reconnection delay. So the clients do not
- * connect to the next process at the same time.
+ * When the service stops, it ends only a few streams at a time. Each stream got a different reconnection delay when it was opened. So the clients do
+ * not connect to the next process at the same time.
  */
 const ENDED_AT_ONCE = 100;
 const ENDING_STEPS = 20;
@@ -53,7 +53,7 @@ const RETRY_STEP_MS = 997;
 /** Maximum number of cached frames per channel, by their start position. Slow readers have few different positions. */
 const FRAMES_MAX = 64;
 
-/** Whether the subscriber may still be sent changes: its token exists and sees the same. */
+/** Whether the subscriber may still get changes: its token still exists, with the same kind and scope. */
 type StillAllowed = (subscriber: Subscriber) => boolean;
 
 /**
@@ -70,10 +70,10 @@ export class Subscribers {
   readonly #groups = new Map<Channel, Group>();
   readonly #isAllowed: StillAllowed;
   #timer: NodeJS.Timeout | undefined;
-  #telling = false;
-  #again = false;
+  #isSending = false;
+  #sendAgain = false;
   #closed = false;
-  #added = 0;
+  #addedCount = 0;
 
   constructor(logger: Logger, isAllowed: StillAllowed, options: SubscriberOptions = SUBSCRIBER_OPTIONS) {
     this.#logger = logger;
@@ -103,36 +103,40 @@ export class Subscribers {
     follow: () => Receipts | undefined = () => undefined,
   ): Rejection | undefined {
     const { quota, holder } = this.#quotaOf(access, caller);
-    const refusal = this.#taken(quota, holder);
+    const refusal = this.#takeQuota(quota, holder);
     if (refusal) {
       if (!this.#groups.has(channel)) channel.closed?.();
       return refusal;
     }
     let group = this.#groups.get(channel);
     if (!group) {
-      const failed = (error: unknown) => this.#logger.error({ err: error }, 'what subscribers need could not be made');
+      const failed = (error: unknown) =>
+        this.#logger.error(
+          { err: error },
+          'creating the data for a stream failed; its clients wait until the next change',
+        );
       group = new Group(channel, (members) => this.#advanceAll(members), failed);
       this.#groups.set(channel, group);
     }
-    const joined = group;
+    const joinedGroup = group;
     const revision = channel.isOwn ? undefined : request.headers.get('last-event-id') || undefined;
     const receipts = follow();
-    if (revision !== undefined && revision === channel.revision) receipts?.supplied(revision);
-    const subscriber = new Subscriber(exchange, { access, caller, request }, joined, revision, receipts);
-    joined.members.add(subscriber);
+    if (revision !== undefined && revision === channel.revision) receipts?.recordReceipt(revision);
+    const subscriber = new Subscriber(exchange, { access, caller, request }, joinedGroup, revision, receipts);
+    joinedGroup.members.add(subscriber);
     exchange.onEnd(() => {
-      joined.members.delete(subscriber);
-      if (joined.members.size === 0) {
+      joinedGroup.members.delete(subscriber);
+      if (joinedGroup.members.size === 0) {
         this.#groups.delete(channel);
         channel.closed?.();
       }
       quota.give(holder);
-      receipts?.left();
+      receipts?.recordEnd();
     });
     // The answer begins: from now on no deadline and no other answer is possible.
     exchange.claim();
     const nowMs = performance.now();
-    const retryMs = RETRY_MIN_MS + ((this.#added++ * RETRY_STEP_MS) % RETRY_SPREAD_MS);
+    const retryMs = RETRY_MIN_MS + ((this.#addedCount++ * RETRY_STEP_MS) % RETRY_SPREAD_MS);
     subscriber.begin(nowMs, retryMs, (error) => this.#cut(subscriber, error));
     this.#advance(subscriber, nowMs);
     this.#timer ??= setInterval(() => void this.#check(), this.#options.checkMs).unref();
@@ -145,7 +149,8 @@ export class Subscribers {
     return { quota, holder: caller.token?.secret ?? caller.kind };
   }
 
-  #taken(quota: PerKeyQuota<string>, holder: string): Rejection | undefined {
+  /** Counts the connection in the quota. Returns a rejection if that is not possible. */
+  #takeQuota(quota: PerKeyQuota<string>, holder: string): Rejection | undefined {
     if (this.#closed) return STOPPING;
     return quota.take(holder) ? undefined : TOO_MANY;
   }
@@ -156,9 +161,9 @@ export class Subscribers {
    */
   changed(channel?: Channel): void {
     if (channel) void this.#advanceAll([...(this.#groups.get(channel)?.members ?? [])]);
-    else if (this.#telling) this.#again = true;
+    else if (this.#isSending) this.#sendAgain = true;
     else if (this.#groups.size > 0) {
-      this.#telling = true;
+      this.#isSending = true;
       setImmediate(() => void this.#send());
     }
   }
@@ -167,11 +172,11 @@ export class Subscribers {
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
-    const left = [...this.#all()];
-    const atOnce = Math.max(ENDED_AT_ONCE, Math.ceil(left.length / ENDING_STEPS));
+    const remaining = [...this.#all()];
+    const atOnce = Math.max(ENDED_AT_ONCE, Math.ceil(remaining.length / ENDING_STEPS));
     const endSome = () => {
-      for (const subscriber of left.splice(0, atOnce)) this.#end(subscriber);
-      if (left.length > 0) setTimeout(endSome, ENDING_STEP_MS);
+      for (const subscriber of remaining.splice(0, atOnce)) this.#end(subscriber);
+      if (remaining.length > 0) setTimeout(endSome, ENDING_STEP_MS);
     };
     endSome();
   }
@@ -191,10 +196,10 @@ export class Subscribers {
 
   async #send(): Promise<void> {
     do {
-      this.#again = false;
+      this.#sendAgain = false;
       await this.#advanceAll(this.#all());
-    } while (this.#again && !this.#closed);
-    this.#telling = false;
+    } while (this.#sendAgain && !this.#closed);
+    this.#isSending = false;
   }
 
   async #advanceAll(subscribers: Iterable<Subscriber>): Promise<void> {
@@ -233,7 +238,7 @@ export class Subscribers {
 
   #cut({ exchange }: Subscriber, error: unknown): void {
     if (exchange.over) return;
-    this.#logger.error({ err: error }, 'a stream failed; its connection is cut');
+    this.#logger.error({ err: error }, 'a stream failed; its connection was closed');
     exchange.response.close();
     exchange.end();
   }
@@ -253,7 +258,7 @@ class Group implements FrameSource {
    */
   #hydration: Frame | undefined;
   #hydrating = false;
-  /** Whether `#hydration` was just created. The subscribers that waited for it get it, even if later changes cannot continue from it. */
+  /** Whether `#hydration` was just created. The subscribers that waited for this frame get it, even if later changes cannot continue from it. */
   #isFresh = false;
   /** Whether `#hydration` was passed to a subscriber. */
   #isTaken = false;
@@ -289,21 +294,21 @@ class Group implements FrameSource {
 
   /** A frame with the whole state; undefined while it is being created. Never a frame that ends at `from`: the subscriber needs a newer one. */
   #hydrate(from: string | undefined): Frame | undefined {
-    const kept = this.#hydration;
-    if (kept && kept.revision !== from)
-      if (this.#isFresh || kept.revision === this.channel.revision || this.#since(kept.revision)) {
+    const cached = this.#hydration;
+    if (cached && cached.revision !== from)
+      if (this.#isFresh || cached.revision === this.channel.revision || this.#since(cached.revision)) {
         this.#isTaken = true;
-        return kept;
+        return cached;
       }
     this.#hydration = undefined;
     if (this.#hydrating) return undefined;
-    const made = this.channel.hydration();
-    if (!(made instanceof Promise)) {
-      if (!this.channel.isOwn) this.#hydration = made;
-      return made;
+    const hydration = this.channel.hydration();
+    if (!(hydration instanceof Promise)) {
+      if (!this.channel.isOwn) this.#hydration = hydration;
+      return hydration;
     }
     this.#hydrating = true;
-    void made
+    void hydration
       .then((frame) => {
         this.#hydrating = false;
         this.#hydration = frame;

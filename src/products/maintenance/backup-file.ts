@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type BackedUp, BackupTally, checkBackup, decodeEvents } from '../../stores/local/backup-format.ts';
+import { type BackupHistory, BackupTally, checkBackup, decodeEvents } from '../../stores/local/backup-format.ts';
 import { type Frame, FramedFileError, Framing, KIND, readFrames } from '../../stores/local/framed-file.ts';
 import { PRIVATE_FILE_MODE, syncDirectory } from '../../stores/local/private-files.ts';
 import type { StagedHistory, Staging } from '../../stores/staging.ts';
 import { type EventEntry, StoreError } from '../../stores/store.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** Checks a backup and returns its description of the history. @throws TransferError if the backup is damaged or incomplete */
-export function readBackup(path: string): Promise<BackedUp> {
-  return forPeople(() => checkBackup(path));
+/** Reads a backup to its end and returns the description of its history. @throws TransferError if the backup is damaged or incomplete */
+export function readBackup(path: string): Promise<BackupHistory> {
+  return asTransferErrors(() => checkBackup(path));
 }
 
 /** The frames of a backup. @throws TransferError */
@@ -18,7 +18,7 @@ export async function* framesOf(path: string): AsyncGenerator<Frame, void, void>
   const frames = readFrames(path);
   try {
     for (;;) {
-      const next = await forPeople(() => frames.next());
+      const next = await asTransferErrors(() => frames.next());
       if (next.done) return;
       yield next.value;
     }
@@ -27,7 +27,8 @@ export async function* framesOf(path: string): AsyncGenerator<Frame, void, void>
   }
 }
 
-async function forPeople<T>(work: () => Promise<T>): Promise<T> {
+/** Converts errors about the file to TransferErrors, which are shown to users. */
+async function asTransferErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -49,30 +50,30 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, void>
 /** Begins a backup in a temporary file beside `path`. @throws TransferError if `path` exists, or if the file cannot be created */
 export async function stageInFile(path: string, history: StagedHistory): Promise<Staging> {
   await refuseExisting(path);
-  const partialPath = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.partial`;
+  const temporaryPath = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.partial`;
   try {
-    const file = await open(partialPath, 'wx', PRIVATE_FILE_MODE);
-    const staging = new FileStaging(path, partialPath, file, history);
+    const file = await open(temporaryPath, 'wx', PRIVATE_FILE_MODE);
+    const staging = new FileStaging(path, temporaryPath, file, history);
     await staging.begin();
     return staging;
   } catch (error) {
-    throw cannotWrite(path, error);
+    throw writeError(path, error);
   }
 }
 
 class FileStaging implements Staging {
   readonly #path: string;
-  readonly #partialPath: string;
+  readonly #temporaryPath: string;
   readonly #file: FileHandle;
   readonly #history: StagedHistory;
   readonly #framing = new Framing();
   readonly #tally = new BackupTally();
   #isClosed = false;
 
-  constructor(path: string, partialPath: string, file: FileHandle, history: StagedHistory) {
+  constructor(path: string, temporaryPath: string, file: FileHandle, history: StagedHistory) {
     this.#path = path;
     this.#history = history;
-    this.#partialPath = partialPath;
+    this.#temporaryPath = temporaryPath;
     this.#file = file;
   }
 
@@ -81,41 +82,43 @@ class FileStaging implements Staging {
   }
 
   async putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const bytes of pieces) await this.#put(this.#tally.counted({ kind: KIND.piece, bytes }));
+    for await (const bytes of pieces) await this.#put(this.#tally.count({ kind: KIND.piece, bytes }));
   }
 
   putEvents(events: readonly EventEntry[]): Promise<void> {
-    return this.#put(this.#tally.events(events));
+    return this.#put(this.#tally.eventsFrame(events));
   }
 
   async seal(): Promise<void> {
-    await this.#put(this.#tally.end(this.#history));
+    await this.#put(this.#tally.endFrame(this.#history));
     await this.#write(this.#framing.end());
-    await this.#guarded(() => this.#file.sync());
+    await this.#describingErrors(() => this.#file.sync());
     await this.#closeFile();
-    await readBackup(this.#partialPath);
+    // Reads the file back: throws if it is damaged.
+    await readBackup(this.#temporaryPath);
   }
 
   readSnapshot(): AsyncIterable<Uint8Array> {
-    return readPieces(this.#partialPath);
+    return readPieces(this.#temporaryPath);
   }
 
   readEvents(): AsyncIterable<readonly EventEntry[]> {
-    return readEventBatches(this.#partialPath);
+    return readEventBatches(this.#temporaryPath);
   }
 
   async commit(): Promise<string> {
     await refuseExisting(this.#path);
-    await this.#guarded(async () => {
-      await rename(this.#partialPath, this.#path);
+    await this.#describingErrors(async () => {
+      await rename(this.#temporaryPath, this.#path);
       await syncDirectory(dirname(this.#path));
     });
+    // The result is the epoch of the target. A backup has none of its own.
     return '';
   }
 
   async close(): Promise<void> {
     await this.#closeFile();
-    await rm(this.#partialPath, { force: true });
+    await rm(this.#temporaryPath, { force: true });
   }
 
   async #put(frame: Frame): Promise<void> {
@@ -123,7 +126,7 @@ class FileStaging implements Staging {
   }
 
   #write(bytes: Uint8Array): Promise<void> {
-    return this.#guarded(() => this.#file.writeFile(bytes));
+    return this.#describingErrors(() => this.#file.writeFile(bytes));
   }
 
   async #closeFile(): Promise<void> {
@@ -132,11 +135,11 @@ class FileStaging implements Staging {
     await this.#file.close();
   }
 
-  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+  async #describingErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw cannotWrite(this.#path, error);
+      throw writeError(this.#path, error);
     }
   }
 }
@@ -146,10 +149,11 @@ async function refuseExisting(path: string): Promise<void> {
     () => true,
     () => false,
   );
-  if (exists) throw new TransferError(`${path} exists already; a backup never replaces a file`);
+  if (exists)
+    throw new TransferError(`${path} exists already, and a backup never replaces a file: specify another name`);
 }
 
-function cannotWrite(path: string, error: unknown): unknown {
+function writeError(path: string, error: unknown): unknown {
   if (error instanceof TransferError || error instanceof StoreError || !(error instanceof Error)) return error;
   if (error instanceof FramedFileError) return new TransferError(error.message, { cause: error });
   return new TransferError(`cannot write ${path}: ${error.message}`, { cause: error });

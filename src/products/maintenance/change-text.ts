@@ -2,8 +2,8 @@ import type { CollectionName } from '../../state/collections.ts';
 import { canonical } from './digest.ts';
 import type { DivergentChange } from './divergent-file.ts';
 
-/** Maximum number of characters that are shown of a value. The file contains the whole value. */
-const VALUE_CHARS = 80;
+/** Maximum number of characters that are shown of a value. The file of divergent commits contains the whole value. */
+const VALUE_CHARACTERS_MAX = 80;
 
 /** The collections whose keys and values may be shown, each with the noun for one of its entities. */
 const NOUNS: Readonly<Partial<Record<CollectionName, string>>> = {
@@ -17,8 +17,8 @@ const NOUNS: Readonly<Partial<Record<CollectionName, string>>> = {
   counters: 'counter',
 };
 
-/** Whether keys and values of the collection may be shown. False for people, tokens and sessions. */
-export function isOpen(collection: CollectionName): boolean {
+/** Whether keys and values of the collection may be shown to users of the command. False for people, tokens and sessions. */
+export function mayBeShown(collection: CollectionName): boolean {
   return NOUNS[collection] !== undefined;
 }
 
@@ -26,9 +26,9 @@ export function isOpen(collection: CollectionName): boolean {
 export function changeText(change: DivergentChange): string {
   const { collection, before, after } = change;
   const { project } = (after ?? before) as { project?: unknown };
-  const where = isOpen(collection) && typeof project === 'string' ? ` in project ${quoted(project)}` : '';
+  const where = mayBeShown(collection) && typeof project === 'string' ? ` in project ${quoted(project)}` : '';
   if (!before || !after) return `${after ? 'made' : 'removed'} ${nameOf(change)}${where}`;
-  return `changed ${nameOf(change)}: ${[...differencesOf(before, after, '', isOpen(collection))].join('; ')}`;
+  return `changed ${nameOf(change)}: ${[...differencesOf(before, after, '', mayBeShown(collection))].join('; ')}`;
 }
 
 /** The name of the changed entity in messages, for example `flag "new-checkout"`. */
@@ -36,7 +36,7 @@ export function nameOf({ collection, key, before, after }: DivergentChange): str
   const { name, tokenName } = (after ?? before) as { name?: unknown; tokenName?: unknown };
   if (collection === 'apiTokens') return `API token ${quoted(tokenName)}`;
   if (collection === 'segments') return `segment ${quoted(name)} (${key})`;
-  return isOpen(collection) ? `${NOUNS[collection]} ${quoted(key)}` : collection;
+  return mayBeShown(collection) ? `${NOUNS[collection]} ${quoted(key)}` : collection;
 }
 
 /** Yields one text for each smallest part in which the values differ: the path and, if `isShown`, both values. */
@@ -60,7 +60,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
 
 function valueText(value: unknown): string {
   const text = quoted(value ?? null);
-  return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text;
+  return text.length > VALUE_CHARACTERS_MAX ? `${text.slice(0, VALUE_CHARACTERS_MAX)}…` : text;
 }
 
 /** The value as JSON. Control characters that a terminal would interpret are escaped. */

@@ -5,27 +5,29 @@ import { reapply } from './reapply.ts';
 import { digestLocation, type Transferred, transfer } from './transfer.ts';
 import { TransferError } from './transfer-error.ts';
 
-const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving.md says more.
+const HELP = `Copies, backs up and restores the data of Burgee. See docs/moving.md.
 
-  burgee store copy    --from PLACE --to PLACE   copies everything into an empty place
-  burgee store backup  --from PLACE --to FILE    writes everything into one new file
-  burgee store restore --from FILE  --to PLACE   puts a backup into an empty place
-  burgee store digest  --from PLACE              identifies a history
-  burgee store reapply FILE                      shows divergent commits of a replica (DATA_DIR/surplus-….ndjson)
-  burgee store reapply FILE --to PLACE           and which of them fit what the place holds now
-  burgee store reapply FILE --to PLACE --apply   and applies those again
+  burgee store copy    --from LOCATION --to LOCATION   copies all data into an empty location
+  burgee store backup  --from LOCATION --to FILE       writes all data into one new file
+  burgee store restore --from FILE     --to LOCATION   copies a backup into an empty location
+  burgee store digest  --from LOCATION                 shows checksums that identify a history
+  burgee store reapply FILE                            shows divergent commits of a replica (DATA_DIR/surplus-….ndjson)
+  burgee store reapply FILE --to LOCATION              also shows which of them fit the current data of the location
+  burgee store reapply FILE --to LOCATION --apply      applies the commits that fit again
 
-PLACE is lmdb:DIRECTORY, redis://[user:password@]host[:port][/database] (or rediss, redis-sentinel, redis-cluster),
+LOCATION is lmdb:DIRECTORY, redis://[user:password@]host[:port][/database] (or rediss, redis-sentinel, redis-cluster),
 or file:PATH for a backup.
 
-  --key-prefix NAME   which log of a Redis (burgee)
-  --new-revisions     with copy and restore: gives every list a new ETag. For a backup that is older than what SDKs have
-                      seen; without it, numbers go on where the backup ends, and an SDK could take new flags for known ones
-  --apply             with reapply: apply the commits that fit, instead of showing which do
+  --key-prefix NAME   prefix of the keys in Redis (default: burgee)
+  --new-revisions     with copy and restore: gives every list a new ETag. Use it for a backup that is older than the
+                      lists that SDKs have received. Otherwise a new list could get an ETag that an SDK already has for
+                      another list, and this SDK would not fetch it
+  --apply             with reapply: applies the commits that fit, instead of only showing them
   --help              this text
 
-Nothing is ever replaced: a place that holds a store, and a file that exists, are refused. Stop Burgee before its LMDB
-directory is read or written, or back it up over HTTP: GET /api/admin/backup with an admin token. Exit code 0 when all is done and was read back equal, 1 when nothing was done.
+Existing data is never replaced: a location that has a store, and an existing file, are refused. Before a command reads or
+writes the LMDB directory of Burgee, stop Burgee. A running Burgee is backed up with GET /api/admin/backup and an admin
+token. Exit code 0: done, and the copy was read back without a difference. 1: nothing was done.
 `;
 
 const OPTIONS = {
@@ -40,41 +42,42 @@ const OPTIONS = {
 /**
  * Runs the command of a command line. Resolves with the text to print.
  * @param warn Called with each warning of a command that succeeds.
- * @throws TransferError, StoreError with a message of one line for users, without passwords.
+ * @throws TransferError, StoreError with a message of one line for users, without passwords
  */
 export async function runCommand(args: readonly string[], warn: (line: string) => void): Promise<string> {
-  const { command, file, values } = read(args);
+  const { command, file, values } = parseCommand(args);
   if (values.help) return HELP;
-  const needed = (name: 'from' | 'to'): string => {
+  const required = (name: 'from' | 'to'): string => {
     const text = values[name];
     if (text === undefined) throw new TransferError(`${command} needs --${name}; see --help`);
     return text;
   };
   const keyPrefix = values['key-prefix'];
-  if (command === 'reapply') return reapply(file, { to: targetOf(values), isMeant: values.apply, keyPrefix });
-  if (values.apply) throw new TransferError('--apply is for reapply; see --help');
+  if (command === 'reapply') return reapply(file, { to: targetOf(values), isApplied: values.apply, keyPrefix });
+  if (values.apply) throw new TransferError('--apply can be used only with reapply; see --help');
   if (command === 'digest') {
-    const location = parseLocation(needed('from'), '--from');
-    return described('holds', location, await digestLocation(location, keyPrefix));
+    const location = parseLocation(required('from'), '--from');
+    return historyText('holds', location, await digestLocation(location, keyPrefix));
   }
-  const from = (command === 'restore' ? parseFile : parseLocation)(needed('from'), '--from');
-  const to = (command === 'backup' ? parseFile : parseLocation)(needed('to'), '--to');
-  if (command === 'copy' && to.kind === 'file') throw new TransferError('copy goes to a store; backup writes files');
+  const from = (command === 'restore' ? parseFile : parseLocation)(required('from'), '--from');
+  const to = (command === 'backup' ? parseFile : parseLocation)(required('to'), '--to');
+  if (command === 'copy' && to.kind === 'file')
+    throw new TransferError('the target of copy must be a store; backup writes files');
   const renew = values['new-revisions'];
   if (renew && command === 'backup')
     throw new TransferError('a backup keeps its revisions; restore it with --new-revisions');
-  const warnOf = (finding: string) => warn(`${describeLocation(to)}: ${finding}`);
-  return report(from, to, await transfer(from, to, { keyPrefix, renew, warn: warnOf }));
+  const warnAboutTarget = (finding: string) => warn(`${describeLocation(to)}: ${finding}`);
+  return transferText(from, to, await transfer(from, to, { keyPrefix, renew, warn: warnAboutTarget }));
 }
 
-function read(args: readonly string[]) {
-  const { values, positionals } = parse(args);
+function parseCommand(args: readonly string[]) {
+  const { values, positionals } = parseOptions(args);
   const [command = '', ...more] = positionals;
   const [file = ''] = more;
   if (values.help) return { command, file, values };
   const filesMax = Number(command === 'reapply');
   if (!['copy', 'backup', 'restore', 'digest', 'reapply'].includes(command) || more.length > filesMax) {
-    throw new TransferError('say one of copy, backup, restore, digest and reapply; see --help');
+    throw new TransferError('specify one of copy, backup, restore, digest and reapply; see --help');
   }
   if (command === 'reapply' && file === '') throw new TransferError('reapply needs a file; see --help');
   return { command, file, values };
@@ -87,11 +90,11 @@ function targetOf({ to, apply }: { readonly to?: string | undefined; readonly ap
     return null;
   }
   const location = parseLocation(to, '--to');
-  if (location.kind === 'file') throw new TransferError('reapply goes to a store');
+  if (location.kind === 'file') throw new TransferError('the target of reapply must be a store, not a file');
   return location;
 }
 
-function parse(args: readonly string[]) {
+function parseOptions(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch {
@@ -100,16 +103,20 @@ function parse(args: readonly string[]) {
   }
 }
 
-function report(from: Location, to: Location, transferred: Transferred): string {
+function transferText(from: Location, to: Location, transferred: Transferred): string {
   const { from: before, to: after } = transferred;
   const end =
     before.state === after.state
-      ? 'Read back equal.'
-      : 'Read back equal to what was sent: the same flags and events, under new revisions.';
-  return `${described('from', from, before)}${described('to', to, after)}${end}\n`;
+      ? 'The copy was read back and is equal.'
+      : 'The copy was read back and is equal, except for its new revisions.';
+  return `${historyText('from', from, before)}${historyText('to', to, after)}${end}\n`;
 }
 
-function described(word: string, location: Location, { seq, flags, eventCount, state, events }: HistoryDigest): string {
+function historyText(
+  word: string,
+  location: Location,
+  { seq, flags, eventCount, state, events }: HistoryDigest,
+): string {
   return `${word} ${describeLocation(location)}
   revision ${seq}, flags ${flags}, audit events ${eventCount}
   state  ${state}

@@ -4,7 +4,7 @@ import { type CollectionName, collectionNames } from '../../state/collections.ts
 import type { State } from '../../state/state.ts';
 import type { EventEntry } from '../../stores/store.ts';
 
-/** Identifies a history, independent of its location and its storage format. */
+/** The checksums and counts of a history. They do not depend on its location or its storage format. */
 export interface HistoryDigest {
   readonly seq: number;
   /** The number of flags, including archived flags. */
@@ -18,7 +18,7 @@ export interface HistoryDigest {
 }
 
 /** The order in which every version of Burgee hashes the collections. Collections that are not listed follow, sorted by name. */
-const ORDER: readonly string[] = [
+const HASH_ORDER: readonly string[] = [
   'projects',
   'environments',
   'defaultStrategies',
@@ -56,8 +56,8 @@ const ORDER: readonly string[] = [
   'mirroredScopes',
 ];
 
-function inOrder(names: readonly CollectionName[]): readonly CollectionName[] {
-  const position = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+function sortedForHash(names: readonly CollectionName[]): readonly CollectionName[] {
+  const position = (name: string) => (HASH_ORDER.includes(name) ? HASH_ORDER.indexOf(name) : HASH_ORDER.length);
   return names.toSorted((left, right) => position(left) - position(right) || (left < right ? -1 : 1));
 }
 
@@ -66,7 +66,7 @@ export async function digestState(state: State): Promise<string> {
   const slicer = new Slicer();
   const hash = createHash('sha256');
   hash.update(`burgee state 1\n${state.seq} ${state.lastEventId}\n`);
-  for (const collection of inOrder(collectionNames())) {
+  for (const collection of sortedForHash(collectionNames())) {
     const entries: [string, unknown][] = [...state.entries(collection)].sort(byKey);
     for (const [key, entity] of entries) {
       hash.update(`${canonical([collection, key, entity])}\n`);
@@ -77,7 +77,7 @@ export async function digestState(state: State): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Counts and hashes the audit events that are given to `add`. */
+/** Counts and hashes audit events. */
 export class EventTally {
   readonly #hash: Hash = createHash('sha256').update('burgee events 1\n');
   count = 0;

@@ -35,7 +35,7 @@ export type DivergentCommit = Static<typeof CommitSchema>;
 export interface DivergentFile {
   readonly head: DivergentHead;
   readonly commits: readonly DivergentCommit[];
-  /** The differences between the two states. The file contains them instead of commits if the commits were no longer known. */
+  /** The differences between the states of the replica and of Redis. The file contains them instead of commits if the commits were not known. */
   readonly differences: readonly DivergentChange[];
 }
 
@@ -46,8 +46,8 @@ export async function readDivergentFile(path: string): Promise<DivergentFile> {
   const [first, ...lines] = await linesOf(path);
   if (!Check(HeadSchema, first)) throw new TransferError(`${path} is not a file of divergent commits`);
   for (const [index, line] of lines.entries()) {
-    if (Check(CommitSchema, line) && line.changes.every(hasItsKey)) commits.push(line);
-    else if (Check(ChangeSchema, line) && hasItsKey(line)) differences.push(line);
+    if (Check(CommitSchema, line) && line.changes.every(hasMatchingKey)) commits.push(line);
+    else if (Check(ChangeSchema, line) && hasMatchingKey(line)) differences.push(line);
     else throw new TransferError(`${path} is damaged: line ${index + 2} is neither a commit nor a difference`);
   }
   const missing = first.throughSeq - first.fromSeq + 1 - commits.length;
@@ -77,8 +77,8 @@ function parse(line: string): unknown {
   }
 }
 
-/** Whether the entities have the key of the change. Burgee wrote the entities, so a different key shows that the line was edited. */
-function hasItsKey({ collection, key, before, after }: DivergentChange): boolean {
+/** Whether the entities of the change have its key. If not, the line was edited after Burgee wrote it. */
+function hasMatchingKey({ collection, key, before, after }: DivergentChange): boolean {
   try {
     return (
       (before ?? after) !== null &&

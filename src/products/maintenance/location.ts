@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ConnectionStringError, describeTarget, parseConnectionString } from '../../stores/redis/connection-string.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** The place from which a history is read, or to which it is written. */
+/** The store or file from which a history is read, or to which it is written. */
 export type Location =
   | { readonly kind: 'lmdb'; readonly directory: string }
   | { readonly kind: 'redis'; readonly url: string }
@@ -37,7 +37,7 @@ export function parseFile(text: string, option: string): Location {
   return { kind: 'file', path: resolve(path) };
 }
 
-/** The location as text for users. The text of a Redis contains no user name and no password. */
+/** The location as text for users. The text for a Redis contains no user name and no password. */
 export function describeLocation(location: Location): string {
   if (location.kind === 'lmdb') return `lmdb:${location.directory}`;
   return location.kind === 'file' ? `file:${location.path}` : describeTarget(parseConnectionString(location.url));

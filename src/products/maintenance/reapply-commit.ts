@@ -9,11 +9,11 @@ import { type CollectionName, collectionOf, type Entity, type IndexName } from '
 import type { Change } from '../../state/commit.ts';
 import type { Draft } from '../../state/draft.ts';
 import { hashesSecrets } from '../../state/dropped-secrets.ts';
-import { isOpen, nameOf } from './change-text.ts';
+import { mayBeShown, nameOf } from './change-text.ts';
 import { canonical } from './digest.ts';
 import type { DivergentChange, DivergentCommit } from './divergent-file.ts';
 
-/** The indexes over references between entities. Each is mapped to the collection that contains the referenced entity. */
+/** The indexes of references between entities, each with the collection of the referenced entities. */
 const REFERENCES: Readonly<Partial<Record<IndexName, CollectionName>>> = {
   featuresByProject: 'projects',
   featuresBySegment: 'segments',
@@ -37,11 +37,11 @@ interface ReapplyInput {
 }
 
 /**
- * Applies a divergent commit again, completely or not at all. Returns "already" if it was applied again before. A commit fits when
- * - each entity that the commit changed is equal to its state before the commit;
+ * Applies a divergent commit again, completely or not at all. Returns "already" if it was applied again before. A commit fits if
+ * - each entity that the commit changed is now equal to the entity before the commit;
  * - every entity to which the commit adds a reference exists;
  * - no entity refers to an entity that the commit removes;
- * - no name is used twice.
+ * - no name would be used twice.
  * The new commit has the author of the divergent commit. The audit events record that the change was applied again.
  */
 export const reapplyCommit: Decidable<ReapplyInput, 'applied' | 'already'> = {
@@ -49,13 +49,13 @@ export const reapplyCommit: Decidable<ReapplyInput, 'applied' | 'already'> = {
     const { changes, writeId } = commit;
     const id = reappliedMark(writeId);
     if (draft.get('surplusMarks', id)) return 'already';
-    const obstacle = first(changes, (change) => obstacleOf(draft, change));
-    if (obstacle) return conflict(obstacle);
+    const changeProblem = firstProblem(changes, (change) => problemBefore(draft, change));
+    if (changeProblem) return conflict(changeProblem);
     draft.absorb(
       changes.map(({ collection, key, after }) => ({ collection, key, entity: after ?? undefined }) as Change),
     );
-    const misfit = first(changes, (change) => misfitOf(draft, change));
-    if (misfit) return conflict(misfit);
+    const referenceProblem = firstProblem(changes, (change) => problemAfter(draft, change));
+    if (referenceProblem) return conflict(referenceProblem);
     draft.put('surplusMarks', { id, at: now });
     for (const change of changes) emitEvent(emit, change, epoch, commit);
     return 'applied';
@@ -70,7 +70,7 @@ export function isTokenUse({ changes }: DivergentCommit): boolean {
   });
 }
 
-function first(changes: readonly DivergentChange[], problemOf: (change: DivergentChange) => string | null) {
+function firstProblem(changes: readonly DivergentChange[], problemOf: (change: DivergentChange) => string | null) {
   for (const change of changes) {
     const problem = problemOf(change);
     if (problem) return `${nameOf(change)} ${problem}`;
@@ -79,23 +79,26 @@ function first(changes: readonly DivergentChange[], problemOf: (change: Divergen
 }
 
 /**
- * The reason why a change cannot be applied to the draft, as text for users; null if it can. Changes of people, their permissions, sessions and
- * personal tokens are always refused: the current admins decide about permissions, and people create new sessions and tokens.
+ * The reason why a change cannot be applied to the draft, as text for users; null if it can. Changes of users, permissions, sessions and personal
+ * tokens are always refused: current admins must decide about permissions, and users can create sessions and tokens again.
  */
-function obstacleOf(draft: Draft, { collection, key, before, after }: DivergentChange): string | null {
+function problemBefore(draft: Draft, { collection, key, before, after }: DivergentChange): string | null {
   const isToken = collection === 'apiTokens';
-  if (!isOpen(collection) && !isToken) return 'is not put back: who may do what is to be decided anew';
+  if (!mayBeShown(collection) && !isToken)
+    return 'is not applied again: an admin must decide about users and permissions';
   const current = draft.get(collection, key) ?? null;
   if (canonical(current) !== canonical(before)) {
-    if (!current) return 'is not there any more';
-    return before ? 'was changed since' : 'is there already';
+    if (!current) return 'no longer exists';
+    return before ? 'was changed since' : 'exists already';
   }
-  const isPlain = isToken && after && !isHashed((after as ApiToken).secret);
-  return isPlain && hashesSecrets(draft) ? 'is plain text, and only hashes are kept now' : null;
+  const isUnhashedToken = isToken && after && !isHashed((after as ApiToken).secret);
+  return isUnhashedToken && hashesSecrets(draft)
+    ? 'has a secret as text, but this store now keeps only hashes of secrets'
+    : null;
 }
 
-/** The reason why a change does not fit a draft that already contains all changes of the commit, as text for users; null if it fits. */
-function misfitOf(draft: Draft, { collection, key, before, after }: DivergentChange): string | null {
+/** The reason why a change does not fit into the draft after all changes of the commit were applied to it, as text for users; null if it fits. */
+function problemAfter(draft: Draft, { collection, key, before, after }: DivergentChange): string | null {
   if (!after) {
     const indexes = Object.entries(REFERENCES).filter(([, target]) => target === collection);
     return indexes.some(([index]) => draft.count(index as IndexName, key) > 0) ? 'is in use now' : null;
@@ -103,7 +106,7 @@ function misfitOf(draft: Draft, { collection, key, before, after }: DivergentCha
   const known = new Set(before ? [...referencesOf(collection, before)].map(String) : []);
   for (const [target, name] of referencesOf(collection, after)) {
     if (known.has(`${target},${name}`) || draft.get(target, name)) continue;
-    return `needs ${JSON.stringify(name)} of ${target}, which is not there`;
+    return `needs ${JSON.stringify(name)} of ${target}, which does not exist`;
   }
   return isNameTaken(draft, collection, after) ? 'has a name that is in use now' : null;
 }
@@ -122,8 +125,8 @@ function isNameTaken(draft: Draft, collection: CollectionName, entity: Entity): 
   if (collection === 'segments') return draft.count('segmentsByName', (entity as Segment).name) > 1;
   if (collection !== 'apiTokens') return false;
   const { tokenName, type, environment } = entity as ApiToken;
-  const alike = [...draft.lookup('tokensByName', tokenName)];
-  return alike.filter((token) => token.type === type && token.environment === environment).length > 1;
+  const sameName = [...draft.lookup('tokensByName', tokenName)];
+  return sameName.filter((token) => token.type === type && token.environment === environment).length > 1;
 }
 
 function emitEvent(
@@ -142,7 +145,7 @@ function emitEvent(
     type: 'history-reapplied',
     ...(project === null ? {} : { project }),
     ...(collection === 'features' ? { featureName: key } : {}),
-    data: isOpen(collection) ? { ...data, key, entity: after } : { ...data, name: nameOf(change) },
-    ...(isOpen(collection) && before ? { preData: before } : {}),
+    data: mayBeShown(collection) ? { ...data, key, entity: after } : { ...data, name: nameOf(change) },
+    ...(mayBeShown(collection) && before ? { preData: before } : {}),
   });
 }

@@ -17,7 +17,7 @@ import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
 import { describeLocation, type Location } from './location.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** A history at one moment. It does not contain later commits or their events. */
+/** A history at one moment, without later commits and their events. */
 export interface Source {
   readonly state: State;
   readonly history: StagedHistory;
@@ -33,21 +33,21 @@ export interface Source {
  * @throws TransferError, StoreError with a message for users, for example if the location is empty.
  */
 export async function openSource(location: Location, keyPrefix: string): Promise<Source> {
-  if (location.kind === 'file') return openFile(location.path);
-  const store = await openStore(location, keyPrefix);
+  if (location.kind === 'file') return openBackup(location.path);
+  const store = await existingStore(location, keyPrefix);
   const where = describeLocation(location);
   try {
     const opening = await store.open();
-    const { state } = await understood(where, () => recover(store, opening, new State(), silentLogger));
+    const { state } = await withLocationInErrors(where, () => recover(store, opening, new State(), silentLogger));
     const { seq, lastEventId } = state;
-    if (seq === 0) throw new TransferError(`${where} holds a store that nothing was written to yet`);
+    if (seq === 0) throw new TransferError(`the store in ${where} is empty`);
     return {
       state,
       history: { seq, lastEventId, ancestor: store.lineAt(seq) },
       events: () =>
-        checked(
+        decodable(
           where,
-          inBatches((from, limit) => readUpTo(store, lastEventId, from, limit)),
+          inBatches((from, limit) => readEventsUpTo(store, lastEventId, from, limit)),
         ),
       counters: store.counters,
       close: () => store.close(),
@@ -58,9 +58,9 @@ export async function openSource(location: Location, keyPrefix: string): Promise
   }
 }
 
-async function openFile(path: string): Promise<Source> {
+async function openBackup(path: string): Promise<Source> {
   const { history: stored, mark } = await readBackup(path);
-  const state = await understood(path, () =>
+  const state = await withLocationInErrors(path, () =>
     stateOfFrames(
       () => framesOf(path),
       () => mark,
@@ -69,11 +69,17 @@ async function openFile(path: string): Promise<Source> {
   // Old formats do not contain ancestors.
   const ancestor = { ...stored.ancestor, ancestors: stored.ancestor.ancestors ?? [] };
   const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor };
-  return { state, history, events: () => checked(path, readEventBatches(path)), counters: null, close: async () => {} };
+  return {
+    state,
+    history,
+    events: () => decodable(path, readEventBatches(path)),
+    counters: null,
+    close: async () => {},
+  };
 }
 
-/** The existing store of a location, not yet opened. @throws TransferError if the location has no store */
-export async function openStore(location: Exclude<Location, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
+/** Returns the store of a location. The caller must open it. @throws TransferError if the location has no store */
+export async function existingStore(location: Exclude<Location, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
   if (location.kind === 'lmdb') {
     if (await holdsStore(location.directory))
       return new LmdbStore({ directory: location.directory, logger: silentLogger });
@@ -86,26 +92,27 @@ export async function openStore(location: Exclude<Location, { kind: 'file' }>, k
   return new RedisStore({ url: location.url, keyPrefix, logger: silentLogger, clock: systemClock, policy: 'halt' });
 }
 
-async function readUpTo(store: Store, lastId: number, fromId: number, limit: number): Promise<EventEntry[]> {
+async function readEventsUpTo(store: Store, lastId: number, fromId: number, limit: number): Promise<EventEntry[]> {
   const events = await store.readEventsForward(fromId, limit);
   return events.filter(({ id }) => id <= lastId);
 }
 
 /** Yields the batches unchanged. @throws TransferError for an event that this version of Burgee cannot decode */
-async function* checked(
+async function* decodable(
   where: string,
   batches: AsyncIterable<readonly EventEntry[]>,
 ): AsyncGenerator<readonly EventEntry[], void, void> {
   for await (const events of batches) {
-    await understood(where, async () => {
-      for (const { id, bytes } of events) assert(decodeEvent(bytes).id === id, `audit event ${id} says it is another`);
+    await withLocationInErrors(where, async () => {
+      for (const { id, bytes } of events)
+        assert(decodeEvent(bytes).id === id, `audit event ${id} contains a different id`);
     });
     yield events;
   }
 }
 
-/** Runs `work`, which reads stored bytes. If it fails, the message of the TransferError names the location `where`. */
-export async function understood<T>(where: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work`, which reads stored data. If it fails, throws a TransferError whose message contains the location `where`. */
+export async function withLocationInErrors<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

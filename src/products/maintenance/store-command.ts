@@ -12,8 +12,8 @@ export async function runStoreCommand(
     out(await runCommand(args, (line) => err(`warning: ${line}\n`)));
     return 0;
   } catch (error) {
-    const isForPeople = error instanceof TransferError || error instanceof StoreError;
-    const text = isForPeople || !(error instanceof Error) ? String((error as Error).message ?? error) : error.stack;
+    const isExpected = error instanceof TransferError || error instanceof StoreError;
+    const text = isExpected || !(error instanceof Error) ? String((error as Error).message ?? error) : error.stack;
     err(`burgee store: ${text}\n`);
     return 1;
   }

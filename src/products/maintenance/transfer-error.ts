@@ -1,4 +1,4 @@
-/** A command cannot be completed. The message is one line for users and contains no password. */
+/** The command cannot be completed. The message is one line for users and contains no password. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }

@@ -5,19 +5,19 @@ import { stageInRedis } from '../../stores/redis/redis-staging.ts';
 import type { StagedHistory, Staging } from '../../stores/staging.ts';
 import { type EventEntry, StoreError } from '../../stores/store.ts';
 import { stageInFile } from './backup-file.ts';
-import { copyCounts } from './counts.ts';
+import { copyCounters } from './copy-counters.ts';
 import { digestState, EventTally, type HistoryDigest } from './digest.ts';
 import { describeLocation, type Location } from './location.ts';
-import { openSource, type Source, understood } from './source.ts';
+import { openSource, type Source, withLocationInErrors } from './source.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** The number that `renew` adds to the sequence number: more commits than a history gets between two backups. */
+/** The number that `renew` adds to all revisions: more commits than a history gets between two backups. */
 const RENEWAL = 1_000_000_000;
 
 interface TransferOptions {
   /** The prefix of the keys in Redis. Several logs in one Redis have different prefixes. */
   readonly keyPrefix: string;
-  /** Whether every list gets an ETag that it never had before. Needed for a history that is older than the lists that clients have received. */
+  /** Whether every list gets a new ETag. Needed if the history is older than the lists that clients have received. */
   readonly renew: boolean;
   /** Called with each warning about the target. */
   readonly warn: (finding: string) => void;
@@ -35,12 +35,12 @@ export interface Transferred {
  * @throws TransferError, StoreError with a message for users. If the history was not copied, the target is unchanged.
  */
 export async function transfer(from: Location, to: Location, options: TransferOptions): Promise<Transferred> {
-  if (describeLocation(from) === describeLocation(to)) throw new TransferError('--from and --to are the same place');
+  if (describeLocation(from) === describeLocation(to)) throw new TransferError('--from and --to are the same location');
   const source = await openSource(from, options.keyPrefix);
   try {
     const transferred = await transferHistory(source, to, options);
-    // The target must be complete first: the counters are copied into the opened store.
-    await carryCounts(source, to, options);
+    // Only after the history: counters are copied into an existing store.
+    await copyCountersOrWarn(source, to, options);
     return transferred;
   } finally {
     await source.close();
@@ -49,7 +49,7 @@ export async function transfer(from: Location, to: Location, options: TransferOp
 
 async function transferHistory(source: Source, to: Location, options: TransferOptions): Promise<Transferred> {
   const stateBefore = await digestState(source.state);
-  const history = options.renew ? renewed(source) : source.history;
+  const history = options.renew ? withNewRevisions(source) : source.history;
   const staging = await openStaging(to, history, options);
   try {
     const tally = await fill(staging, source);
@@ -58,7 +58,7 @@ async function transferHistory(source: Source, to: Location, options: TransferOp
     const found = await readBack(staging, describeLocation(to));
     if (sent.state !== found.state || sent.events !== found.events) {
       throw new TransferError(
-        `${describeLocation(to)} reads back differently from what was written: it was not filled`,
+        `the data that was read back from ${describeLocation(to)} differs from the data that was written: nothing was copied`,
       );
     }
     await staging.commit();
@@ -68,15 +68,19 @@ async function transferHistory(source: Source, to: Location, options: TransferOp
   }
 }
 
-/** Copies the counters. A failure is only a warning: the target works without them, and one count has little value. */
-async function carryCounts({ counters }: Source, to: Location, { keyPrefix, warn }: TransferOptions): Promise<void> {
+/** Copies the counters. A failure is only a warning, because the target works without counters. */
+async function copyCountersOrWarn(
+  { counters }: Source,
+  to: Location,
+  { keyPrefix, warn }: TransferOptions,
+): Promise<void> {
   if (!counters || to.kind === 'file') return;
   try {
-    await copyCounts(counters, to, keyPrefix);
+    await copyCounters(counters, to, keyPrefix);
   } catch (error) {
     if (!(error instanceof StoreError || error instanceof TransferError)) throw error;
     warn(
-      `not all that was counted (docs/metrics.md) is in ${describeLocation(to)}; everything else is: ${error.message}`,
+      `the copy is complete, except for the counts of metrics reports (docs/metrics.md), of which some are missing: ${error.message}`,
     );
   }
 }
@@ -108,7 +112,7 @@ async function fill(staging: Staging, source: Source): Promise<EventTally> {
 }
 
 async function readBack(staging: Staging, where: string): Promise<HistoryDigest> {
-  const state = await understood(where, () => decodeSnapshot(staging.readSnapshot()));
+  const state = await withLocationInErrors(where, () => decodeSnapshot(staging.readSnapshot()));
   return digestOf(state, await tallyOf(staging.readEvents()));
 }
 
@@ -129,7 +133,7 @@ async function digestOf(state: State, tally: EventTally): Promise<HistoryDigest>
 }
 
 /** Increases the sequence number and all revisions of the state, so that no revision is equal to one that a client has received. */
-function renewed({ state, history }: Source): StagedHistory {
+function withNewRevisions({ state, history }: Source): StagedHistory {
   state.seq += RENEWAL;
   for (const [key] of state.revisions.entries()) state.revisions.touch(key, state.seq);
   return { ...history, seq: state.seq };

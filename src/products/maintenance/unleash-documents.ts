@@ -67,7 +67,7 @@ export function unleashDocuments(state: State) {
 export type UnleashDocuments = ReturnType<typeof unleashDocuments>;
 
 /** The built-in strategies that every Unleash has. A new Unleash 7 or later does not have the other built-in strategies of Burgee. */
-const STRATEGIES_OF_ALL: ReadonlySet<string> = new Set([
+const STRATEGIES_IN_UNLEASH: ReadonlySet<string> = new Set([
   'default',
   'flexibleRollout',
   'remoteAddress',
@@ -86,7 +86,7 @@ export function formerStrategyTypes(state: State) {
   }
   for (const { strategy } of state.values('defaultStrategies')) used.add(strategy.name);
   return sorted(state.values('strategyTypes'), ({ name }) => name)
-    .filter(({ name, editable }) => !editable && used.has(name) && !STRATEGIES_OF_ALL.has(name))
+    .filter(({ name, editable }) => !editable && used.has(name) && !STRATEGIES_IN_UNLEASH.has(name))
     .map(({ name, title, description, parameters }) => ({ name, title, description, parameters }));
 }
 
@@ -105,9 +105,9 @@ export function people(state: State) {
 function projectBody(project: Project) {
   const { id, name, description, mode, defaultStickiness, featureLimit, environments } = project;
   const { featureNaming, linkTemplates } = project;
-  const supplied = { id, name, description, mode, defaultStickiness, featureLimit };
+  const plainFields = { id, name, description, mode, defaultStickiness, featureLimit };
   return {
-    ...supplied,
+    ...plainFields,
     environments: [...environments].sort(),
     ...(featureNaming && { featureNaming }),
     ...(linkTemplates && { linkTemplates }),
@@ -135,15 +135,15 @@ export function tokenVariables(state: State): string {
   return lines.join('');
 }
 
-/** The reason why such a variable cannot create the token, as text for users; null if it can. */
+/** The reason why a variable of an environment file cannot create the token, as text for users; null if it can. */
 export function tokenProblem({ secret, projects, environment, expiresAt, type }: ApiToken): string | null {
   if (isHashed(secret)) return 'only its hash is stored';
-  if (expiresAt !== null) return 'it expires, and would not any more';
+  if (expiresAt !== null) return 'it expires, but a token that is created from a variable never expires';
   const [project = ''] = projects;
   if (projects.length !== 1) return 'it is for several projects';
   const scope = type === 'admin' ? `${ALL}:${ALL}` : `${project}:${environment}`;
-  if (!secret.startsWith(`${scope}.`)) return 'its text does not say what it is for';
-  return /[\s,'"\\$`#]/.test(secret) ? 'its text cannot stand in such a list' : null;
+  if (!secret.startsWith(`${scope}.`)) return 'its text does not contain its project and environment';
+  return /[\s,'"\\$`#]/.test(secret) ? 'its text contains a character that a variable cannot contain' : null;
 }
 
 function sorted<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Item[] {

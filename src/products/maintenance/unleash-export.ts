@@ -9,7 +9,7 @@ import { TransferError } from './transfer-error.ts';
 import { liveProjects, tokenVariables, unleashDocuments } from './unleash-documents.ts';
 import { ALWAYS_LOST, type Loss, unleashLosses } from './unleash-losses.ts';
 
-/** Names of the files in a directory that `writeUnleashExport` filled. `burgee import` reads them. */
+/** Names of the files that `writeUnleashExport` writes into its directory. `burgee import` reads them. */
 export const EXPORT_FILES = {
   manifest: 'export.json',
   documents: 'instance.json',
@@ -35,7 +35,7 @@ export interface Manifest {
   readonly flagFiles: readonly FlagFile[];
 }
 
-interface Exported extends Manifest {
+interface UnleashExport extends Manifest {
   readonly losses: readonly Loss[];
 }
 
@@ -44,7 +44,7 @@ interface Exported extends Manifest {
  * manifest is written last, so a directory without a manifest contains an incomplete export.
  * @throws TransferError
  */
-export async function writeUnleashExport(state: State, directory: string): Promise<Exported> {
+export async function writeUnleashExport(state: State, directory: string): Promise<UnleashExport> {
   const losses = [...unleashLosses(state), ...ALWAYS_LOST];
   const write = (name: string, text: string) =>
     writeFile(join(directory, name), text, { mode: PRIVATE_FILE_MODE, flag: 'wx' });
@@ -54,7 +54,7 @@ export async function writeUnleashExport(state: State, directory: string): Promi
   for (const { id, environments } of liveProjects(state)) {
     const features = Array.from(state.lookup('featuresByProject', id)).filter(({ archived }) => !archived);
     if (features.length === 0) continue;
-    for (const environment of inListOrder(state, environments)) {
+    for (const environment of bySortOrder(state, environments)) {
       const number = String(flagFiles.length + 1).padStart(4, '0');
       const file = join(EXPORT_FILES.flags, `${number}-${id}-${environment}`.slice(0, 120).concat('.json'));
       await writeFlags(state, features, { directory, file, project: id, environment });
@@ -81,7 +81,7 @@ export function lossesText(losses: readonly Loss[], itemsMax = Number.POSITIVE_I
     .join('');
 }
 
-interface FlagsOf {
+interface FlagFileTarget {
   readonly directory: string;
   readonly file: string;
   readonly project: string;
@@ -91,7 +91,7 @@ interface FlagsOf {
 async function writeFlags(
   state: State,
   features: readonly Feature[],
-  { directory, file, project, environment }: FlagsOf,
+  { directory, file, project, environment }: FlagFileTarget,
 ): Promise<void> {
   const { pieces } = await exportOf(state, features, environment, { withSortOrder: true });
   const handle = await open(join(directory, file), 'wx', PRIVATE_FILE_MODE);
@@ -99,7 +99,7 @@ async function writeFlags(
     let text = `{"project":${JSON.stringify(project)},"environment":${JSON.stringify(environment)},"data":`;
     for (const piece of pieces) {
       text += piece;
-      if (text.length < WRITE_CHARACTERS) continue;
+      if (text.length < WRITE_LENGTH) continue;
       await handle.writeFile(text);
       text = '';
     }
@@ -110,9 +110,9 @@ async function writeFlags(
 }
 
 /** Number of characters that are collected before they are written to the file. */
-const WRITE_CHARACTERS = 1_000_000;
+const WRITE_LENGTH = 1_000_000;
 
-function inListOrder(state: State, names: readonly string[]): string[] {
+function bySortOrder(state: State, names: readonly string[]): string[] {
   const order = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
   return [...names].sort((left, right) => order(left) - order(right) || (left < right ? -1 : 1));
 }
@@ -124,5 +124,5 @@ async function makeEmptyDirectory(directory: string): Promise<void> {
   } catch (error) {
     throw new TransferError(`cannot write into ${directory}: ${(error as Error).message}`, { cause: error });
   }
-  throw new TransferError(`${directory} is not empty; an export never replaces files`);
+  throw new TransferError(`${directory} is not empty, and an export never replaces files: specify another directory`);
 }

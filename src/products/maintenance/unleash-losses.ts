@@ -28,87 +28,87 @@ export function unleashLosses(state: State): Loss[] {
 /** The data that no export contains, independent of the state. */
 export const ALWAYS_LOST: readonly Loss[] = [
   {
-    what: 'Audit events, use of flags, applications, lifecycles, collaborators, times and authors of creation',
+    what: 'Audit events, use of flags, applications, lifecycles, collaborators, creation times and authors',
     consequence:
-      'Unleash begins its own. Keep a backup (burgee store backup) for as long as you may be asked for them.',
+      'Unleash starts without this data. Keep a backup (burgee store backup) for as long as you may need it.',
     items: [],
   },
 ];
 
-/** Operators that the documentation of older Unleash versions does not name. */
+/** Operators that older versions of Unleash may not support. */
 const NEWER_OPERATORS: ReadonlySet<string> = new Set(['SEMVER_GTE', 'SEMVER_LTE', 'REGEX', 'IN_CIDR']);
 
 function flagLosses(state: State): Loss[] {
   const archived: string[] = [];
-  const homeless: string[] = [];
-  const bare: string[] = [];
-  const newer: string[] = [];
-  const illegal: string[] = [];
+  const withoutEnvironment: string[] = [];
+  const withoutStrategies: string[] = [];
+  const withNewerOperators: string[] = [];
+  const withIllegalValues: string[] = [];
   for (const feature of byName(state.values('features'))) {
     if (feature.archived) {
       archived.push(feature.name);
       continue;
     }
-    const known = state.get('projects', feature.project)?.environments ?? [];
+    const environmentsOfProject = state.get('projects', feature.project)?.environments ?? [];
     for (const { environment, enabled, strategies, variants } of feature.environments) {
       const where = `${feature.name} in ${environment}`;
-      if (!known.includes(environment)) {
-        if (enabled || strategies.length + variants.length > 0) homeless.push(where);
-      } else if (enabled && strategies.length === 0) bare.push(where);
+      if (!environmentsOfProject.includes(environment)) {
+        if (enabled || strategies.length + variants.length > 0) withoutEnvironment.push(where);
+      } else if (enabled && strategies.length === 0) withoutStrategies.push(where);
       for (const { constraints } of strategies) {
-        if (constraints.some(isNewer)) newer.push(where);
-        if (constraints.some((constraint) => isIllegal(state, constraint))) illegal.push(where);
+        if (constraints.some(isNewer)) withNewerOperators.push(where);
+        if (constraints.some((constraint) => hasIllegalValue(state, constraint))) withIllegalValues.push(where);
       }
     }
   }
   for (const { name, constraints } of state.values('segments')) {
-    if (constraints.some(isNewer)) newer.push(`segment ${name}`);
+    if (constraints.some(isNewer)) withNewerOperators.push(`segment ${name}`);
   }
   return [
     {
       what: 'Archived flags',
-      consequence: 'Unleash’s import takes live flags only. Revive those you need before you export.',
+      consequence: 'Unleash does not import archived flags. Revive the flags that you need before you export.',
       items: archived,
     },
     {
       what: 'Settings of flags in environments that their project does not have',
-      consequence: 'They have no effect today either.',
-      items: homeless,
+      consequence: 'They are not exported. They have no effect in Burgee either.',
+      items: withoutEnvironment,
     },
     {
       what: 'Strategies that a new Unleash does not have',
       consequence:
-        'burgee import makes them as custom strategies before the flags, and SDKs evaluate them as they do today. ' +
-        'If you import the files of flags yourself, make them first: Unleash refuses a file that uses one it does not have.',
+        'burgee import creates them as custom strategies before it imports the flags. SDKs evaluate them as with Burgee. ' +
+        'If you import the files of flags without burgee import, create these strategies first: Unleash refuses a file with an unknown strategy.',
       items: formerStrategyTypes(state).map(({ name }) => name),
     },
     {
       what: 'Flags that are on without any strategy',
       consequence:
-        'Unleash gives them the default strategy of their project, which is on for everybody unless you changed it.',
-      items: bare,
+        'Unleash adds the default strategy of their project, which is on for all users unless you change it.',
+      items: withoutStrategies,
     },
     {
       what: 'Operators SEMVER_GTE, SEMVER_LTE, REGEX, IN_CIDR',
       consequence:
-        'They are exported as they are. An Unleash that does not know them refuses them, or its SDKs answer false.',
-      items: [...new Set(newer)],
+        'They are exported unchanged. An Unleash without these operators refuses them, or its SDKs evaluate them as false.',
+      items: [...new Set(withNewerOperators)],
     },
     {
-      what: 'Values of constraints that are no legal values of their context field any more',
-      consequence: 'An import may refuse the file that they are in: put them right before you export.',
-      items: [...new Set(illegal)],
+      what: 'Values of constraints that are no longer legal values of their context field',
+      consequence: 'Unleash may refuse the file that contains them. Correct them before you export.',
+      items: [...new Set(withIllegalValues)],
     },
   ];
 }
 
 const isNewer = ({ operator }: Constraint) => NEWER_OPERATORS.has(operator);
 
-function isIllegal(state: State, { contextName, values = [], value }: Constraint): boolean {
+function hasIllegalValue(state: State, { contextName, values = [], value }: Constraint): boolean {
   const legal = state.get('contextFields', contextName)?.legalValues ?? [];
   if (legal.length === 0) return false;
-  const known = new Set(legal.map((each) => each.value));
-  return [...values, ...(value === undefined || value === '' ? [] : [value])].some((each) => !known.has(each));
+  const legalValues = new Set(legal.map((each) => each.value));
+  return [...values, ...(value === undefined || value === '' ? [] : [value])].some((each) => !legalValues.has(each));
 }
 
 function projectLosses(state: State): Loss[] {
@@ -117,17 +117,17 @@ function projectLosses(state: State): Loss[] {
   return [
     {
       what: 'Archived projects',
-      consequence: 'They stay behind, with their flags.',
+      consequence: 'They and their flags are not exported.',
       items: archived.map(({ id }) => id),
     },
     {
       what: 'Projects that are private or protected',
-      consequence: 'Unleash’s open-source edition has open projects only: everybody would see them.',
+      consequence: 'Unleash’s open-source edition has only open projects: all users would see them.',
       items: live.filter(({ mode }) => mode !== 'open').map(({ id, mode }) => `${id} (${mode})`),
     },
     {
       what: 'Naming patterns, flag limits and link templates of projects',
-      consequence: 'They are exported; Unleash’s open-source edition has none.',
+      consequence: 'They are exported, but Unleash’s open-source edition does not support them.',
       items: live
         .filter((project) => project.featureNaming || project.featureLimit !== null || project.linkTemplates)
         .map(({ id }) => id),
@@ -137,69 +137,70 @@ function projectLosses(state: State): Loss[] {
 
 /** The objects that exceed the default limits of Unleash. */
 function limitLosses(state: State): Loss[] {
-  const over = new Map<LimitName, Set<string>>();
-  const look = (limit: LimitName, count: number, item: string) => {
+  const exceeded = new Map<LimitName, Set<string>>();
+  const checkLimit = (limit: LimitName, count: number, item: string) => {
     if (count <= allLimits()[limit].default) return;
-    const items = over.get(limit) ?? new Set<string>();
-    over.set(limit, items.add(item));
+    const items = exceeded.get(limit) ?? new Set<string>();
+    exceeded.set(limit, items.add(item));
   };
   for (const { name, constraints } of state.values('segments')) {
-    look(
+    checkLimit(
       'segmentValues',
       constraints.reduce((sum, { values = [] }) => sum + values.length, 0),
       `segment ${name}`,
     );
   }
-  look('segments', state.size('segments'), `${state.size('segments')} segments`);
-  for (const feature of byName(state.values('features'))) if (!feature.archived) lookAtFlag(feature, look);
-  return Array.from(over, ([limit, items]) => ({
+  checkLimit('segments', state.size('segments'), `${state.size('segments')} segments`);
+  for (const feature of byName(state.values('features'))) if (!feature.archived) checkFlagLimits(feature, checkLimit);
+  return Array.from(exceeded, ([limit, items]) => ({
     what: `More than ${allLimits()[limit].default} ${allLimits()[limit].of}`,
-    consequence: `Unleash refuses it until ${allLimits()[limit].env ?? 'its limit'} is raised there.`,
+    consequence: `Unleash refuses them unless you raise ${allLimits()[limit].env ?? 'its limit'} in Unleash.`,
     items: [...items],
   }));
 }
 
-type Look = (limit: LimitName, count: number, item: string) => void;
+type CheckLimit = (limit: LimitName, count: number, item: string) => void;
 
-function lookAtFlag({ name, environments }: Feature, look: Look): void {
+function checkFlagLimits({ name, environments }: Feature, checkLimit: CheckLimit): void {
   for (const { environment, strategies } of environments) {
     const where = `${name} in ${environment}`;
-    look('featureEnvironmentStrategies', strategies.length, where);
+    checkLimit('featureEnvironmentStrategies', strategies.length, where);
     for (const { constraints, segments } of strategies) {
-      look('constraints', constraints.length, where);
-      look('strategySegments', segments.length, where);
-      for (const { values = [] } of constraints) look('constraintValues', values.length, where);
+      checkLimit('constraints', constraints.length, where);
+      checkLimit('strategySegments', segments.length, where);
+      for (const { values = [] } of constraints) checkLimit('constraintValues', values.length, where);
     }
   }
 }
 
 function tokenLosses(state: State): Loss[] {
   const items: string[] = [];
-  const ofProjects: string[] = [];
+  const ofOtherProjects: string[] = [];
   for (const token of state.values('apiTokens')) {
     const problem = tokenProblem(token);
     const name = `${token.tokenName} (${token.type})`;
     if (problem !== null) items.push(`${name}: ${problem}`);
-    else if (!token.projects.some((id) => EVERYWHERE.has(id))) ofProjects.push(`${name}: ${token.projects.join(', ')}`);
+    else if (!token.projects.some((id) => PROJECTS_OF_NEW_UNLEASH.has(id)))
+      ofOtherProjects.push(`${name}: ${token.projects.join(', ')}`);
   }
   return [
     {
-      what: 'API tokens that the variables of a start cannot make',
-      consequence: 'Make new ones there, and give them to the users of these.',
+      what: 'API tokens that tokens.env cannot contain',
+      consequence: 'Create new tokens in Unleash, and give them to the users of these tokens.',
       items: items.sort(),
     },
     {
-      what: 'API tokens of projects that Unleash does not begin with',
+      what: 'API tokens of projects that a new Unleash does not have',
       consequence:
-        'Unleash makes them at no start that does not find the project, and does not say so: their users get 401. Its open-source edition has the project default alone, ' +
-        'also after an import with --project default: give them tokens of that, or of all projects.',
-      items: ofProjects.sort(),
+        'If the project does not exist when Unleash starts, Unleash silently does not create the token, and its users get 401. ' +
+        'The open-source edition has only the project default: there, use tokens of this project or of all projects instead.',
+      items: ofOtherProjects.sort(),
     },
   ];
 }
 
-/** Values in a token's list of projects that Unleash already accepts at its first start. */
-const EVERYWHERE = new Set(['*', 'default']);
+/** The ids in a token's list of projects that Unleash accepts at its first start. */
+const PROJECTS_OF_NEW_UNLEASH = new Set(['*', 'default']);
 
 function peopleLosses(state: State): Loss[] {
   const users = people(state);
@@ -207,24 +208,24 @@ function peopleLosses(state: State): Loss[] {
   const services = Array.from(state.values('users')).filter(({ accountType }) => accountType !== 'User');
   return [
     {
-      what: 'Passwords and sessions, personal tokens, favourites, and what people may do in projects',
+      what: 'Passwords, sessions, personal tokens, favourites and project roles of users',
       consequence:
-        'Accounts are made with the root role alone, and without a password: send people to “forgotten password”.',
+        'The accounts are created with only the root role, and without a password. Users must set one with “forgotten password”.',
       items: users.map(name),
     },
     {
-      what: 'Root roles of your own',
-      consequence: 'These people are exported as Viewers.',
+      what: 'Custom root roles',
+      consequence: 'These users are exported as Viewers.',
       items: users.filter(({ rootRole }) => !COMMON_ROLES.has(rootRole)).map(name),
     },
     {
       what: 'Service accounts',
-      consequence: 'Unleash’s paid edition has them; their tokens are made anew.',
+      consequence: 'Create them in Unleash’s paid edition, with new tokens.',
       items: services.map(name),
     },
     {
-      what: 'Roles of your own, and groups',
-      consequence: 'Unleash’s paid edition has them; make them there.',
+      what: 'Custom roles, and groups',
+      consequence: 'Create them in Unleash’s paid edition.',
       items: [
         ...Array.from(state.values('roles'), (role) => `role ${role.name}`),
         ...Array.from(state.values('groups'), (group) => `group ${group.name}`),
@@ -237,13 +238,13 @@ function settingLosses(state: State): Loss[] {
   const requests = Array.from(state.lookup('openRequests', ''));
   return [
     {
-      what: 'Change requests that are open',
+      what: 'Open change requests',
       consequence: 'Decide them before you export.',
       items: requests.map(({ id, project, environment }) => `${id} (${project}, ${environment})`),
     },
     {
       what: 'Environments that are protected by change requests',
-      consequence: 'Unleash’s paid edition has this; elsewhere changes are made at once.',
+      consequence: 'Set this up in Unleash’s paid edition. In other editions, changes take effect immediately.',
       items: Array.from(
         state.lookup('protectedEnvironments', ''),
         ({ project, environment }) => `${project}, ${environment}`,
@@ -251,7 +252,7 @@ function settingLosses(state: State): Loss[] {
     },
     {
       what: 'Banners, settings of single sign-on, public signup links',
-      consequence: 'Make them there.',
+      consequence: 'Create them in Unleash.',
       items: [
         ...Array.from(state.values('banners'), ({ id }) => `banner ${id}`),
         ...Array.from(state.values('signOnSettings'), ({ protocol }) => `sign-on with ${protocol}`),

@@ -5,13 +5,13 @@ import { type Loose, list, object, text } from './loose-json.ts';
 import { readFeatureDetails, readStrategies, readTags, readVariant } from './read-parts.ts';
 
 /** Number of flags in one search answer and in one export request. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 type ImportedFeature = Imported<'features'>;
 
 /**
- * Reads archived flags. The names come from the search, or in older versions from a list of archived flags. Their configuration in each environment
- * comes from exports, because only an export that is requested by name contains it.
+ * Reads archived flags. The names come from the search, or in older versions from a list of archived flags. The configuration of an archived flag in
+ * an environment comes from an export: only an export of flags by name contains archived flags.
  */
 export class ArchiveReader {
   readonly #client: InstanceClient;
@@ -23,9 +23,9 @@ export class ArchiveReader {
   }
 
   async read(): Promise<void> {
-    // Unleash 5 has the search but ignores the filter: it returns flags that are not archived.
-    const searched = (await this.#searched())?.filter(({ archivedAt }) => typeof archivedAt === 'string');
-    const archived = searched && searched.length > 0 ? searched : await this.#listed();
+    // Unleash 5 ignores the filter of the search and returns flags that are not archived.
+    const found = (await this.#searchArchived())?.filter(({ archivedAt }) => typeof archivedAt === 'string');
+    const archived = found && found.length > 0 ? found : await this.#listArchived();
     const flags = new Map<string, ImportedFeature>();
     for (const sent of archived) {
       const details = readFeatureDetails(sent, text(sent.project, 'default'));
@@ -33,40 +33,42 @@ export class ArchiveReader {
       flags.set(details.name, { ...details, dependencies: [], environments: [], tags: readTags(sent.tags) });
     }
     const names = [...flags.keys()];
-    for (let start = 0; start < names.length; start += PAGE) {
+    for (let start = 0; start < names.length; start += PAGE_SIZE) {
       for (const { name } of this.#holdings.environments)
-        await this.#export(name, names.slice(start, start + PAGE), flags);
+        await this.#addConfigurations(name, names.slice(start, start + PAGE_SIZE), flags);
     }
     this.#holdings.features.push(...flags.values());
-    this.#addPlacesOfArchived([...flags.values()]);
+    this.#addEnvironmentsOfArchivedProjects([...flags.values()]);
   }
 
   /** Adds the environments of archived projects. They are known only from the flags of these projects. */
-  #addPlacesOfArchived(flags: readonly ImportedFeature[]): void {
+  #addEnvironmentsOfArchivedProjects(flags: readonly ImportedFeature[]): void {
     const archived = this.#holdings.projects.filter(({ archivedAt }) => typeof archivedAt === 'string');
     for (const { id, environments } of archived) {
-      const own = flags.filter(({ project }) => project === id).flatMap((flag) => flag.environments);
-      environments.push(...new Set(own.map(({ environment }) => environment)));
+      const flagsOfProject = flags.filter(({ project }) => project === id).flatMap((flag) => flag.environments);
+      environments.push(...new Set(flagsOfProject.map(({ environment }) => environment)));
     }
   }
 
-  async #searched(): Promise<Loose[] | undefined> {
+  /** The flags that the search returns. Undefined if the instance has no search. */
+  async #searchArchived(): Promise<Loose[] | undefined> {
     const found: Loose[] = [];
     for (;;) {
-      const query = `archived=IS:true&limit=${PAGE}&offset=${found.length}`;
-      const answer = await this.#client.getIfThere(`/api/admin/search/features?${query}`);
+      const query = `archived=IS:true&limit=${PAGE_SIZE}&offset=${found.length}`;
+      const answer = await this.#client.getOptional(`/api/admin/search/features?${query}`);
       if (answer === undefined) return undefined;
       const page = list(object(answer).features);
       found.push(...page);
-      if (page.length < PAGE) return found;
+      if (page.length < PAGE_SIZE) return found;
     }
   }
 
-  async #listed(): Promise<readonly Loose[]> {
-    return list(object(await this.#client.getIfThere('/api/admin/archive/features')).features);
+  async #listArchived(): Promise<readonly Loose[]> {
+    return list(object(await this.#client.getOptional('/api/admin/archive/features')).features);
   }
 
-  async #export(
+  /** Adds the strategies and variants of the flags in the environment. */
+  async #addConfigurations(
     environment: string,
     features: readonly string[],
     flags: ReadonlyMap<string, ImportedFeature>,
@@ -76,7 +78,7 @@ export class ArchiveReader {
       const about = `archived flags in ${environment}`;
       return void this.#holdings.notes.push({
         about,
-        text: 'their strategies cannot be read: the flags are imported without them',
+        text: 'their strategies cannot be read, so the flags are imported without strategies',
       });
     }
     const sent = object(JSON.parse(reply.text));
@@ -87,12 +89,13 @@ export class ArchiveReader {
     }
     for (const { featureName, variants } of list(sent.featureEnvironments)) {
       const name = text(featureName);
-      const location = {
+      const configuration = {
         ...{ environment, enabled: false, strategies: readStrategies(strategies.get(name) ?? []) },
         variants: list(variants).map(readVariant),
       };
       const flag = flags.get(name);
-      if (flag && location.strategies.length + location.variants.length > 0) flag.environments.push(location);
+      if (flag && configuration.strategies.length + configuration.variants.length > 0)
+        flag.environments.push(configuration);
     }
   }
 }

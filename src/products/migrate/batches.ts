@@ -1,7 +1,7 @@
-import type { ImportedKind, TakeOverInput } from '../../features/import-export/instance/input.ts';
+import type { ImportedKind, InstanceImportInput } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 
-/** Maximum size of one batch, in bytes: a tenth of the maximum request body. The target handles such a batch within a second. */
+/** Maximum size of one batch, in bytes: a tenth of the maximum request body. The target imports such a batch within a second. */
 const BATCH_BYTES_MAX = 4_000_000;
 const BATCH_ITEMS_MAX = 200;
 
@@ -10,8 +10,8 @@ export interface Batch {
   readonly items: readonly unknown[];
 }
 
-/** The order in which the kinds are sent. Objects come after the objects to which they refer. Tags come after the flags that may have them. */
-const ORDER: readonly ImportedKind[] = [
+/** The kinds of data, in the order in which they are sent. Objects come after the objects to which they refer. Tags come after flags. */
+const KINDS_IN_ORDER: readonly ImportedKind[] = [
   'environments',
   'projects',
   'contextFields',
@@ -27,17 +27,17 @@ const ORDER: readonly ImportedKind[] = [
   'banners',
 ];
 
-/** The kinds that belong to people. They are sent after the people. */
-const OF_PEOPLE: readonly ImportedKind[] = ['favorites'];
+/** The kinds of data that belong to users. This data is sent after the users. */
+const PERSONAL_KINDS: readonly ImportedKind[] = ['favorites'];
 
-/** All data except data of people, in batches. Parent flags come before their children, and archived flags come last. */
+/** All data except data that belongs to users, in batches. Parent flags come before their children, and archived flags come last. */
 export function batchesOf(holdings: Holdings): Batch[] {
-  return ORDER.flatMap((kind) => split(kind, kind === 'features' ? sortedFeatures(holdings) : holdings[kind]));
+  return KINDS_IN_ORDER.flatMap((kind) => split(kind, kind === 'features' ? sortedFeatures(holdings) : holdings[kind]));
 }
 
-/** The data of people, in batches. It is sent after the people. */
-export function batchesOfPeople(holdings: Holdings): Batch[] {
-  return OF_PEOPLE.flatMap((kind) => split(kind, holdings[kind]));
+/** The data that belongs to users, in batches. It is sent after the users. */
+export function personalBatchesOf(holdings: Holdings): Batch[] {
+  return PERSONAL_KINDS.flatMap((kind) => split(kind, holdings[kind]));
 }
 
 function sortedFeatures({ features }: Holdings): Holdings['features'] {
@@ -64,7 +64,7 @@ function split(kind: ImportedKind, items: readonly unknown[]): Batch[] {
 }
 
 /** The request body of a batch, with the names of the segments that its strategies use. */
-export function requestOf({ kind, items }: Batch, { segmentNames }: Holdings): TakeOverInput {
+export function requestOf({ kind, items }: Batch, { segmentNames }: Holdings): InstanceImportInput {
   if (kind !== 'features' && kind !== 'defaultStrategies') return { [kind]: items };
   const used = new Set<number>();
   for (const item of items as {

@@ -1,13 +1,13 @@
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import { edgeEntries } from '../relay/edge-folder.ts';
-import { flag, type Loose, list, object, text, textOrNull, texts } from './loose-json.ts';
+import { isTrue, type Loose, list, object, text, textOrNull, texts } from './loose-json.ts';
 import { readFeatureDetails, readSegment, readStrategies, readVariant } from './read-parts.ts';
 
 type ImportedFeature = Imported<'features'>;
 
 /** A saved answer for the SDKs of one environment. */
 export interface ClientList {
-  /** Undefined if the file does not contain it. */
+  /** The name of the environment. Undefined if the file does not contain it. */
   readonly environment: string | undefined;
   readonly file: Loose;
 }
@@ -35,12 +35,12 @@ export function edgeTokens(file: unknown): Imported<'apiTokens'>[] | undefined {
     .map(({ token, type, token_type, environment, projects }) => {
       const secret = text(token);
       const kind = text(type ?? token_type).toLowerCase();
-      const several = texts(projects);
+      const projectIds = texts(projects);
       const [, location = ''] = /^[^:]+:([^.]+)\./.exec(secret) ?? [];
       return {
         ...{ secret, tokenName: 'edge', type: kind === 'frontend' || kind === 'admin' ? kind : 'client' },
         environment: text(environment) || location || '*',
-        projects: several.length > 0 ? several : ['*'],
+        projects: projectIds.length > 0 ? projectIds : ['*'],
         expiresAt: null,
       };
     });
@@ -52,25 +52,29 @@ export function isSimplified(file: Loose): boolean {
   return flags.length > 0 && flags.every(({ enabled }) => typeof enabled === 'boolean');
 }
 
-/** Fields that lists for SDKs contain only in some versions. */
-const SOMETIMES_SENT: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
+/** Fields that lists for SDKs contain only in some versions of Unleash. */
+const OPTIONAL_FIELDS: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
 
 /**
- * The flags and segments of a list. The list contains no disabled strategies. The result has no tags, links or archive time, because lists do not
- * contain them; these fields stay unchanged here. If the list contains no dependencies of a flag, the flag has no dependencies.
+ * The flags and segments of a list. A list contains no disabled strategies, tags, links or archive times. So the result does not contain these
+ * fields, and the import does not change them. If the list contains no dependencies of a flag, the flag has no dependencies.
  */
 export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {
   const { segments } = file;
   return {
     features: list(file.features).map((sent): ImportedFeature => {
-      const { links: _none, archivedAt: _live, ...details } = readFeatureDetails(sent, text(sent.project, project));
+      const {
+        links: _links,
+        archivedAt: _archivedAt,
+        ...details
+      } = readFeatureDetails(sent, text(sent.project, project));
       for (const field of Object.keys(details) as (keyof typeof details)[])
-        if (SOMETIMES_SENT.has(field) && sent[field] === undefined) delete details[field];
+        if (OPTIONAL_FIELDS.has(field) && sent[field] === undefined) delete details[field];
       const strategies = readStrategies(sent.strategies);
       const variants = list(sent.variants).map(readVariant);
       return {
         ...{ ...details, keepsOthers: true },
-        environments: [{ environment, enabled: flag(sent.enabled), strategies, variants }],
+        environments: [{ environment, enabled: isTrue(sent.enabled), strategies, variants }],
       };
     }),
     segments: list(segments).map((sent) =>
@@ -83,15 +87,16 @@ export function readClientFlags({ environment, file }: ClientList & { readonly e
 export function readSimplifiedFlags(file: Loose, environment: string, project: string): ImportedFeature[] {
   return Object.entries(file).map(([name, sent]) => {
     const { enabled, variant } = object(sent);
-    const only = textOrNull(variant);
+    const variantName = textOrNull(variant);
     const strategy = { name: 'default', parameters: {}, constraints: [], segments: [], variants: [] };
-    const variants = only === null ? [] : [readVariant({ name: only, weight: 1000, weightType: 'variable' })];
+    const variants =
+      variantName === null ? [] : [readVariant({ name: variantName, weight: 1000, weightType: 'variable' })];
     const strategies = readStrategies([strategy]);
     return {
       name,
       project,
       keepsOthers: true,
-      environments: [{ environment, enabled: flag(enabled), strategies, variants }],
+      environments: [{ environment, enabled: isTrue(enabled), strategies, variants }],
     };
   });
 }

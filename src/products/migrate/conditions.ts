@@ -6,12 +6,12 @@ import type { Constraint } from '../../model/constraint.ts';
  */
 export type Condition = readonly (readonly Constraint[])[];
 
-export const EVERYBODY: Condition = [[]];
-export const NOBODY: Condition = [];
+export const ALL_CONTEXTS: Condition = [[]];
+export const NO_CONTEXT: Condition = [];
 
-/** The reason why another vendor's flag cannot be represented here, as text for users: the flag is left out and the reason is reported. */
-export class Unkeepable extends Error {
-  override readonly name = 'Unkeepable';
+/** Thrown if Burgee cannot represent a flag of another product. The message is the reason, as text for users. The flag is not imported. */
+export class UnsupportedFlag extends Error {
+  override readonly name = 'UnsupportedFlag';
 }
 
 /** Maximum number of lists in a condition. Each list becomes one strategy of the flag. */
@@ -22,34 +22,34 @@ export function one(constraint: Constraint): Condition {
 }
 
 export function either(...conditions: readonly Condition[]): Condition {
-  return bounded(conditions.flat());
+  return distinctLists(conditions.flat());
 }
 
 export function both(...conditions: readonly Condition[]): Condition {
   return conditions.reduce(
-    (left, right) => bounded(left.flatMap((each) => right.flatMap((other) => joined(each, other)))),
-    EVERYBODY,
+    (left, right) => distinctLists(left.flatMap((each) => right.flatMap((other) => conjunctionOf(each, other)))),
+    ALL_CONTEXTS,
   );
 }
 
 export function not(condition: Condition): Condition {
-  const parts = condition.map((list) => list.map((constraint) => [opposite(constraint)]));
+  const parts = condition.map((list) => list.map((constraint) => [inversionOf(constraint)]));
   return both(...parts);
 }
 
-export function isEverybody(condition: Condition): boolean {
+export function matchesAllContexts(condition: Condition): boolean {
   return condition.some((list) => list.length === 0);
 }
 
-function opposite(constraint: Constraint): Constraint {
+function inversionOf(constraint: Constraint): Constraint {
   const { inverted, ...rest } = constraint;
   return inverted === true ? rest : { ...rest, inverted: true };
 }
 
-/** One list with the constraints of both lists. No list if one constraint contradicts another. */
-function joined(left: readonly Constraint[], right: readonly Constraint[]): readonly (readonly Constraint[])[] {
+/** One list with the constraints of both lists. No list if one constraint is the inversion of another. */
+function conjunctionOf(left: readonly Constraint[], right: readonly Constraint[]): readonly (readonly Constraint[])[] {
   const all = new Map([...left, ...right].map((constraint) => [keyOf(constraint), constraint]));
-  for (const constraint of all.values()) if (all.has(keyOf(opposite(constraint)))) return [];
+  for (const constraint of all.values()) if (all.has(keyOf(inversionOf(constraint)))) return [];
   return [[...all.values()]];
 }
 
@@ -57,31 +57,34 @@ function keyOf({ contextName, operator, values, value, inverted, caseInsensitive
   return JSON.stringify([contextName, operator, values, value, inverted === true, caseInsensitive === true]);
 }
 
-function bounded(lists: readonly (readonly Constraint[])[]): Condition {
+/** The lists without duplicates. @throws UnsupportedFlag for too many lists */
+function distinctLists(lists: readonly (readonly Constraint[])[]): Condition {
   const distinct = new Map(lists.map((list) => [list.map(keyOf).sort().join(), list]));
   // The list without constraints matches every context, so the other lists are not needed.
-  if (distinct.has('')) return EVERYBODY;
-  if (distinct.size > LISTS_MAX) throw new Unkeepable(`its rules come to more than ${LISTS_MAX} strategies`);
+  if (distinct.has('')) return ALL_CONTEXTS;
+  if (distinct.size > LISTS_MAX) throw new UnsupportedFlag(`its rules need more than ${LISTS_MAX} strategies`);
   return [...distinct.values()];
 }
 
-/** The name of a context field in Burgee. @throws Unkeepable for a field that Burgee's contexts cannot contain */
-export function fieldNamed(name: string): string {
-  if (name === '') throw new Unkeepable('its rule reads the whole context');
+/** The name in Burgee of a context field of another product. @throws UnsupportedFlag for a field that Burgee's contexts cannot contain */
+export function contextFieldOf(name: string): string {
+  if (name === '') throw new UnsupportedFlag('its rule reads the whole context');
   if (name.includes('.'))
-    throw new Unkeepable(`its rule reads ${name}, which is within another value; contexts here are flat`);
+    throw new UnsupportedFlag(
+      `its rule reads ${name}, a field of another value; in Burgee, contexts have no such fields`,
+    );
   if (name === 'environment' || name === 'currentTime')
-    throw new Unkeepable(`its rule reads ${name}, which here does not come from the caller`);
+    throw new UnsupportedFlag(`its rule reads ${name}, which callers cannot set in Burgee`);
   return name === 'targetingKey' ? 'userId' : name;
 }
 
 /** The condition that the context has the field. */
-export function present(contextName: string): Condition {
+export function hasField(contextName: string): Condition {
   return one({ contextName, operator: 'REGEX', value: '^' });
 }
 
 export function isOneOf(contextName: string, values: readonly string[]): Condition {
-  return values.length === 0 ? NOBODY : one({ contextName, operator: 'IN', values: [...values] });
+  return values.length === 0 ? NO_CONTEXT : one({ contextName, operator: 'IN', values: [...values] });
 }
 
 const NUMBERS = { '<': 'NUM_LT', '<=': 'NUM_LTE', '>': 'NUM_GT', '>=': 'NUM_GTE', '=': 'NUM_EQ' } as const;

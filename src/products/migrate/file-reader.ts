@@ -14,7 +14,6 @@ import { isGoffFile, readGoffFile } from './goff-file.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import { type Loose, list, object, text, textOrNull } from './loose-json.ts';
 import { MigrateError } from './migrate-error.ts';
-import { OtherFile } from './other-files.ts';
 import {
   readContextField,
   readEnvironment,
@@ -27,11 +26,12 @@ import {
   readVariant,
 } from './read-parts.ts';
 import { documentsOf, type SavedFile } from './saved-documents.ts';
+import { VendorFlags } from './vendor-flags.ts';
 
 type ImportedFeature = Imported<'features'>;
 
-/** The environment and the project for flags whose file does not contain these names. */
-interface FileEnvironments {
+/** The environment and the project of flags whose file does not contain them. */
+interface FileDefaults {
   readonly environment?: string | undefined;
   readonly project?: string | undefined;
 }
@@ -39,12 +39,12 @@ interface FileEnvironments {
 /**
  * Reads files of Unleash: exports of one environment (`features-batch/export`), the answer of `GET /api/admin/segments`, state exports of version 4
  * of that format, lists for SDKs, and the files of Edge. It also reads files of flagd, GO Feature Flag and Flipt. All files together describe one
- * instance: for example, an export contains only the names of segments, and another file contains the segments. The configuration of a flag stays
- * unchanged in environments for which no file exists.
+ * instance: for example, an export contains only the names of segments, and another file contains the segments. The import does not change the
+ * configuration of a flag in environments for which there is no file.
  * @throws MigrateError
  */
-export async function readFiles(files: readonly SavedFile[], locations: FileEnvironments = {}): Promise<Holdings> {
-  const reader = new FileReader(locations);
+export async function readFiles(files: readonly SavedFile[], defaults: FileDefaults = {}): Promise<Holdings> {
+  const reader = new FileReader(defaults);
   for (const file of files) for (const document of await documentsOf(file)) reader.add(file.name, document);
   return reader.read();
 }
@@ -53,12 +53,12 @@ class FileReader {
   readonly #holdings = noHoldings();
   readonly #features = new Map<string, ImportedFeature>();
   /** For each project, the environments in which the files have flags of the project. */
-  readonly #locations = new Map<string, Set<string>>();
+  readonly #environmentsOfProjects = new Map<string, Set<string>>();
   readonly #projects = new Map<string, Loose>();
-  readonly #supplied: FileEnvironments;
+  readonly #defaults: FileDefaults;
 
-  constructor(supplied: FileEnvironments) {
-    this.#supplied = supplied;
+  constructor(defaults: FileDefaults) {
+    this.#defaults = defaults;
   }
 
   add(name: string, document: unknown): void {
@@ -68,82 +68,84 @@ class FileReader {
     const lists = edgeLists(document) ?? (isClientList(file) ? [clientList(file)] : undefined);
     if (tokens !== undefined) this.#holdings.apiTokens.push(...tokens);
     else if (lists !== undefined) for (const list of lists) this.#addClientList(name, list);
-    else if (isFlagdFile(file)) this.#addOther(name, (into) => readFlagdFile(file, into));
-    else if (isFliptFile(file)) this.#addOther(name, (into) => readFliptFile(file, into));
-    else if (isGoffFile(file)) this.#addOther(name, (into) => readGoffFile(file, into));
+    else if (isFlagdFile(file)) this.#addVendorFlags(name, (into) => readFlagdFile(file, into));
+    else if (isFliptFile(file)) this.#addVendorFlags(name, (into) => readFliptFile(file, into));
+    else if (isGoffFile(file)) this.#addVendorFlags(name, (into) => readGoffFile(file, into));
     else if (isSimplified(file)) {
       const features = readSimplifiedFlags(file, this.#environment(name), this.#project);
-      for (const feature of features) this.#addPlaced(feature);
+      for (const feature of features) this.#addConfigured(feature);
     } else if (Array.isArray(file.features) && Array.isArray(file.featureStrategies)) this.#addFlags(name, file);
     else if (Array.isArray(file.segments) && file.features === undefined) this.#addSegments(file.segments);
     else if (Array.isArray(file.features) && version > 0) {
       throw new MigrateError(
-        `${name} is a state export of version ${version}, from before Unleash had environments: import it into an Unleash 4 or 5 and move from there`,
+        `${name} is a state export of version ${version}, from before Unleash had environments: ` +
+          'import it into an Unleash 4 or 5, and run burgee migrate from that instance',
       );
     } else
       throw new MigrateError(
-        `${name} is neither an export of flags, nor a list of segments, nor a state export of Unleash, nor a list of SDKs, nor of flagd, GO Feature Flag or Flipt`,
+        `${name} has an unknown format: it is neither an export of flags, a list of segments, a state export or a list for SDKs ` +
+          'of Unleash, nor a file of flagd, GO Feature Flag or Flipt',
       );
   }
 
   get #project(): string {
-    return this.#supplied.project ?? 'default';
+    return this.#defaults.project ?? 'default';
   }
 
   #environment(file: string): string {
-    const { environment } = this.#supplied;
+    const { environment } = this.#defaults;
     if (environment !== undefined) return environment;
     throw new MigrateError(`${file} does not contain its environment: specify --environment NAME`);
   }
 
   #addClientList(name: string, { environment = this.#environment(name), file }: ClientList): void {
     const { features, segments } = readClientFlags({ environment, file }, this.#project);
-    for (const feature of features) this.#addPlaced(feature);
+    for (const feature of features) this.#addConfigured(feature);
     for (const segment of segments) this.#addSegment(segment);
   }
 
-  #addOther(name: string, read: (into: OtherFile) => void): void {
+  #addVendorFlags(name: string, read: (into: VendorFlags) => void): void {
     const environment = this.#environment(name);
-    const into = new OtherFile();
+    const into = new VendorFlags();
     read(into);
     this.#holdings.notes.push(...into.notes);
-    this.#holdings.untaken.push(...into.untaken);
-    for (const { name: flag, description, project = this.#project, location } of into.flags) {
-      this.#addPlaced({
-        ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...location }] },
+    this.#holdings.omittedFlags.push(...into.omittedFlags);
+    for (const { name: flag, description, project = this.#project, configuration } of into.flags) {
+      this.#addConfigured({
+        ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...configuration }] },
         ...(description !== null && { description }),
       });
     }
   }
 
   /** Adds a flag with its configuration in one environment, and keeps its configurations from other files. */
-  #addPlaced(feature: ImportedFeature): void {
+  #addConfigured(feature: ImportedFeature): void {
     const { name, project, environments } = feature;
     const known = this.#features.get(name);
-    const locations = this.#locations.get(known?.project ?? project) ?? new Set();
-    this.#locations.set(known?.project ?? project, locations);
-    for (const { environment } of environments) locations.add(environment);
+    const environmentNames = this.#environmentsOfProjects.get(known?.project ?? project) ?? new Set();
+    this.#environmentsOfProjects.set(known?.project ?? project, environmentNames);
+    for (const { environment } of environments) environmentNames.add(environment);
     if (!known) return void this.#features.set(name, feature);
     if (known.project !== project) {
-      const text = `the project ${known.project} has a flag of this name, and ${project} may not have another`;
-      return void this.#holdings.untaken.push({ about: name, text });
+      const text = `the projects ${known.project} and ${project} both have a flag of this name, and names must be unique`;
+      return void this.#holdings.omittedFlags.push({ about: name, text });
     }
-    for (const location of environments) {
-      if (!known.environments.some(({ environment }) => environment === location.environment))
-        known.environments.push(location);
+    for (const configuration of environments) {
+      if (!known.environments.some(({ environment }) => environment === configuration.environment))
+        known.environments.push(configuration);
     }
   }
 
   read(): Holdings {
     const { projects, features, environments } = this.#holdings;
     for (const flag of this.#features.values()) {
-      const locations = this.#locations.get(flag.project);
+      const environmentNames = this.#environmentsOfProjects.get(flag.project);
       features.push({
         ...flag,
-        environments: flag.environments.filter(({ environment }) => locations?.has(environment)),
+        environments: flag.environments.filter(({ environment }) => environmentNames?.has(environment)),
       });
     }
-    for (const [id, names] of this.#locations) {
+    for (const [id, names] of this.#environmentsOfProjects) {
       const sent = this.#projects.get(id) ?? {};
       projects.push({
         ...{ id, name: text(sent.name) || id, description: textOrNull(sent.description), mode: 'open' },
@@ -151,8 +153,8 @@ class FileReader {
       });
     }
     const known = new Set(environments.map(({ name }) => name));
-    for (const name of new Set([...this.#locations.values()].flatMap((names) => [...names]))) {
-      if (!known.has(name)) environments.push(readEnvironment({ name, type: typeOf(name) }));
+    for (const name of new Set([...this.#environmentsOfProjects.values()].flatMap((names) => [...names]))) {
+      if (!known.has(name)) environments.push(readEnvironment({ name, type: environmentTypeOf(name) }));
     }
     return this.#holdings;
   }
@@ -170,7 +172,7 @@ class FileReader {
     for (const project of list(file.projects)) this.#projects.set(text(project.id), project);
     this.#addSegments(file.segments);
     for (const sent of list(file.features)) this.#addFlag(sent, file);
-    this.#addPlaces(name, file);
+    this.#addConfigurations(name, file);
     for (const { featureName, tagType, tagValue } of list(file.featureTags)) {
       const flag = this.#features.get(text(featureName));
       const tag = { type: text(tagType, 'simple'), value: text(tagValue) };
@@ -188,7 +190,7 @@ class FileReader {
     }
   }
 
-  /** Adds a flag of an export. Older exports do not contain dependencies and links: these fields stay unchanged here. */
+  /** Adds a flag of an export. Older exports do not contain dependencies and links. The import does not change fields that are missing. */
   #addFlag(sent: Loose, file: Loose): void {
     const name = text(sent.name);
     if (this.#features.has(name)) return;
@@ -196,7 +198,7 @@ class FileReader {
     if (readFeatureType(sent.type) === undefined) {
       this.#holdings.notes.push({
         about: `flag ${name}`,
-        text: `its type ${text(sent.type)} is not known here: it becomes release, which changes no answer`,
+        text: `Burgee has no flag type ${text(sent.type)}: it becomes release, which does not change its evaluation`,
       });
     }
     const { archivedAt, dependencies, links, ...details } = readFeatureDetails(sent, project);
@@ -204,7 +206,7 @@ class FileReader {
     if (isArchived && archivedAt === null) {
       this.#holdings.notes.push({
         about: `flag ${name}`,
-        text: 'it was archived at an unknown time: it is left out',
+        text: 'it is archived, but the file does not contain when: it is not imported',
       });
       return;
     }
@@ -213,11 +215,11 @@ class FileReader {
       ...(file.dependencies !== undefined && { dependencies }),
       ...(file.links !== undefined && { links }),
     });
-    this.#locations.set(project, this.#locations.get(project) ?? new Set());
+    this.#environmentsOfProjects.set(project, this.#environmentsOfProjects.get(project) ?? new Set());
   }
 
   /** Adds the configurations of flags. An export has them for one environment, a state export for all environments. */
-  #addPlaces(name: string, file: Loose): void {
+  #addConfigurations(name: string, file: Loose): void {
     const segmentsOf = new Map<string, unknown[]>();
     for (const { featureStrategyId, segmentId } of list(file.featureStrategySegments)) {
       segmentsOf.set(text(featureStrategyId), [...(segmentsOf.get(text(featureStrategyId)) ?? []), segmentId]);
@@ -231,19 +233,19 @@ class FileReader {
     }
     for (const { featureName, environment: of, enabled, variants } of list(file.featureEnvironments)) {
       const flag = this.#features.get(text(featureName));
-      const location = text(of, environment);
-      if (!flag || flag.environments.some((each) => each.environment === location)) continue;
-      const sent = {
-        ...{ environment: location, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
-        strategies: readStrategies(strategies.get(`${location}/${flag.name}`) ?? []),
+      const environmentName = text(of, environment);
+      if (!flag || flag.environments.some((each) => each.environment === environmentName)) continue;
+      const configuration = {
+        ...{ environment: environmentName, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
+        strategies: readStrategies(strategies.get(`${environmentName}/${flag.name}`) ?? []),
         variants: list(variants).map(readVariant),
       };
-      flag.environments.push(sent);
+      flag.environments.push(configuration);
       // Exports also contain flags whose project does not have the environment. These flags are off and have no strategies and no variants.
-      if (sent.enabled || sent.strategies.length + sent.variants.length > 0)
-        this.#locations.get(flag.project)?.add(location);
+      if (configuration.enabled || configuration.strategies.length + configuration.variants.length > 0)
+        this.#environmentsOfProjects.get(flag.project)?.add(environmentName);
     }
-    for (const each of strategies.values()) this.#addUnsaid(text(each[0]?.environment, environment), each);
+    for (const each of strategies.values()) this.#addStrategiesOnly(text(each[0]?.environment, environment), each);
   }
 
   /** The environment of an export. If Unleash does not list the environment, its export contains only strategies and not the environment name. */
@@ -253,15 +255,17 @@ class FileReader {
     return this.#environment(name);
   }
 
-  /** Adds the strategies of a flag whose on/off state is not in the file: the flag is imported as off. */
-  #addUnsaid(environment: string, sent: readonly Loose[]): void {
+  /** Adds the strategies of a flag if the file does not contain whether the flag is on. The flag is imported as off. */
+  #addStrategiesOnly(environment: string, sent: readonly Loose[]): void {
     const flag = this.#features.get(text(sent[0]?.featureName));
     if (!flag || flag.environments.some((each) => each.environment === environment)) return;
     flag.environments.push({ environment, enabled: false, strategies: readStrategies(sent), variants: [] });
-    this.#locations.get(flag.project)?.add(environment);
+    this.#environmentsOfProjects.get(flag.project)?.add(environment);
     this.#holdings.notes.push({
       about: `flag ${flag.name}`,
-      text: `the file does not contain whether it is on in ${environment}: it is imported as off, with its strategies; switch it on if it was on`,
+      text:
+        `the file does not contain whether it is on in ${environment}: ` +
+        'it is imported as off, with its strategies. If it was on, switch it on',
     });
   }
 
@@ -270,10 +274,10 @@ class FileReader {
     for (const each of list(sent)) this.#addSegment(readSegment(each), Array.isArray(each.constraints));
   }
 
-  #addSegment(segment: Holdings['segments'][number], isWhole = true): void {
+  #addSegment(segment: Holdings['segments'][number], hasConstraints = true): void {
     const { segments, segmentNames } = this.#holdings;
     if (!segmentNames.some(({ id }) => id === segment.id)) segmentNames.push({ id: segment.id, name: segment.name });
-    if (isWhole && !segments.some(({ name }) => name === segment.name)) segments.push(segment);
+    if (hasConstraints && !segments.some(({ name }) => name === segment.name)) segments.push(segment);
   }
 }
 
@@ -282,7 +286,7 @@ function clientList(file: Loose): ClientList {
 }
 
 /** The type of an environment, derived from its name: common names are also types. */
-function typeOf(name: string): string {
+function environmentTypeOf(name: string): string {
   return ['development', 'test', 'preproduction'].includes(name) ? name : 'production';
 }
 

@@ -1,10 +1,10 @@
-import { both, type Condition, EVERYBODY, fieldNamed, one, Unkeepable } from './conditions.ts';
+import { ALL_CONTEXTS, both, type Condition, contextFieldOf, one, UnsupportedFlag } from './conditions.ts';
 import { queryCondition } from './goff-query.ts';
 import { type Phase, phasesOf, rulesIn } from './goff-schedule.ts';
 import { conditionOf } from './json-logic.ts';
-import { flag, type Loose, object, text, textOrNull } from './loose-json.ts';
-import type { OtherFile } from './other-files.ts';
-import { type Branch, Values } from './rule-flag.ts';
+import { isTrue, type Loose, object, text, textOrNull } from './loose-json.ts';
+import { type Branch, VariantValues } from './rule-flag.ts';
+import type { VendorFlags } from './vendor-flags.ts';
 
 export function isGoffFile(file: Loose): boolean {
   const flags = Object.values(file).map(object);
@@ -12,43 +12,53 @@ export function isGoffFile(file: Loose): boolean {
 }
 
 /** Reads the flags of a GO Feature Flag file. Each has variations, targeting rules with queries, and a default rule. */
-export function readGoffFile(file: Loose, into: OtherFile): void {
+export function readGoffFile(file: Loose, into: VendorFlags): void {
   for (const [name, value] of Object.entries(file)) {
     const sent = object(value);
-    into.take(name, () => {
+    into.add(name, () => {
       if (sent.experimentation !== undefined)
-        throw new Unkeepable('it has an experimentation, which changes it over time');
+        throw new UnsupportedFlag('it has an experimentation, which changes it over time');
       const phases = phasesOf(sent);
-      const isOff = phases.every((phase) => flag(phase.sent.disable));
+      const isOff = phases.every((phase) => isTrue(phase.sent.disable));
       const branches = phases.flatMap((phase): Branch[] =>
-        flag(phase.sent.disable) && !isOff ? [{ when: phase.when, isOn: false }] : branchesOf(phase),
+        isTrue(phase.sent.disable) && !isOff ? [{ when: phase.when, isOn: false }] : branchesOf(phase),
       );
-      const { isBoolean } = new Values(object(sent.variations));
-      if (isBoolean && phases.some((phase) => flag(phase.sent.disable)))
-        into.note(name, 'it is disabled there, so the code’s own default applies; here it is off, which is false');
-      if (phases.some((phase) => isSharedOut(phase.sent))) into.noteShares(name);
+      const { isBoolean } = new VariantValues(object(sent.variations));
+      if (isBoolean && phases.some((phase) => isTrue(phase.sent.disable)))
+        into.note(
+          name,
+          'it is disabled in the file, so applications use their own default; in Burgee it is off, which is false',
+        );
+      if (phases.some((phase) => hasPercentages(phase.sent))) into.notePercentages(name);
       return { name, description: textOrNull(object(sent.metadata).description), branches, enabled: !isOff };
     });
   }
 }
 
-/** The branches for the time of the phase. They cover every context that GO Feature Flag evaluates. */
+/** The branches of the flag during the phase. One of them matches every context that GO Feature Flag evaluates. */
 function branchesOf({ when, sent }: Phase): Branch[] {
-  const values = new Values(object(sent.variations));
+  const values = new VariantValues(object(sent.variations));
   const key = text(sent.bucketingKey);
-  const by = key === '' || key === 'targetingKey' ? undefined : fieldNamed(key);
+  const stickiness = key === '' || key === 'targetingKey' ? undefined : contextFieldOf(key);
   // GO Feature Flag does not evaluate a context without this field.
-  if (by !== undefined && values.isBoolean)
-    throw new Unkeepable(`without ${by} the code’s own default applies, which cannot be represented here`);
-  const all = both(when, by === undefined ? EVERYBODY : one({ contextName: by, operator: 'REGEX', value: '(?s).' }));
+  if (stickiness !== undefined && values.isBoolean)
+    throw new UnsupportedFlag(
+      `without ${stickiness}, applications use their own default, which Burgee cannot represent`,
+    );
+  const condition = both(
+    when,
+    stickiness === undefined ? ALL_CONTEXTS : one({ contextName: stickiness, operator: 'REGEX', value: '(?s).' }),
+  );
   const branches: Branch[] = [];
   for (const rule of rulesIn(sent.targeting)) {
-    if (flag(rule.disable)) continue;
-    if (text(rule.query).trim() === '') throw new Unkeepable('a rule of its targeting has no query');
-    branches.push(...answersOf(rule, both(all, conditionOfQuery(text(rule.query).trim())), { values, by }));
+    if (isTrue(rule.disable)) continue;
+    if (text(rule.query).trim() === '') throw new UnsupportedFlag('a rule of its targeting has no query');
+    branches.push(
+      ...branchesOfRule(rule, both(condition, conditionOfQuery(text(rule.query).trim())), { values, stickiness }),
+    );
   }
-  if (sent.defaultRule === undefined) throw new Unkeepable('it has no defaultRule');
-  return [...branches, ...answersOf(object(sent.defaultRule), all, { values, by })];
+  if (sent.defaultRule === undefined) throw new UnsupportedFlag('it has no defaultRule');
+  return [...branches, ...branchesOfRule(object(sent.defaultRule), condition, { values, stickiness })];
 }
 
 function conditionOfQuery(query: string): Condition {
@@ -56,28 +66,28 @@ function conditionOfQuery(query: string): Condition {
   try {
     return conditionOf(JSON.parse(query), {});
   } catch (error) {
-    if (error instanceof Unkeepable) throw error;
-    throw new Unkeepable('a query of it is not valid JSON');
+    if (error instanceof UnsupportedFlag) throw error;
+    throw new UnsupportedFlag('a query of it is not valid JSON');
   }
 }
 
-function answersOf(
+function branchesOfRule(
   rule: Loose,
   when: Condition,
-  { values, by }: { readonly values: Values; readonly by: string | undefined },
+  { values, stickiness }: { readonly values: VariantValues; readonly stickiness: string | undefined },
 ): Branch[] {
   if (rule.progressiveRollout !== undefined)
-    throw new Unkeepable('it has a progressiveRollout, which changes it over time');
+    throw new UnsupportedFlag('it has a progressiveRollout, which changes it over time');
   if (rule.percentage !== undefined) {
     const shares = Object.entries(object(rule.percentage)).map(([name, weight]) => [name, Number(weight)] as const);
-    return values.split(when, shares, by);
+    return values.split(when, shares, stickiness);
   }
   if (typeof rule.variation !== 'string' && typeof rule.variation !== 'boolean')
-    throw new Unkeepable('a rule of it names no variation');
+    throw new UnsupportedFlag('a rule of it names no variation');
   return [values.branch(when, text(rule.variation))];
 }
 
-function isSharedOut({ targeting, defaultRule }: Loose): boolean {
+function hasPercentages({ targeting, defaultRule }: Loose): boolean {
   const rules = [...rulesIn(targeting), object(defaultRule)];
   return rules.some(({ percentage }) => percentage !== undefined);
 }

@@ -4,13 +4,13 @@ import {
   type Condition,
   comparesWithNumber,
   comparesWithVersion,
+  contextFieldOf,
   either,
-  fieldNamed,
+  hasField,
   isOneOf,
   not,
   one,
-  present,
-  Unkeepable,
+  UnsupportedFlag,
 } from './conditions.ts';
 
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|([()[\],])|(==|!=|<=|>=|<|>)|([^\s()[\],"<>=!]+))/y;
@@ -20,7 +20,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   ...{ le: '<=', '<=': '<=', ge: '>=', '>=': '>=' },
 };
 
-const TEXTS = { co: 'STR_CONTAINS', sw: 'STR_STARTS_WITH', ew: 'STR_ENDS_WITH' } as const;
+const TEXT_OPERATORS = { co: 'STR_CONTAINS', sw: 'STR_STARTS_WITH', ew: 'STR_ENDS_WITH' } as const;
 
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -28,7 +28,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /**
  * Converts a query of GO Feature Flag to a condition. GO Feature Flag ignores letter case when it compares texts, except in lists. A field that is
  * missing or has another type satisfies no comparison. `and` and `or` have the same precedence and are evaluated from left to right.
- * @throws Unkeepable
+ * @throws UnsupportedFlag
  */
 export function queryCondition(query: string): Condition {
   const reader = new QueryReader(tokensOf(query));
@@ -43,7 +43,7 @@ function tokensOf(query: string): string[] {
   for (let at = 0; query.slice(at).trim() !== ''; at = TOKEN.lastIndex) {
     const found = TOKEN.exec(query);
     if (found === null)
-      throw new Unkeepable(`its query is not understood: ${JSON.stringify(query.slice(at, at + 20))}`);
+      throw new UnsupportedFlag(`its query cannot be parsed at ${JSON.stringify(query.slice(at, at + 20))}`);
     tokens.push(found[0].trim());
   }
   return tokens;
@@ -68,7 +68,7 @@ class QueryReader {
   }
 
   end(): void {
-    if (this.#at < this.#tokens.length) throw notUnderstood(this.#tokens[this.#at]);
+    if (this.#at < this.#tokens.length) throw syntaxProblem(this.#tokens[this.#at]);
   }
 
   #part(): Condition {
@@ -79,26 +79,28 @@ class QueryReader {
       this.#expect(')');
       return condition;
     }
-    if (!/^[A-Za-z][\w.:-]*$/.test(token)) throw notUnderstood(token);
-    return this.#comparison(fieldNamed(token === 'key' ? 'targetingKey' : token));
+    if (!/^[A-Za-z][\w.:-]*$/.test(token)) throw syntaxProblem(token);
+    return this.#comparison(contextFieldOf(token === 'key' ? 'targetingKey' : token));
   }
 
   #comparison(field: string): Condition {
     const operator = this.#next().toLowerCase();
-    if (operator === 'pr') return present(field);
+    if (operator === 'pr') return hasField(field);
     if (operator === 'in') return this.#list(field);
     const value = this.#next();
     const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
-    const kind = Object.hasOwn(TEXTS, operator) ? TEXTS[operator as keyof typeof TEXTS] : undefined;
+    const kind = Object.hasOwn(TEXT_OPERATORS, operator)
+      ? TEXT_OPERATORS[operator as keyof typeof TEXT_OPERATORS]
+      : undefined;
     if (kind !== undefined && value.startsWith('"'))
       return one({ contextName: field, operator: kind, values: [unquoted(value)], caseInsensitive: true });
-    if (comparison === undefined) throw notUnderstood(operator);
-    if (value.startsWith('"')) return textCompared(field, comparison, unquoted(value));
+    if (comparison === undefined) throw syntaxProblem(operator);
+    if (value.startsWith('"')) return textCondition(field, comparison, unquoted(value));
     if (VERSION.test(value)) return comparesWithVersion(field, comparison, value);
     if (NUMBER.test(value)) return comparesWithNumber(field, comparison, Number(value));
     if ((value === 'true' || value === 'false') && (comparison === '=' || comparison === '!='))
       return isOneOf(field, [String((value === 'true') === (comparison === '='))]);
-    throw notUnderstood(value);
+    throw syntaxProblem(value);
   }
 
   #list(field: string): Condition {
@@ -108,31 +110,33 @@ class QueryReader {
       values.push(this.#next());
       const token = this.#next();
       if (token === ']') break;
-      if (token !== ',') throw notUnderstood(token);
+      if (token !== ',') throw syntaxProblem(token);
     }
     if (values.every((value) => value.startsWith('"'))) return isOneOf(field, values.map(unquoted));
     if (values.every((value) => NUMBER.test(value)))
       return either(...values.map((value) => comparesWithNumber(field, '=', Number(value))));
-    throw notUnderstood(values.join());
+    throw syntaxProblem(values.join());
   }
 
   #next(): string {
     const token = this.#tokens[this.#at++];
-    if (token === undefined) throw new Unkeepable('its query is incomplete');
+    if (token === undefined) throw new UnsupportedFlag('its query is incomplete');
     return token;
   }
 
   #expect(token: string): void {
     const found = this.#next();
-    if (found !== token) throw notUnderstood(found);
+    if (found !== token) throw syntaxProblem(found);
   }
 }
 
-function textCompared(field: string, comparison: Comparison, value: string): Condition {
+function textCondition(field: string, comparison: Comparison, value: string): Condition {
   const same = sameText(field, value);
   if (comparison === '=') return same;
-  if (comparison === '!=') return both(not(same), present(field));
-  throw new Unkeepable(`its query compares the order of two texts (${field} ${comparison} ${JSON.stringify(value)})`);
+  if (comparison === '!=') return both(not(same), hasField(field));
+  throw new UnsupportedFlag(
+    `its query compares the order of two texts (${field} ${comparison} ${JSON.stringify(value)})`,
+  );
 }
 
 /** The condition that the field is equal to the text, ignoring letter case. It is a regular expression if the text contains letters. */
@@ -145,10 +149,10 @@ function sameText(contextName: string, value: string): Condition {
 function unquoted(token: string): string {
   // GO Feature Flag does not interpret escapes in quoted texts.
   const text = token.slice(1, -1);
-  if (text.includes('\\')) throw new Unkeepable(`its query has an escape in ${token}`);
+  if (text.includes('\\')) throw new UnsupportedFlag(`its query has an escape in ${token}`);
   return text;
 }
 
-function notUnderstood(token: string | undefined): Unkeepable {
-  return new Unkeepable(`its query is not understood at ${JSON.stringify(token)}`);
+function syntaxProblem(token: string | undefined): UnsupportedFlag {
+  return new UnsupportedFlag(`its query cannot be parsed at ${JSON.stringify(token)}`);
 }

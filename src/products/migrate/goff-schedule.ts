@@ -1,4 +1,4 @@
-import { both, type Condition, EVERYBODY, not, one, Unkeepable } from './conditions.ts';
+import { ALL_CONTEXTS, both, type Condition, not, one, UnsupportedFlag } from './conditions.ts';
 import { type Loose, list, object, text, time } from './loose-json.ts';
 
 /** The definition of a flag for a period of time. */
@@ -8,13 +8,13 @@ export interface Phase {
 }
 
 /**
- * Splits a flag with a schedule into phases between its dates. GO Feature Flag changes the flag at each date; in Burgee, the rules of the flag check
- * the time. A step applies after its date. The steps that apply change the flag in the order of the list, independent of their dates.
- * @throws Unkeepable
+ * Splits a flag with a schedule into phases between its dates. GO Feature Flag changes the flag at each date. In Burgee, the rules of the flag check
+ * the time instead. A step applies after its date. All steps that apply change the flag in the order of the list, not in the order of their dates.
+ * @throws UnsupportedFlag
  */
 export function phasesOf({ scheduledRollout, ...flag }: Loose): Phase[] {
   if (scheduledRollout !== undefined && !Array.isArray(scheduledRollout))
-    throw new Unkeepable('its scheduledRollout is not a list');
+    throw new UnsupportedFlag('its scheduledRollout is not a list');
   // A step without a date never applies.
   const steps = list(scheduledRollout)
     .filter(({ date }) => date !== undefined && date !== null)
@@ -22,24 +22,25 @@ export function phasesOf({ scheduledRollout, ...flag }: Loose): Phase[] {
   const dates = [...new Set(steps.map(({ from }) => from))].sort();
   return [undefined, ...dates].map((begin, index) => {
     const end = dates[index];
-    const due = steps.filter(({ from }) => begin !== undefined && from <= begin);
+    const dueSteps = steps.filter(({ from }) => begin !== undefined && from <= begin);
     return {
-      when: both(begin === undefined ? EVERYBODY : after(begin), end === undefined ? EVERYBODY : not(after(end))),
-      sent: due.reduce((changed, { step }) => withStep(changed, step), flag as Loose),
+      when: both(begin === undefined ? ALL_CONTEXTS : after(begin), end === undefined ? ALL_CONTEXTS : not(after(end))),
+      sent: dueSteps.reduce((changed, { step }) => withStep(changed, step), flag as Loose),
     };
   });
 }
 
 function dateOf({ date }: Loose): string {
-  const found = time(date);
-  if (found === undefined) throw new Unkeepable(`a step of its scheduledRollout has the date ${JSON.stringify(date)}`);
-  return found;
+  const dateTime = time(date);
+  if (dateTime === undefined)
+    throw new UnsupportedFlag(`a step of its scheduledRollout has the date ${JSON.stringify(date)}`);
+  return dateTime;
 }
 
 const after = (value: string) => one({ contextName: 'currentTime', operator: 'DATE_AFTER', value });
 
 function withStep(flag: Loose, { targeting, defaultRule, variations, disable, experimentation }: Loose): Loose {
-  if (experimentation !== undefined) throw new Unkeepable('a step of its scheduledRollout has an experimentation');
+  if (experimentation !== undefined) throw new UnsupportedFlag('a step of its scheduledRollout has an experimentation');
   return {
     ...flag,
     targeting: withRules(rulesIn(flag.targeting), rulesIn(targeting)),

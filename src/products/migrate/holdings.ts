@@ -1,7 +1,7 @@
 import type { Imported, ImportedKind } from '../../features/import-export/instance/input.ts';
-import { nobody, type People } from './people.ts';
+import { noPeople, type People } from './people.ts';
 
-/** An object that is not imported, or is changed by the import, and why. */
+/** The name of an object that is not imported or that the import changes, and the reason, as text for users. */
 export interface Note {
   readonly about: string;
   readonly text: string;
@@ -23,8 +23,8 @@ export type Holdings = {
   readonly people: People;
   readonly protections: Protection[];
   readonly notes: Note[];
-  /** Flags that cannot be represented here, by name, and why. */
-  readonly untaken: Note[];
+  /** The names of flags that Burgee cannot represent, with the reasons. They are not imported. */
+  readonly omittedFlags: Note[];
 };
 
 export function noHoldings(): Holdings {
@@ -40,10 +40,10 @@ export function noHoldings(): Holdings {
       banners: [],
       favorites: [],
       segmentNames: [],
-      people: nobody(),
+      people: noPeople(),
       protections: [],
       notes: [],
-      untaken: [],
+      omittedFlags: [],
     },
   };
 }

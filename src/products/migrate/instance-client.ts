@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 /** Maximum size of one answer. A list of 100,000 flags has a tenth of this size. */
 const ANSWER_BYTES_MAX = 512 * 1024 * 1024;
 
-/** Maximum number of attempts for a request that is temporarily refused or not answered. All attempts with their waits take about half a minute. */
+/** Maximum number of attempts for one request. All attempts, with the waits between them, take about half a minute. */
 const ATTEMPTS_MAX = 6;
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 15_000;
@@ -32,8 +32,8 @@ export interface Reply {
 }
 
 /**
- * Client of the admin API of an Unleash or a Burgee. It sends few concurrent requests, and sends a request again if the instance asks for it or does
- * not answer. Messages contain paths and statuses, but never request bodies, because bodies contain secrets.
+ * Client of the admin API of an Unleash or a Burgee. It sends few concurrent requests. It sends a request again if the instance does not answer, or
+ * answers 429 or a server error. Messages contain paths and statuses, but never request bodies, because bodies contain secrets.
  */
 export class InstanceClient {
   readonly url: string;
@@ -41,7 +41,7 @@ export class InstanceClient {
   readonly #token: string;
   readonly #random: () => number;
   readonly #wait: (ms: number) => Promise<void>;
-  #underWay = 0;
+  #activeRequests = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor({ role, url, token, random = Math.random, wait = sleep }: ClientOptions) {
@@ -54,32 +54,35 @@ export class InstanceClient {
 
   /** The JSON answer of a path. @throws MigrateError */
   async get(path: string): Promise<unknown> {
-    return this.parsed('GET', path, await this.ask('GET', path));
+    return this.parse('GET', path, await this.ask('GET', path));
   }
 
-  /** Same as `get`; undefined if the path does not exist in this version or edition: 404, or 403 for a paid feature. @throws MigrateError */
-  async getIfThere(path: string): Promise<unknown> {
+  /**
+   * Same as `get`, but undefined if this version or edition does not have the path: the answer is 404, or 403 for a paid feature.
+   * @throws MigrateError
+   */
+  async getOptional(path: string): Promise<unknown> {
     const reply = await this.ask('GET', path);
-    return reply.status === 404 || reply.status === 403 ? undefined : this.parsed('GET', path, reply);
+    return reply.status === 404 || reply.status === 403 ? undefined : this.parse('GET', path, reply);
   }
 
   /** @throws MigrateError */
   async post(path: string, body: unknown): Promise<unknown> {
-    return this.parsed('POST', path, await this.ask('POST', path, body));
+    return this.parse('POST', path, await this.ask('POST', path, body));
   }
 
-  /** The final answer, after retries. `token` null sends no credential. @throws MigrateError when there is no answer */
+  /** Sends a request, and sends it again after a temporary failure. Resolves with the final answer. @throws MigrateError if there is no answer */
   async ask(
     method: string,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Reply> {
-    await this.#turn();
+    await this.#waitForTurn();
     try {
-      return await this.#persistently(method, path, body, headers);
+      return await this.#withRetries(method, path, body, headers);
     } finally {
-      this.#underWay--;
+      this.#activeRequests--;
       this.#waiting.shift()?.();
     }
   }
@@ -87,37 +90,40 @@ export class InstanceClient {
   /** An error for an answer that is not a success, with a message for users. */
   problem(method: string, path: string, { status, text }: Reply): MigrateError {
     const where = `${this.role} ${this.url}`;
-    const what = `${method} ${shown(path)}`;
+    const what = `${method} ${withoutSecrets(path)}`;
     if (status === 401)
       return new MigrateError(
-        `${where} does not know the token: 401. Give it an admin token, or a personal access token of an admin.`,
+        `${where} rejected the token (401). Use an admin token, or a personal access token of an admin.`,
       );
     if (status === 403)
       return new MigrateError(
-        `${where} does not let the token do ${what}: 403 ${messageOf(text).replace(/\.$/, '')}. It must be an admin's.`,
+        `${where} does not allow ${what} with this token (403: ${messageOf(text).replace(/\.$/, '')}). The token must belong to an admin.`,
       );
     if (status === 404)
-      return new MigrateError(`${where} has no ${what}: 404. Is this its address, with its base path, without /api?`);
+      return new MigrateError(
+        `${where} answers ${what} with 404. Check the address: it must include the base path and must not end in /api.`,
+      );
     if (status >= 300 && status < 400)
       return new MigrateError(
-        `${where} answers ${what} with a redirect (${status}): use the address that it leads to.`,
+        `${where} answers ${what} with a redirect (${status}). Use the address to which it redirects.`,
       );
     return new MigrateError(`${where} refused ${what}: ${status} ${messageOf(text)}`);
   }
 
-  async #turn(): Promise<void> {
-    if (this.#underWay >= REQUESTS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#underWay++;
+  /** Waits until fewer than `REQUESTS_MAX` requests are active. */
+  async #waitForTurn(): Promise<void> {
+    if (this.#activeRequests >= REQUESTS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#activeRequests++;
   }
 
-  async #persistently(
+  async #withRetries(
     method: string,
     path: string,
     body: unknown,
     headers: Readonly<Record<string, string>>,
   ): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#once(method, path, body, headers);
+      const outcome = await this.#attempt(method, path, body, headers);
       const isFinal = !(outcome instanceof Failure) && outcome.status !== 429 && outcome.status < 500;
       if (isFinal) return outcome;
       if (attempt === ATTEMPTS_MAX) {
@@ -130,13 +136,13 @@ export class InstanceClient {
     }
   }
 
-  async #once(
+  async #attempt(
     method: string,
     path: string,
     body: unknown,
-    supplied: Readonly<Record<string, string>>,
+    extraHeaders: Readonly<Record<string, string>>,
   ): Promise<(Reply & { readonly retryAfterS?: number }) | Failure> {
-    const headers: Record<string, string> = { accept: 'application/json', authorization: this.#token, ...supplied };
+    const headers: Record<string, string> = { accept: 'application/json', authorization: this.#token, ...extraHeaders };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     try {
@@ -151,14 +157,14 @@ export class InstanceClient {
   }
 
   /** The JSON of an answer. @throws MigrateError for an answer that is not a success or not JSON */
-  parsed(method: string, path: string, reply: Reply): unknown {
+  parse(method: string, path: string, reply: Reply): unknown {
     if (reply.status >= 300) throw this.problem(method, path, reply);
     if (reply.text === '') return undefined;
     try {
       return JSON.parse(reply.text);
     } catch {
       throw new MigrateError(
-        `${this.role} ${this.url} answers ${shown(path)} with something that is not JSON: is this the address of the service, with its base path?`,
+        `${this.role} ${this.url} answers ${withoutSecrets(path)} with text that is not JSON. Check the address: it must include the base path.`,
       );
     }
   }
@@ -185,8 +191,8 @@ async function readText(answer: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A path without its query and without a token's secret. */
-function shown(path: string): string {
+/** A path for messages: without its query, and without the secret of a token. */
+function withoutSecrets(path: string): string {
   return (path.split('?')[0] ?? '').replace(/(\/api-tokens\/).+/, '$1…');
 }
 

@@ -3,7 +3,7 @@ import { ArchiveReader } from './archive-reader.ts';
 import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
-import { flag, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
+import { isTrue, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
 import { readPeople } from './people-reader.ts';
 import type { Progress } from './progress.ts';
 import { readProtections } from './protections.ts';
@@ -31,8 +31,8 @@ const path = (strings: TemplateStringsArray, ...names: readonly string[]) =>
   String.raw({ raw: strings }, ...names.map(encodeURIComponent));
 
 /**
- * Reads all data of an Unleash (4 to 8, open source and paid) or a Burgee over its admin API. Data that a version or edition does not have is left
- * out. If the user must know about it, a note reports it.
+ * Reads all data of an Unleash (4 to 8, open source and paid) or a Burgee over its admin API. Data that the version or edition does not have is left
+ * out. If the user must do something about left out data, `notes` contains it.
  */
 export async function readInstance(client: InstanceClient, progress: Progress = () => {}): Promise<Holdings> {
   return new InstanceReader(client, progress).read();
@@ -53,10 +53,10 @@ class InstanceReader {
   readonly #holdings = noHoldings();
   /** The tags of flags, by flag name. Undefined if the instance has no search: then one request per flag reads its tags. */
   #tags: Map<string, unknown> | undefined;
-  /** The environments that were found in flags, by name. */
-  readonly #metEnvironments = new Map<string, Loose>();
+  /** The environments that lists of flags contain, by name. */
+  readonly #environmentsOfFlags = new Map<string, Loose>();
   /** The favourites of the caller, as marked in lists. */
-  readonly #marked = { features: new Set<string>(), projects: new Set<string>() };
+  readonly #ownFavorites = { features: new Set<string>(), projects: new Set<string>() };
 
   constructor(client: InstanceClient, progress: Progress) {
     this.#client = client;
@@ -66,52 +66,52 @@ class InstanceReader {
   async read(): Promise<Holdings> {
     const holdings = this.#holdings;
     holdings.environments.push(...(await this.#list('environments', 'environments')).map(readEnvironment));
-    await this.#shared();
-    await this.#apiTokens();
-    await this.#projects();
-    await this.#features();
+    await this.#readSharedData();
+    await this.#readApiTokens();
+    await this.#readProjects();
+    await this.#readFeatures();
     this.#addUnlistedEnvironments();
     await new ArchiveReader(this.#client, holdings).read();
     await readPeople(this.#client, holdings);
     await readSettings(this.#client, holdings);
-    const { features, projects } = this.#marked;
+    const { features, projects } = this.#ownFavorites;
     await readFavorites(this.#client, holdings, { features: [...features], projects: [...projects] });
-    await this.#others();
+    await this.#noteUnsupportedData();
     return holdings;
   }
 
-  /** A list that every instance has. */
+  /** A list that every instance has. `key` is its property in the answer, unless the answer is a list itself. */
   async #list(of: string, key: string): Promise<readonly Loose[]> {
     const answer = await this.#client.get(`${ADMIN}/${of}`);
     return list(Array.isArray(answer) ? answer : object(answer)[key]);
   }
 
-  async #listIfThere(of: string, key: string): Promise<readonly Loose[]> {
-    const answer = await this.#client.getIfThere(`${ADMIN}/${of}`);
+  async #optionalList(of: string, key: string): Promise<readonly Loose[]> {
+    const answer = await this.#client.getOptional(`${ADMIN}/${of}`);
     return list(Array.isArray(answer) ? answer : object(answer)[key]);
   }
 
-  async #shared(): Promise<void> {
+  async #readSharedData(): Promise<void> {
     const { contextFields, tagTypes, tags, strategyTypes, segments, segmentNames } = this.#holdings;
     contextFields.push(...(await this.#list('context', '')).map(readContextField));
     tagTypes.push(...(await this.#list('tag-types', 'tagTypes')).map(readTagType));
-    tags.push(...readTags(await this.#listIfThere('tags', 'tags')));
+    tags.push(...readTags(await this.#optionalList('tags', 'tags')));
     strategyTypes.push(...(await this.#list('strategies', 'strategies')).map(readStrategyType));
-    for (const segment of (await this.#listIfThere('segments', 'segments')).map(readSegment)) {
+    for (const segment of (await this.#optionalList('segments', 'segments')).map(readSegment)) {
       segments.push(segment);
       segmentNames.push({ id: segment.id, name: segment.name });
     }
   }
 
-  async #projects(): Promise<void> {
+  async #readProjects(): Promise<void> {
     const sent = await this.#list('projects', 'projects');
     const known = new Set(sent.map(({ id }) => text(id)));
-    // Versions without an archive of projects return the same list again.
-    const put = (await this.#list('projects?archived=true', 'projects')).filter(({ id }) => !known.has(text(id)));
-    for (const { id } of put) known.add(text(id));
-    for (const { id, favorite } of sent) if (flag(favorite)) this.#marked.projects.add(text(id));
+    // Versions without archived projects ignore the query and return the same list.
+    const archived = (await this.#list('projects?archived=true', 'projects')).filter(({ id }) => !known.has(text(id)));
+    for (const { id } of archived) known.add(text(id));
+    for (const { id, favorite } of sent) if (isTrue(favorite)) this.#ownFavorites.projects.add(text(id));
     const unlisted = (await this.#projectsOfFlagsAndTokens()).filter((id) => !known.has(id)).map((id) => ({ id }));
-    await Promise.all([...sent, ...put, ...unlisted].map((project) => this.#project(project)));
+    await Promise.all([...sent, ...archived, ...unlisted].map((project) => this.#readProject(project)));
     this.#holdings.projects.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
@@ -122,11 +122,11 @@ class InstanceReader {
   async #projectsOfFlagsAndTokens(): Promise<string[]> {
     const ids = new Set(this.#holdings.apiTokens.flatMap(({ projects }) => projects).filter((id) => id !== '*'));
     for (let offset = 0; ; offset += SEARCH_PAGE) {
-      const answer = await this.#client.getIfThere(`${ADMIN}/search/features?limit=${SEARCH_PAGE}&offset=${offset}`);
+      const answer = await this.#client.getOptional(`${ADMIN}/search/features?limit=${SEARCH_PAGE}&offset=${offset}`);
       const page = list(object(answer).features);
       if (answer !== undefined) this.#tags ??= new Map();
       for (const { name, project, tags, favorite } of page) {
-        if (flag(favorite)) this.#marked.features.add(text(name));
+        if (isTrue(favorite)) this.#ownFavorites.features.add(text(name));
         if (text(project) !== '') ids.add(text(project));
         this.#tags?.set(text(name), tags ?? []);
       }
@@ -141,23 +141,24 @@ class InstanceReader {
     for (const name of projects.flatMap((project) => project.environments)) {
       if (known.has(name)) continue;
       known.add(name);
-      const met = this.#metEnvironments.get(name);
-      if (met === undefined) this.#note(`environment ${name}`, 'its type is not shown: it becomes production');
-      environments.push(readEnvironment(met ?? { name }));
+      const environment = this.#environmentsOfFlags.get(name);
+      if (environment === undefined)
+        this.#note(`environment ${name}`, 'the source does not show its type: it becomes production');
+      environments.push(readEnvironment(environment ?? { name }));
     }
   }
 
-  async #project(listed: Loose): Promise<void> {
+  async #readProject(listed: Loose): Promise<void> {
     const id = text(listed.id);
     const archivedAt = time(listed.archivedAt) ?? null;
-    const more =
+    const details =
       archivedAt === null
-        ? ((await this.#client.getIfThere(path`/api/admin/projects/${id}/overview`)) ??
-          (await this.#client.getIfThere(path`/api/admin/projects/${id}`)))
+        ? ((await this.#client.getOptional(path`/api/admin/projects/${id}/overview`)) ??
+          (await this.#client.getOptional(path`/api/admin/projects/${id}`)))
         : {};
     // A token may refer to a deleted project.
-    if (more === undefined) return;
-    const sent = { ...listed, ...object(more) };
+    if (details === undefined) return;
+    const sent = { ...listed, ...object(details) };
     const environments = archivedAt === null ? await this.#environmentsOf(id, sent) : [];
     const createdAt = time(sent.createdAt);
     const naming = object(sent.featureNaming);
@@ -188,11 +189,11 @@ class InstanceReader {
     });
     if (archivedAt !== null) return;
     await readProtections(this.#client, this.#holdings, { project: id, sent: sent.environments });
-    const own = await this.#listIfThere(path`projects/${id}/context`, '');
-    this.#holdings.contextFields.push(...own.filter(({ project: of }) => of === id).map(readContextField));
+    const projectFields = await this.#optionalList(path`projects/${id}/context`, '');
+    this.#holdings.contextFields.push(...projectFields.filter(({ project: of }) => of === id).map(readContextField));
   }
 
-  /** The names of the environments of a project. Also adds their default strategies. Version 4 sends only names. */
+  /** The names of the environments of a project. Also adds their default strategies. Version 4 of Unleash sends only names. */
   async #environmentsOf(project: string, sent: Loose): Promise<string[]> {
     const names = texts(sent.environments);
     for (const { environment, name, defaultStrategy } of names.length > 0 ? [] : list(sent.environments)) {
@@ -205,21 +206,22 @@ class InstanceReader {
     return names;
   }
 
-  async #features(): Promise<void> {
-    const live = this.#holdings.projects.filter(({ archivedAt }) => archivedAt == null);
-    let done = 0;
+  async #readFeatures(): Promise<void> {
+    const activeProjects = this.#holdings.projects.filter(({ archivedAt }) => archivedAt == null);
+    let readCount = 0;
     let count = 0;
-    for (const { id } of live) {
+    for (const { id } of activeProjects) {
       const listed = await this.#list(path`projects/${id}/features`, 'features');
       count += listed.length;
       for (const { name, environments, favorite } of listed) {
-        if (flag(favorite)) this.#marked.features.add(text(name));
-        for (const met of list(environments)) this.#metEnvironments.set(text(met.name), met);
+        if (isTrue(favorite)) this.#ownFavorites.features.add(text(name));
+        for (const environment of list(environments))
+          this.#environmentsOfFlags.set(text(environment.name), environment);
       }
       const features = await Promise.all(
         listed.map(async ({ name }) => {
           const feature = await this.feature(id, text(name));
-          this.#progress('flags read', ++done, count);
+          this.#progress('flags read', ++readCount, count);
           return feature;
         }),
       );
@@ -233,9 +235,9 @@ class InstanceReader {
     const at = `${path`/api/admin/projects/${project}/features/${name}`}?variantEnvironments=true`;
     const reply = await this.#client.ask('GET', at);
     if (reply.status === 404) return undefined;
-    const sent = object(this.#client.parsed('GET', at, reply));
+    const sent = object(this.#client.parse('GET', at, reply));
     const tags =
-      this.#tags?.get(name) ?? object(await this.#client.getIfThere(path`/api/admin/features/${name}/tags`)).tags;
+      this.#tags?.get(name) ?? object(await this.#client.getOptional(path`/api/admin/features/${name}/tags`)).tags;
     this.#noteType(sent);
     return {
       ...readFeatureDetails(sent, project),
@@ -248,28 +250,35 @@ class InstanceReader {
     if (readFeatureType(type) !== undefined) return;
     this.#holdings.notes.push({
       about: `flag ${text(name)}`,
-      text: `its type ${text(type)} is not known here: it becomes release, which changes no answer`,
+      text: `Burgee has no flag type ${text(type)}: it becomes release, which does not change its evaluation`,
     });
   }
 
-  async #apiTokens(): Promise<void> {
+  async #readApiTokens(): Promise<void> {
     for (const sent of await this.#list('api-tokens', 'tokens')) {
       const token = readApiToken(sent);
-      if (token.secret === '') this.#note(`token ${token.tokenName}`, 'its secret is not shown; create a new one');
+      if (token.secret === '')
+        this.#note(`token ${token.tokenName}`, 'the source does not show its secret: create a new token');
       else this.#holdings.apiTokens.push(token);
     }
   }
 
-  /** Adds notes about data that has no equivalent here or cannot be read. */
-  async #others(): Promise<void> {
-    const addons = list(object(await this.#client.getIfThere(`${ADMIN}/addons`)).addons);
+  /** Adds notes about data that Burgee does not have or that cannot be read. */
+  async #noteUnsupportedData(): Promise<void> {
+    const addons = list(object(await this.#client.getOptional(`${ADMIN}/addons`)).addons);
     for (const { provider, description, enabled } of addons) {
       const what = `${text(provider)}${description ? ` "${text(description)}"` : ''}`;
-      this.#note(`integration ${what}`, `there are none here${flag(enabled) ? '' : ' (it is off)'}`);
+      this.#note(
+        `integration ${what}`,
+        `Burgee has no integrations${isTrue(enabled) ? '' : ' (this integration is off)'}`,
+      );
     }
-    const links = list(object(await this.#client.getIfThere(`${ADMIN}/invite-link/tokens`)).tokens);
+    const links = list(object(await this.#client.getOptional(`${ADMIN}/invite-link/tokens`)).tokens);
     for (const { name } of links)
-      this.#note(`invite link ${text(name)}`, 'create a new one: its secret would give access here');
+      this.#note(
+        `invite link ${text(name)}`,
+        'create a new link: the secret of the old link must not give access to this service',
+      );
   }
 
   #note(about: string, note: string): void {

@@ -1,22 +1,22 @@
 import {
+  ALL_CONTEXTS,
   both,
   type Comparison,
   type Condition,
   comparesWithNumber,
   comparesWithVersion,
-  EVERYBODY,
+  contextFieldOf,
   either,
-  fieldNamed,
+  hasField,
   isOneOf,
-  NOBODY,
+  NO_CONTEXT,
   not,
   one,
-  present,
-  Unkeepable,
+  UnsupportedFlag,
 } from './conditions.ts';
 
 /** The named rules of the file, to which other rules may refer. */
-export type Named = Readonly<Record<string, unknown>>;
+export type NamedRules = Readonly<Record<string, unknown>>;
 
 /** Maximum depth of nested rules. A limit is needed because a rule may refer to itself. */
 const DEPTH_MAX = 50;
@@ -24,18 +24,18 @@ const DEPTH_MAX = 50;
 const SECOND_MS = 1_000;
 
 /**
- * Converts a JsonLogic rule, with flagd's additional operators, to a condition. A rule is refused if a missing field would not have the same effect
- * in Burgee as in JsonLogic.
- * @throws Unkeepable
+ * Converts a JsonLogic rule, with flagd's additional operators, to a condition. Rules for which a missing field has another effect in Burgee than in
+ * JsonLogic are not supported.
+ * @throws UnsupportedFlag
  */
-export function conditionOf(rule: unknown, named: Named, depth = 0): Condition {
-  if (rule === true) return EVERYBODY;
-  if (rule === false) return NOBODY;
-  const { operator, operands } = parsedRule(rule, depth);
+export function conditionOf(rule: unknown, named: NamedRules, depth = 0): Condition {
+  if (rule === true) return ALL_CONTEXTS;
+  if (rule === false) return NO_CONTEXT;
+  const { operator, operands } = parseRule(rule, depth);
   const next = (each: unknown) => conditionOf(each, named, depth + 1);
   switch (operator) {
     case '$ref':
-      return next(referred(rule, named));
+      return next(referencedRule(rule, named));
     case 'and':
       return both(...operands.map(next));
     case 'or':
@@ -46,17 +46,17 @@ export function conditionOf(rule: unknown, named: Named, depth = 0): Condition {
       return next(operands[0]);
     case '==':
     case '===':
-      return equal(operator, operands);
+      return equalityCondition(operator, operands);
     case '!=':
     case '!==':
-      return not(equal(operator === '!=' ? '==' : '===', operands));
+      return not(equalityCondition(operator === '!=' ? '==' : '===', operands));
     case '<':
     case '<=':
     case '>':
     case '>=':
-      return compared(operator, operands);
+      return orderCondition(operator, operands);
     case 'in':
-      return isWithin(operands);
+      return membershipCondition(operands);
     case 'starts_with':
     case 'ends_with': {
       const kind = operator === 'starts_with' ? 'STR_STARTS_WITH' : 'STR_ENDS_WITH';
@@ -64,28 +64,28 @@ export function conditionOf(rule: unknown, named: Named, depth = 0): Condition {
       return one({ contextName: field, operator: kind, values: [value] });
     }
     case 'sem_ver':
-      return version(operands);
+      return versionCondition(operands);
     default:
-      throw new Unkeepable(`its rule uses ${JSON.stringify(operator)}, which has no equivalent here`);
+      throw new UnsupportedFlag(`its rule uses ${JSON.stringify(operator)}, which has no equivalent in Burgee`);
   }
 }
 
-/** The operator of a rule and its operands. @throws Unkeepable */
-export function parsedRule(rule: unknown, depth: number): { operator: string; operands: readonly unknown[] } {
-  if (depth > DEPTH_MAX) throw new Unkeepable('its rules are nested too deeply');
+/** The operator of a rule and its operands. @throws UnsupportedFlag */
+export function parseRule(rule: unknown, depth: number): { operator: string; operands: readonly unknown[] } {
+  if (depth > DEPTH_MAX) throw new UnsupportedFlag('its rules are nested too deeply');
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
-    throw new Unkeepable(`its rule tests whether ${JSON.stringify(rule)} is true`);
+    throw new UnsupportedFlag(`its rule tests whether ${JSON.stringify(rule)} is true`);
   const [entry, other] = Object.entries(rule);
-  if (entry === undefined || other !== undefined) throw new Unkeepable('a rule of it is not one operator');
+  if (entry === undefined || other !== undefined) throw new UnsupportedFlag('a rule of it has no operator, or several');
   const [operator, sent] = entry;
   return { operator, operands: Array.isArray(sent) ? sent : [sent] };
 }
 
-/** The rule that a `$ref` refers to. @throws Unkeepable */
-export function referred(rule: unknown, named: Named): unknown {
+/** The rule that a `$ref` refers to. @throws UnsupportedFlag */
+export function referencedRule(rule: unknown, named: NamedRules): unknown {
   const name = (rule as { readonly $ref?: unknown }).$ref;
   if (typeof name !== 'string' || !Object.hasOwn(named, name))
-    throw new Unkeepable(`it refers to the rule ${JSON.stringify(name)}, which does not exist`);
+    throw new UnsupportedFlag(`it refers to the rule ${JSON.stringify(name)}, which does not exist`);
   return named[name];
 }
 
@@ -93,46 +93,46 @@ export function referred(rule: unknown, named: Named): unknown {
 export function variableOf(sent: unknown): string | undefined {
   if (typeof sent !== 'object' || sent === null || Object.keys(sent).join() !== 'var') return undefined;
   const { var: path } = sent as { readonly var: unknown };
-  const [name, otherwise] = Array.isArray(path) ? path : [path];
-  if (otherwise !== undefined) throw new Unkeepable('its rule has a value for a field that is missing');
+  const [name, fallback] = Array.isArray(path) ? path : [path];
+  if (fallback !== undefined) throw new UnsupportedFlag('its rule defines a value for contexts without the field');
   return typeof name === 'string' ? name : undefined;
 }
 
 function fieldOf(sent: unknown): string {
   const name = variableOf(sent);
   if (name === undefined)
-    throw new Unkeepable(`its rule calculates ${JSON.stringify(sent)}, which has no equivalent here`);
-  if (name.startsWith('$flagd')) throw new Unkeepable(`its rule reads ${name}`);
-  return fieldNamed(name);
+    throw new UnsupportedFlag(`its rule calculates ${JSON.stringify(sent)}, which has no equivalent in Burgee`);
+  if (name.startsWith('$flagd')) throw new UnsupportedFlag(`its rule reads ${name}`);
+  return contextFieldOf(name);
 }
 
 function textOf(sent: unknown, operator: string): string {
   if (typeof sent === 'string') return sent;
-  throw new Unkeepable(`its rule uses ${operator} with ${JSON.stringify(sent)}, which is not a text`);
+  throw new UnsupportedFlag(`its rule uses ${operator} with ${JSON.stringify(sent)}, which is not a text`);
 }
 
-function equal(operator: '==' | '===', [left, right]: readonly unknown[]): Condition {
+function equalityCondition(operator: '==' | '===', [left, right]: readonly unknown[]): Condition {
   const [sent, value] = variableOf(left) === undefined ? [right, left] : [left, right];
   const field = fieldOf(sent);
-  if (value === null) return not(present(field));
+  if (value === null) return not(hasField(field));
   if (typeof value === 'string') return isOneOf(field, [value]);
   // In Burgee, all values of contexts are texts, so true and "true" are equal.
   if (typeof value === 'boolean') return isOneOf(field, [String(value)]);
-  if (typeof value !== 'number') throw new Unkeepable(`its rule compares ${field} with ${JSON.stringify(value)}`);
-  if (operator === '==' && value === 0) throw ofMissing(field);
+  if (typeof value !== 'number') throw new UnsupportedFlag(`its rule compares ${field} with ${JSON.stringify(value)}`);
+  if (operator === '==' && value === 0) throw missingFieldProblem(field);
   return comparesWithNumber(field, '=', value);
 }
 
-function ofMissing(field: string): Unkeepable {
-  return new Unkeepable(
-    `its rule matches where ${field} is missing, because that counts as 0 there; here it would not match`,
+function missingFieldProblem(field: string): UnsupportedFlag {
+  return new UnsupportedFlag(
+    `its rule matches contexts without ${field}, because flagd reads 0 then; in Burgee it would not match`,
   );
 }
 
 const MIRRORED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 type Order = keyof typeof MIRRORED;
 
-function compared(operator: Order, operands: readonly unknown[]): Condition {
+function orderCondition(operator: Order, operands: readonly unknown[]): Condition {
   const [first, second, third] = operands;
   const pairs =
     third === undefined
@@ -149,20 +149,20 @@ function compared(operator: Order, operands: readonly unknown[]): Condition {
     const order = isFirst ? operator : MIRRORED[operator];
     if (variableOf(sent) === undefined) fieldOf(left);
     if (typeof value !== 'number')
-      throw new Unkeepable(`its rule uses ${operator} with ${JSON.stringify(value)}, which is not a number`);
+      throw new UnsupportedFlag(`its rule uses ${operator} with ${JSON.stringify(value)}, which is not a number`);
     if (variableOf(sent) === '$flagd.timestamp') {
       holdsAtZero = false;
       return atTime(order, value);
     }
     field = fieldOf(sent);
-    holdsAtZero &&= holds(0, order, value);
+    holdsAtZero &&= isInOrder(0, order, value);
     return comparesWithNumber(field, order, value);
   });
-  if (holdsAtZero) throw ofMissing(field);
+  if (holdsAtZero) throw missingFieldProblem(field);
   return both(...parts);
 }
 
-function holds(left: number, order: Order, right: number): boolean {
+function isInOrder(left: number, order: Order, right: number): boolean {
   if (order === '<') return left < right;
   if (order === '<=') return left <= right;
   return order === '>' ? left > right : left >= right;
@@ -173,16 +173,16 @@ function atTime(order: Order, seconds: number): Condition {
   const at = (ms: number, operator: 'DATE_AFTER' | 'DATE_BEFORE') =>
     one({ contextName: 'currentTime', operator, value: new Date(ms).toISOString() });
   if (!Number.isInteger(seconds) || Math.abs(seconds) > 1e11)
-    throw new Unkeepable(`its rule compares with the time ${seconds}`);
+    throw new UnsupportedFlag(`its rule compares with the time ${seconds}`);
   if (order === '>') return at((seconds + 1) * SECOND_MS - 1, 'DATE_AFTER');
   if (order === '>=') return at(seconds * SECOND_MS - 1, 'DATE_AFTER');
   return order === '<' ? at(seconds * SECOND_MS, 'DATE_BEFORE') : at((seconds + 1) * SECOND_MS, 'DATE_BEFORE');
 }
 
-function isWithin([needle, hay]: readonly unknown[]): Condition {
+function membershipCondition([needle, hay]: readonly unknown[]): Condition {
   if (Array.isArray(hay)) {
     if (!hay.every((value) => typeof value === 'string'))
-      throw new Unkeepable('its rule compares with values that are not texts');
+      throw new UnsupportedFlag('its rule compares with values that are not texts');
     return isOneOf(fieldOf(needle), hay as string[]);
   }
   const values = [textOf(needle, 'in')];
@@ -193,8 +193,8 @@ const VERSION_ORDERS: Readonly<Record<string, Comparison>> = {
   ...{ '=': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
 };
 
-function version([sent, order, value]: readonly unknown[]): Condition {
+function versionCondition([sent, order, value]: readonly unknown[]): Condition {
   const comparison = VERSION_ORDERS[String(order)];
-  if (comparison === undefined) throw new Unkeepable(`its rule compares versions with ${JSON.stringify(order)}`);
+  if (comparison === undefined) throw new UnsupportedFlag(`its rule compares versions with ${JSON.stringify(order)}`);
   return comparesWithVersion(fieldOf(sent), comparison, textOf(value, 'sem_ver'));
 }

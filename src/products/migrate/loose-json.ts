@@ -15,20 +15,20 @@ export function texts(value: unknown): string[] {
 }
 
 /** The value as text. Numbers and booleans are converted, because older versions wrote them instead of texts. */
-export function text(value: unknown, otherwise = ''): string {
+export function text(value: unknown, fallback = ''): string {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : otherwise;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : fallback;
 }
 
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-export function whole(value: unknown, otherwise: number): number {
-  return Number.isInteger(value) ? (value as number) : otherwise;
+export function integer(value: unknown, fallback: number): number {
+  return Number.isInteger(value) ? (value as number) : fallback;
 }
 
-export function flag(value: unknown): boolean {
+export function isTrue(value: unknown): boolean {
   return value === true;
 }
 
@@ -40,9 +40,9 @@ export function time(value: unknown): string | undefined {
 }
 
 /** The reason of a refusal, read from the answer. */
-export function reasonOf({ status, text: sent }: { readonly status: number; readonly text: string }): string {
+export function reasonOf({ status, text: body }: { readonly status: number; readonly text: string }): string {
   try {
-    return text(object(JSON.parse(sent)).message) || String(status);
+    return text(object(JSON.parse(body)).message) || String(status);
   } catch {
     return String(status);
   }

@@ -1,4 +1,4 @@
-/** A problem that is shown to the user as one line, without secrets. Imported objects stay. The user can run the command again to continue. */
+/** The command cannot continue. The message is one line for users, without secrets. Imported objects stay: the user can run the command again. */
 export class MigrateError extends Error {
   override readonly name = 'MigrateError';
 }

@@ -8,17 +8,17 @@ export interface Person {
   readonly rootRole: string;
 }
 
-interface StatedPermission {
+interface RolePermission {
   readonly name: string;
   readonly environment?: string;
 }
 
 /** A custom role. */
-export interface MadeRole {
+export interface CustomRole {
   readonly name: string;
   readonly description: string;
   readonly type: 'custom' | 'root-custom';
-  readonly permissions: readonly StatedPermission[];
+  readonly permissions: readonly RolePermission[];
 }
 
 export interface PeopleGroup {
@@ -43,16 +43,16 @@ export interface PeopleAccess {
 
 export interface People {
   readonly users: Person[];
-  readonly roles: MadeRole[];
+  readonly roles: CustomRole[];
   readonly groups: PeopleGroup[];
   readonly access: PeopleAccess[];
 }
 
-export function nobody(): People {
+export function noPeople(): People {
   return { users: [], roles: [], groups: [], access: [] };
 }
 
-/** The name of a person in messages: the email, otherwise the username, otherwise the name. */
+/** The name of a person in messages: the email or, if there is none, the username or, if there is none, the name. */
 export function nameOfPerson({ email, username, name }: Pick<Person, 'email' | 'username' | 'name'>): string {
   return email ?? username ?? name ?? '';
 }

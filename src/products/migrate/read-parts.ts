@@ -1,8 +1,8 @@
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import { type Constraint, OPERATORS, type Operator } from '../../model/constraint.ts';
 import { FEATURE_TYPES, type FeatureType } from '../../model/feature.ts';
-import { inAskedOrder } from '../../model/strategy.ts';
-import { flag, type Loose, list, object, text, textOrNull, texts, time, whole } from './loose-json.ts';
+import { inEvaluationOrder } from '../../model/strategy.ts';
+import { integer, isTrue, type Loose, list, object, text, textOrNull, texts, time } from './loose-json.ts';
 
 type ImportedFeature = Imported<'features'>;
 type ImportedEnvironment = ImportedFeature['environments'][number];
@@ -10,16 +10,16 @@ type ImportedStrategy = ImportedEnvironment['strategies'][number];
 type Variant = ImportedEnvironment['variants'][number];
 type StrategyVariant = ImportedStrategy['variants'][number];
 
-/** The sort order of environments that have none in the source. */
-const LAST = 9_999;
+/** The sort order of environments that have no sort order in the source: they come last. */
+const LAST_SORT_ORDER = 9_999;
 
 export function readEnvironment(sent: Loose): Imported<'environments'> {
   return {
     name: text(sent.name),
     type: text(sent.type, 'production'),
     enabled: sent.enabled !== false,
-    protected: flag(sent.protected),
-    sortOrder: whole(sent.sortOrder, LAST),
+    protected: isTrue(sent.protected),
+    sortOrder: integer(sent.sortOrder, LAST_SORT_ORDER),
   };
 }
 
@@ -27,31 +27,31 @@ export function readConstraint(sent: Loose): Constraint {
   const { contextName, operator, values, value, inverted, caseInsensitive } = sent;
   return {
     contextName: text(contextName),
-    // An unknown operator is refused during the import, with its name.
+    // The import refuses an unknown operator and reports its name.
     operator: (OPERATORS as readonly unknown[]).includes(operator)
       ? (operator as Operator)
       : (text(operator) as Operator),
     ...(Array.isArray(values) && { values: values.map((each) => text(each)) }),
     ...(value !== undefined && value !== null && { value: text(value) }),
-    ...(inverted !== undefined && inverted !== null && { inverted: flag(inverted) }),
-    ...(caseInsensitive !== undefined && caseInsensitive !== null && { caseInsensitive: flag(caseInsensitive) }),
+    ...(inverted !== undefined && inverted !== null && { inverted: isTrue(inverted) }),
+    ...(caseInsensitive !== undefined && caseInsensitive !== null && { caseInsensitive: isTrue(caseInsensitive) }),
   };
 }
 
 export function readSegment(sent: Loose): Imported<'segments'> {
   const createdAt = time(sent.createdAt);
   return {
-    id: whole(sent.id, 0),
+    id: integer(sent.id, 0),
     name: text(sent.name),
     description: textOrNull(sent.description),
     project: textOrNull(sent.project),
     constraints: list(sent.constraints).map(readConstraint),
     ...(createdAt && { createdAt }),
-    createdBy: nameOfMaker(sent.createdBy),
+    createdBy: authorName(sent.createdBy),
   };
 }
 
-function nameOfMaker(sent: unknown): string | null {
+function authorName(sent: unknown): string | null {
   return textOrNull(sent) ?? textOrNull(object(sent).name) ?? textOrNull(object(sent).username);
 }
 
@@ -60,8 +60,8 @@ export function readContextField(sent: Loose): Imported<'contextFields'> {
   return {
     name: text(sent.name),
     description: textOrNull(sent.description),
-    stickiness: flag(sent.stickiness),
-    sortOrder: whole(sent.sortOrder, 10),
+    stickiness: isTrue(sent.stickiness),
+    sortOrder: integer(sent.sortOrder, 10),
     legalValues: list(sent.legalValues).map(({ value, description }) => ({
       value: text(value),
       ...(typeof description === 'string' && { description }),
@@ -80,12 +80,12 @@ export function readStrategyType(sent: Loose): Imported<'strategyTypes'> {
     name: text(sent.name),
     title: textOrNull(sent.title) ?? textOrNull(sent.displayName),
     description: textOrNull(sent.description),
-    deprecated: flag(sent.deprecated),
+    deprecated: isTrue(sent.deprecated),
     parameters: list(sent.parameters).map(({ name, type, description, required }) => ({
       name: text(name),
       type: text(type, 'string') as Imported<'strategyTypes'>['parameters'][number]['type'],
       description: text(description),
-      required: flag(required),
+      required: isTrue(required),
     })),
   };
 }
@@ -93,14 +93,14 @@ export function readStrategyType(sent: Loose): Imported<'strategyTypes'> {
 export function readApiToken(sent: Loose): Imported<'apiTokens'> {
   const { secret, tokenName, username, type, environment, projects, project, expiresAt, alias } = sent;
   const createdAt = time(sent.createdAt);
-  const several = texts(projects);
+  const projectIds = texts(projects);
   return {
     secret: text(secret),
     tokenName: text(tokenName) || text(username) || 'token',
     type: type === 'admin' || type === 'frontend' ? type : 'client',
     ...(type === 'backend' && { isBackend: true }),
     environment: text(environment, '*'),
-    projects: several.length > 0 ? several : [text(project, '*')],
+    projects: projectIds.length > 0 ? projectIds : [text(project, '*')],
     ...(createdAt && { createdAt }),
     expiresAt: time(expiresAt) ?? null,
     alias: textOrNull(alias),
@@ -114,7 +114,7 @@ export function readStrategyContent(sent: Loose): Omit<ImportedStrategy, 'id'> {
   return {
     name: text(sent.name) || text(sent.strategyName),
     title: textOrNull(sent.title),
-    disabled: flag(sent.disabled),
+    disabled: isTrue(sent.disabled),
     parameters: Object.fromEntries(parameters.map(([name, value]) => [name, text(value)])),
     constraints: list(sent.constraints).map(readConstraint),
     // Sorted, because Unleash sends segments in any order and their order has no meaning.
@@ -156,7 +156,7 @@ export function readVariant({ name, weight, weightType, stickiness, payload, ove
 
 /** The strategies, in the order in which SDKs evaluate them. */
 export function readStrategies(sent: unknown): ImportedStrategy[] {
-  return inAskedOrder(list(sent)).map(readStrategy);
+  return inEvaluationOrder(list(sent)).map(readStrategy);
 }
 
 export function readFeatureType(sent: unknown): FeatureType | undefined {
@@ -167,20 +167,20 @@ export function readFeatureType(sent: unknown): FeatureType | undefined {
 type FeatureDetails = Omit<ImportedFeature, 'environments' | 'tags'>;
 
 /** Same as `FeatureDetails`, but with all fields. Missing fields get the values of a new flag. */
-type AllDetails = FeatureDetails & Required<Omit<FeatureDetails, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
+type CompleteDetails = FeatureDetails & Required<Omit<FeatureDetails, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
 
-export function readFeatureDetails(sent: Loose, project: string): AllDetails {
+export function readFeatureDetails(sent: Loose, project: string): CompleteDetails {
   const createdAt = time(sent.createdAt);
   return {
     name: text(sent.name),
     project,
     type: readFeatureType(sent.type) ?? 'release',
     description: textOrNull(sent.description),
-    stale: flag(sent.stale),
-    impressionData: flag(sent.impressionData),
+    stale: isTrue(sent.stale),
+    impressionData: isTrue(sent.impressionData),
     ...(createdAt && { createdAt }),
     archivedAt: time(sent.archivedAt ?? undefined) ?? null,
-    createdBy: nameOfMaker(sent.createdBy),
+    createdBy: authorName(sent.createdBy),
     dependencies: list(sent.dependencies).map(({ feature, enabled, variants }) => ({
       feature: text(feature),
       enabled: enabled !== false,
@@ -202,7 +202,7 @@ export function readTags(sent: unknown): NonNullable<ImportedFeature['tags']> {
 export function readFeatureEnvironments(sent: Loose): ImportedEnvironment[] {
   return list(sent.environments).map(({ name, enabled, strategies, variants }) => ({
     environment: text(name),
-    enabled: flag(enabled),
+    enabled: isTrue(enabled),
     strategies: readStrategies(strategies),
     variants: list(variants ?? sent.variants).map(readVariant),
   }));

@@ -5,20 +5,20 @@ import type { Decidable } from '../../engine/command.ts';
 import { decide } from '../../engine/decision.ts';
 import { loadGuards } from '../../features/guards.ts';
 import { takeOver } from '../../features/import-export/instance/commands.ts';
-import { TakeOverInput } from '../../features/import-export/instance/input.ts';
+import { InstanceImportInput } from '../../features/import-export/instance/input.ts';
 import { bootstrap } from '../../features/instance/bootstrap.ts';
 import { type Caller, systemCaller } from '../../model/caller.ts';
 import type { Limits } from '../../model/limits.ts';
 import { ADMIN_TOKEN_USER_ID } from '../../model/primitives.ts';
 import { State } from '../../state/state.ts';
 import { requestOf } from './batches.ts';
-import type { TakeBatch } from './taker.ts';
+import type { ImportBatch } from './importer.ts';
 
 const ADMIN: Caller = { ...systemCaller({ id: ADMIN_TOKEN_USER_ID, name: 'migrate' }), kind: 'admin' };
 
 /**
- * An instance that exists only in the memory of this process. It begins like a new instance and uses the same commands as a running instance, so an
- * import has the same result.
+ * An instance that exists only in the memory of this process, for `--dry-run`. It begins with the content of a new instance and runs the same
+ * commands as a service, so an import has the same result as into a new instance.
  */
 export class Rehearsal {
   readonly #state = new State();
@@ -32,20 +32,20 @@ export class Rehearsal {
 
   static async begin(limits: Limits, nowIso: () => string): Promise<Rehearsal> {
     const rehearsal = new Rehearsal(limits, nowIso);
-    await rehearsal.#change(bootstrap, {}, systemCaller());
+    await rehearsal.#apply(bootstrap, {}, systemCaller());
     return rehearsal;
   }
 
-  readonly takeBatch: TakeBatch = async (batch, holdings) => {
+  readonly importBatch: ImportBatch = async (batch, holdings) => {
     const input = requestOf(batch, holdings);
-    const problem = await validateLarge(TakeOverInput, input, 'body');
+    const problem = await validateLarge(InstanceImportInput, input, 'body');
     if (problem instanceof Rejection) return { refusal: problem.message };
-    const outcome = await this.#change(takeOver, input, ADMIN);
+    const outcome = await this.#apply(takeOver, input, ADMIN);
     if (outcome instanceof Rejection) return { refusal: outcome.message };
     return { items: [...outcome.items], unchanged: outcome.unchanged };
   };
 
-  async #change<Input, Output>(
+  async #apply<Input, Output>(
     command: Decidable<Input, Output>,
     input: Input,
     caller: Caller,

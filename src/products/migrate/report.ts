@@ -1,7 +1,7 @@
 import type { Note } from './holdings.ts';
-import type { Taking, Took } from './taker.ts';
+import type { MigratedItem, MigrationResult } from './importer.ts';
 
-const NAMES: { readonly [K in Took['kind']]: string } = {
+const KIND_NAMES: { readonly [K in MigratedItem['kind']]: string } = {
   environments: 'environments',
   projects: 'projects',
   contextFields: 'context fields',
@@ -23,32 +23,36 @@ const NAMES: { readonly [K in Took['kind']]: string } = {
   favorites: 'favourites',
 };
 
-/** Maximum number of objects of one kind and outcome that are listed by name. The report contains only the number of the others. */
+/** Maximum number of objects of one kind and outcome that are listed by name. Of further objects, the report contains only the number. */
 const NAMED_MAX = 10;
 
 /** The report for the user: counts, and each refused object with its reason. */
-export function reportText({ items, unchanged }: Taking, notes: readonly Note[], isRehearsal: boolean): string {
+export function reportText(
+  { items, unchanged }: MigrationResult,
+  notes: readonly Note[],
+  isRehearsal: boolean,
+): string {
   const lines: string[] = [];
-  for (const kind of Object.keys(NAMES) as Took['kind'][]) {
+  for (const kind of Object.keys(KIND_NAMES) as MigratedItem['kind'][]) {
     for (const outcome of ['created', 'changed', 'removed'] as const) {
-      const those = items.filter((item) => item.kind === kind && item.outcome === outcome);
-      if (those.length === 0) continue;
+      const matches = items.filter((item) => item.kind === kind && item.outcome === outcome);
+      if (matches.length === 0) continue;
       const verb = isRehearsal ? `would be ${outcome}` : outcome;
-      lines.push(`${String(those.length).padStart(7)} ${NAMES[kind]} ${verb}: ${named(those)}`);
+      lines.push(`${String(matches.length).padStart(7)} ${KIND_NAMES[kind]} ${verb}: ${namesOf(matches)}`);
     }
   }
   lines.push(
-    `${String(unchanged).padStart(7)} things ${items.length === 0 ? 'are all as they are there' : 'were so already'}`,
+    `${String(unchanged).padStart(7)} objects ${items.length === 0 ? 'are all the same as in the source' : 'were already the same'}`,
   );
   const refused = items.filter(({ outcome }) => outcome === 'refused');
   if (refused.length > 0) lines.push('', `${refused.length} could not be imported:`);
-  for (const { kind, name, reason } of refused) lines.push(`  ${NAMES[kind]}: ${name}: ${reason}`);
+  for (const { kind, name, reason } of refused) lines.push(`  ${KIND_NAMES[kind]}: ${name}: ${reason}`);
   if (notes.length > 0) lines.push('', 'Not imported, or changed by the import:');
   for (const { about, text } of notes) lines.push(`  ${about}: ${text}`);
   return `${lines.join('\n')}\n`;
 }
 
-function named(items: readonly Took[]): string {
+function namesOf(items: readonly MigratedItem[]): string {
   const names = items
     .slice(0, NAMED_MAX)
     .map(({ name, changed }) => (changed ? `${name} (${changed.join(', ')})` : name));

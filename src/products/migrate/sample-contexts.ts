@@ -11,17 +11,17 @@ import type { SdkList } from './sdk-list.ts';
 const VALUES_MAX = 200;
 
 /** The names of the top-level fields of contexts. All other fields are properties. */
-const OWN_FIELDS = new Set(['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime']);
+const TOP_LEVEL_FIELDS = new Set(['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime']);
 
 /**
- * Creates contexts for which rules match and do not match: values of constraints, values close to them, legal values of context fields, ids that
- * strategies list, addresses at both ends of ranges, names of seen applications, and values that appear in no rule. The contexts are always the same.
- * It creates no texts that match a regular expression: for these constraints, only the definitions are compared.
+ * Creates contexts for which rules match and contexts for which they do not match. The values come from constraints, from legal values of context
+ * fields, from ids and address ranges of strategies, and from names of applications. Values close to these, and values that no rule contains, are
+ * added. The contexts are always the same. No text is created to match a regular expression: of such constraints, only the definitions are compared.
  */
 export class ContextSampler {
   readonly #values = new Map<string, Set<string>>();
   /** Has a fixed seed, so the contexts are the same every time. */
-  readonly #chance = new Mulberry32(20_261_122);
+  readonly #random = new Mulberry32(20_261_122);
 
   constructor(lists: readonly SdkList[], { contextFields }: Holdings, appNames: readonly string[]) {
     for (const name of ['userId', 'sessionId', 'appName', 'remoteAddress']) this.#add(name, 'somebody', '7');
@@ -43,12 +43,12 @@ export class ContextSampler {
     const properties: Record<string, string> = Object.create(null);
     for (const [name, values] of this.#values) {
       // One field in four is left out, because rules treat missing fields in a special way.
-      if (this.#chance.next() < 0.25) continue;
+      if (this.#random.next() < 0.25) continue;
       const value = this.#pick([...values], name);
-      if (OWN_FIELDS.has(name)) fields[name] = value;
+      if (TOP_LEVEL_FIELDS.has(name)) fields[name] = value;
       else properties[name] = value;
     }
-    const { environment: _own, currentTime, ...rest } = fields;
+    const { environment: _environment, currentTime, ...rest } = fields;
     const isTime = currentTime !== undefined && !Number.isNaN(Date.parse(currentTime));
     const sent = { ...rest, ...(isTime && { currentTime }), properties };
     const options = { environment, nowMs: TIME_MS, random: () => 0.42, sessionId: 'a-session' };
@@ -60,9 +60,9 @@ export class ContextSampler {
   #pick(values: readonly string[], name: string): string {
     // Rollouts need many different ids.
     if (name === 'userId' || name === 'sessionId') {
-      if (this.#chance.next() < 0.5) return String(Math.floor(this.#chance.next() * 1_000_000));
+      if (this.#random.next() < 0.5) return String(Math.floor(this.#random.next() * 1_000_000));
     }
-    return values[Math.floor(this.#chance.next() * values.length)] ?? '';
+    return values[Math.floor(this.#random.next() * values.length)] ?? '';
   }
 
   #addParameters(parameters: Readonly<Record<string, string>>): void {
@@ -81,7 +81,7 @@ export class ContextSampler {
   }
 }
 
-/** The time of evaluation. Any value works, because both sides evaluate with the same time. */
+/** The time of evaluation. Any value works, because the lists of source and target are evaluated with the same time. */
 const TIME_MS = Date.UTC(2026, 10, 22);
 const SECOND_MS = 1_000;
 
@@ -91,18 +91,18 @@ function split(text: string): string[] {
 
 /** The values of a constraint, and values close to them. */
 function valuesAround({ operator, values = [], value }: Constraint): string[] {
-  const named = [...values, ...(value === undefined ? [] : [value])];
-  if (operator.startsWith('STR_')) return named.flatMap((each) => [each, `x${each}x`, each.toUpperCase()]);
+  const exactValues = [...values, ...(value === undefined ? [] : [value])];
+  if (operator.startsWith('STR_')) return exactValues.flatMap((each) => [each, `x${each}x`, each.toUpperCase()]);
   if (operator.startsWith('NUM_'))
-    return named.flatMap((each) => [each, String(Number(each) - 1), String(Number(each) + 1)]);
-  if (operator.startsWith('DATE_')) return named.flatMap((each) => [each, ...secondsBeside(each)]);
-  if (operator.startsWith('SEMVER_')) return named.flatMap((each) => [each, '0.0.1', '999.0.0', `${each}-beta`]);
-  if (operator === 'IN_CIDR') return [...named.flatMap(addressesAround), 'somewhere-else'];
-  return [...named, 'somewhere-else'];
+    return exactValues.flatMap((each) => [each, String(Number(each) - 1), String(Number(each) + 1)]);
+  if (operator.startsWith('DATE_')) return exactValues.flatMap((each) => [each, ...secondsAround(each)]);
+  if (operator.startsWith('SEMVER_')) return exactValues.flatMap((each) => [each, '0.0.1', '999.0.0', `${each}-beta`]);
+  if (operator === 'IN_CIDR') return [...exactValues.flatMap(addressesAround), 'somewhere-else'];
+  return [...exactValues, 'somewhere-else'];
 }
 
-function secondsBeside(value: string): string[] {
+function secondsAround(value: string): string[] {
   const time = Date.parse(value);
   if (Number.isNaN(time)) return [];
-  return [-SECOND_MS, SECOND_MS].map((beside) => new Date(time + beside).toISOString());
+  return [-SECOND_MS, SECOND_MS].map((offsetMs) => new Date(time + offsetMs).toISOString());
 }

@@ -15,7 +15,7 @@ export async function documentsOf({ name, text }: SavedFile): Promise<unknown[]>
     return [JSON.parse(text)];
   } catch {
     if (/\.json$/i.test(name) || /^\s*[{[]/.test(text))
-      throw new MigrateError(`${name} is not valid JSON, or is truncated`);
+      throw new MigrateError(`${name} is not valid JSON. Perhaps the file is truncated`);
   }
   if (text.length > YAML_LENGTH_MAX)
     throw new MigrateError(`${name} has more than ${YAML_LENGTH_MAX} characters of YAML: save it as JSON`);
@@ -37,12 +37,12 @@ async function yamlDocumentsOf(text: string): Promise<unknown[]> {
     if (error) throw error;
     visit(document, {
       Map: (_key, { items }) => {
-        const seen = new Set<unknown>();
+        const keys = new Set<unknown>();
         for (const { key } of items) {
           const value = isScalar(key) ? key.value : undefined;
           if (value === undefined || value === '<<') continue;
-          if (seen.has(value)) throw new Error(`the key ${JSON.stringify(value)} is there twice`);
-          seen.add(value);
+          if (keys.has(value)) throw new Error(`the key ${JSON.stringify(value)} occurs twice`);
+          keys.add(value);
         }
       },
     });

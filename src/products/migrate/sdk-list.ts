@@ -6,7 +6,7 @@ import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { InstanceClient, Reply } from './instance-client.ts';
-import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
+import { integer, isTrue, type Loose, list, object, text } from './loose-json.ts';
 import { readConstraint, readFeatureDetails, readStrategyContent, readVariant } from './read-parts.ts';
 
 /** The list of flags that SDKs get with one token. Also evaluates these flags. */
@@ -47,7 +47,7 @@ export class SdkList {
     for (const { constraints } of this.segments.values()) yield* constraints;
   }
 
-  /** The constraints of a strategy and of its segments. Ids of segments are replaced, because they may differ between two instances. */
+  /** The constraints of a strategy and of its segments. Ids of segments are replaced by constraints, because they may differ between instances. */
   conditionsOf({ constraints, segments }: Strategy): readonly unknown[] {
     return [...constraints, ...segments.map((id) => this.segments.get(id)?.constraints ?? `segment ${id} is missing`)];
   }
@@ -60,7 +60,7 @@ function headersOf(token: string): Record<string, string> {
   return { authorization: token, 'unleash-client-spec': '5.2.0', 'unleash-appname': 'burgee-migrate' };
 }
 
-/** Requests the list like a current SDK with this token. Undefined if the token is refused. */
+/** Requests the list for SDKs with this token, with the headers of a current SDK. Undefined if the token is refused. */
 export async function readSdkList(client: InstanceClient, token: string): Promise<SdkList | undefined> {
   const reply = await client.ask('GET', LIST, undefined, headersOf(token));
   if (isRefused(reply)) return undefined;
@@ -68,7 +68,7 @@ export async function readSdkList(client: InstanceClient, token: string): Promis
   const sent = object(JSON.parse(reply.text));
   const flags = new Map(list(sent.features).map((each) => [text(each.name), readFlag(each)]));
   const segments = list(sent.segments).map(({ id, name, constraints }) => ({
-    id: whole(id, 0),
+    id: integer(id, 0),
     name: text(name),
     constraints: list(constraints).map(readConstraint),
   }));
@@ -79,27 +79,30 @@ function isRefused({ status }: Reply): boolean {
   return status === 401 || status === 403;
 }
 
-/** The result of a request with a token. "same list": the list has the sent ETag. "nothing there": the API does not exist or is disabled. */
-type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
+/**
+ * The result of a request with a token. "same list": accepted, and the list has the sent ETag. "no such API": the API does not exist or is
+ * disabled.
+ */
+type TokenTest = 'refused' | 'accepted' | 'same list' | 'no such API';
 
-/** Tests whether a token is accepted. The instance does not send a list whose ETag is `etag`, so the answer is short. */
+/** Tests whether a token is accepted. `etag` is the ETag of the expected list: if the list has it, the instance does not send the list. */
 export async function tryToken(
   client: InstanceClient,
   { type, secret }: Pick<Imported<'apiTokens'>, 'type' | 'secret'>,
   etag: string,
-): Promise<Opening> {
+): Promise<TokenTest> {
   const path = type === 'frontend' ? '/api/frontend' : LIST;
   const headers = { ...headersOf(secret), ...(etag !== '' && { 'if-none-match': etag }) };
   const reply = await client.ask('GET', path, undefined, headers);
   if (isRefused(reply)) return 'refused';
   if (reply.status === 304) return 'same list';
-  return reply.status === 200 ? 'open' : 'nothing there';
+  return reply.status === 200 ? 'accepted' : 'no such API';
 }
 
 function readFlag(sent: Loose): FlagDefinition {
   const { name, impressionData, dependencies } = readFeatureDetails(sent, '');
   return {
-    ...{ name, impressionData, dependencies, enabled: flag(sent.enabled) },
+    ...{ name, impressionData, dependencies, enabled: isTrue(sent.enabled) },
     strategies: list(sent.strategies).map((strategy, sortOrder) => ({
       ...readStrategyContent(strategy),
       ...{ id: String(sortOrder), sortOrder },

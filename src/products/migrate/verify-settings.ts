@@ -11,38 +11,39 @@ import { readSettings } from './settings-reader.ts';
  */
 export async function settingDifferences(
   target: InstanceClient,
-  there: Holdings,
+  sourceData: Holdings,
   count: { settings: number },
 ): Promise<string[]> {
-  // The flags and projects of the source are used for the target too. An object that is missing in the target has no favourites.
-  const here: Holdings = { ...noHoldings(), features: there.features.map(withoutTime) };
-  await readSettings(target, here);
+  // The target's favourites are read with the source's list of flags and projects. An object that the target does not have has no favourites there.
+  const targetData: Holdings = { ...noHoldings(), features: sourceData.features.map(withoutTime) };
+  await readSettings(target, targetData);
   const differences = [
-    ...unlike(there.featureTypes, here.featureTypes, ({ id }) => `lifetime of ${id} flags`),
-    ...unlike(there.frontendOrigins, here.frontendOrigins, () => 'frontend origins'),
-    ...unlike(
-      there.banners,
-      here.banners,
+    ...differencesBetween(sourceData.featureTypes, targetData.featureTypes, ({ id }) => `lifetime of ${id} flags`),
+    ...differencesBetween(sourceData.frontendOrigins, targetData.frontendOrigins, () => 'frontend origins'),
+    ...differencesBetween(
+      sourceData.banners,
+      targetData.banners,
       ({ message }) => `banner ${JSON.stringify(message)}`,
       ({ message, createdAt }) => JSON.stringify([message, createdAt]),
     ),
-    ...(await protectionDifferences(target, there.protections)),
+    ...(await protectionDifferences(target, sourceData.protections)),
   ];
-  count.settings += there.featureTypes.length + there.frontendOrigins.length + there.banners.length;
-  count.settings += there.protections.length;
-  if (there.favorites.length === 0) return differences;
-  count.settings += there.favorites.length;
-  await readPeople(target, here);
-  here.projects.push(...there.projects.map(withoutTime));
-  await readFavorites(target, here, { features: [], projects: [] });
-  const marked = new Set(here.favorites.map(favoriteText));
-  for (const favorite of there.favorites)
-    if (!marked.has(favoriteText(favorite))) differences.push(`${favoriteText(favorite)} is no favourite here`);
+  count.settings += sourceData.featureTypes.length + sourceData.frontendOrigins.length + sourceData.banners.length;
+  count.settings += sourceData.protections.length;
+  if (sourceData.favorites.length === 0) return differences;
+  count.settings += sourceData.favorites.length;
+  await readPeople(target, targetData);
+  targetData.projects.push(...sourceData.projects.map(withoutTime));
+  await readFavorites(target, targetData, { features: [], projects: [] });
+  const targetFavorites = new Set(targetData.favorites.map(favoriteText));
+  for (const favorite of sourceData.favorites)
+    if (!targetFavorites.has(favoriteText(favorite)))
+      differences.push(`${favoriteText(favorite)} is not a favourite in the target`);
   return differences;
 }
 
-/** Removes the creation time. The import created the object later than its favourites, which would therefore be ignored. */
-function withoutTime<T extends { readonly createdAt?: string }>({ createdAt: _then, ...rest }: T): T {
+/** Removes the creation time. The import created the object after its favourites were set, so with this time the favourites would be ignored. */
+function withoutTime<T extends { readonly createdAt?: string }>({ createdAt: _createdAt, ...rest }: T): T {
   return rest as T;
 }
 
@@ -50,15 +51,18 @@ function favoriteText({ kind, name, email, username }: Holdings['favorites'][num
   return `${kind} ${name} of ${(email ?? username ?? '').toLowerCase()}`;
 }
 
-function unlike<T>(
-  there: readonly T[],
-  here: readonly T[],
+function differencesBetween<T>(
+  sourceData: readonly T[],
+  targetData: readonly T[],
   nameOf: (item: T) => string,
   keyOf: (item: T) => string = nameOf,
 ): string[] {
-  const known = new Map(here.map((item) => [keyOf(item), item]));
-  return there
-    .map((item) => [item, known.get(keyOf(item))] as const)
-    .filter(([item, own]) => !isDeepStrictEqual(item, own))
-    .map(([item, own]) => `${nameOf(item)}: ${JSON.stringify(item)} there, ${JSON.stringify(own)} here`);
+  const targetByKey = new Map(targetData.map((item) => [keyOf(item), item]));
+  return sourceData
+    .map((item) => [item, targetByKey.get(keyOf(item))] as const)
+    .filter(([item, counterpart]) => !isDeepStrictEqual(item, counterpart))
+    .map(
+      ([item, counterpart]) =>
+        `${nameOf(item)}: ${JSON.stringify(item)} in the source, ${JSON.stringify(counterpart)} in the target`,
+    );
 }

@@ -3,7 +3,7 @@ import type { Imported } from '../../features/import-export/instance/input.ts';
 export type Token = Imported<'apiTokens'>;
 
 /** Tokens of one type with the same scope: SDKs get the same answer with each of them. */
-export interface Reach {
+export interface TokenScope {
   readonly environment: string;
   /** The ids of the projects, sorted. Only `*` if the tokens are for all projects. */
   readonly projects: readonly string[];
@@ -14,19 +14,19 @@ export interface Reach {
  * The distinct scopes of the tokens of a type. The scopes of different environments alternate, the widest scope of each environment first, so that a
  * limit does not leave out whole environments.
  */
-export function reachesOf(tokens: readonly Token[], type: Token['type'] = 'client'): Reach[] {
-  const reaches = new Map<string, Reach & { readonly tokens: Token[] }>();
+export function tokenScopesOf(tokens: readonly Token[], type: Token['type'] = 'client'): TokenScope[] {
+  const scopes = new Map<string, TokenScope & { readonly tokens: Token[] }>();
   for (const token of tokens) {
     if (token.type !== type) continue;
     const { environment } = token;
     const projects = token.projects.includes('*') ? ['*'] : [...new Set(token.projects)].sort();
     const key = JSON.stringify([environment, projects]);
-    const reach = reaches.get(key);
-    if (reach) reach.tokens.push(token);
-    else reaches.set(key, { environment, projects, tokens: [token] });
+    const scope = scopes.get(key);
+    if (scope) scope.tokens.push(token);
+    else scopes.set(key, { environment, projects, tokens: [token] });
   }
-  const width = ({ projects }: Reach) => (projects[0] === '*' ? Number.MAX_SAFE_INTEGER : projects.length);
-  return environmentsInTurns([...reaches.values()].sort((left, right) => width(right) - width(left)));
+  const width = ({ projects }: TokenScope) => (projects[0] === '*' ? Number.MAX_SAFE_INTEGER : projects.length);
+  return alternatingEnvironments([...scopes.values()].sort((left, right) => width(right) - width(left)));
 }
 
 /** Tokens that SDKs can still use. */
@@ -35,19 +35,19 @@ export function unexpired(tokens: readonly Token[], nowMs: number): Token[] {
 }
 
 /** Sorts items: the first item of each environment, then the second of each, and so on. The order within an environment does not change. */
-export function environmentsInTurns<T extends { readonly environment: string }>(items: readonly T[]): T[] {
-  const taken = new Map<string, number>();
-  const turns: T[][] = [];
+export function alternatingEnvironments<T extends { readonly environment: string }>(items: readonly T[]): T[] {
+  const counts = new Map<string, number>();
+  const rounds: T[][] = [];
   for (const item of items) {
-    const turn = taken.get(item.environment) ?? 0;
-    taken.set(item.environment, turn + 1);
-    if (turns.length === turn) turns.push([]);
-    turns[turn]?.push(item);
+    const round = counts.get(item.environment) ?? 0;
+    counts.set(item.environment, round + 1);
+    if (rounds.length === round) rounds.push([]);
+    rounds[round]?.push(item);
   }
-  return turns.flat();
+  return rounds.flat();
 }
 
 /** The scope of the tokens as text for users. */
-export function reachText({ environment, projects }: Reach): string {
+export function scopeText({ environment, projects }: TokenScope): string {
   return projects[0] === '*' ? `${environment} (all projects)` : `${environment} (${projects.join(', ')})`;
 }

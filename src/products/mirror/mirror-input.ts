@@ -69,18 +69,22 @@ export type SourceSegment = Static<typeof SourceSegment>;
 /** The content of a scope, or a change of it, as a source sends it. */
 export const SourceScope = Type.Object({
   environment: Name,
-  projects: Type.Array(Name, { description: '`*` for all of them' }),
-  etag: Nullable(Type.String({ description: 'What the source calls this content' })),
+  projects: Type.Array(Name, { description: '`*` for all projects' }),
+  etag: Nullable(Type.String({ description: 'The ETag with which the source identifies this content' })),
   features: Type.Array(SourceFlag),
-  segments: Type.Array(SourceSegment, { description: 'Those that strategies of these flags name, and others may' }),
+  segments: Type.Array(SourceSegment, {
+    description: 'The segments that strategies of these flags name; other segments are allowed',
+  }),
   removed: Nullable(
     Type.Array(Name, {
       description:
-        'Null: the flags are all that there are, and what is missing is removed. Otherwise they are what has changed, and these are gone',
+        'Null: `features` has all flags of the scope, and missing flags are removed. A list: `features` has only changed flags, and the flags in the list are removed',
     }),
   ),
   removedSegments: Type.Optional(
-    Type.Array(Type.Integer(), { description: 'Of what has changed: gone, where no flag names them' }),
+    Type.Array(Type.Integer(), {
+      description: 'With a list in `removed`: ids of segments that are removed if no flag names them',
+    }),
   ),
 });
 export type SourceScope = Static<typeof SourceScope>;
@@ -90,12 +94,14 @@ export const ForgottenScope = Type.Object({
   environment: Name,
   projects: Type.Array(Name),
   kept: Type.Array(Name, {
-    description: 'Those of its projects that somebody does ask for: a scope of their own from now on',
+    description: 'The projects of the scope that are still requested: they become a scope of their own',
   }),
 });
 export type ForgottenScope = Static<typeof ForgottenScope>;
 
 export const MirrorInput = Type.Object({
-  scopes: Type.Array(SourceScope, { description: 'Become visible together' }),
-  forgotten: Type.Optional(Type.Array(ForgottenScope, { description: 'What no other scope holds of them goes' })),
+  scopes: Type.Array(SourceScope, { description: 'The scopes become visible together' }),
+  forgotten: Type.Optional(
+    Type.Array(ForgottenScope, { description: 'Flags of these scopes that no other scope contains are removed' }),
+  ),
 });

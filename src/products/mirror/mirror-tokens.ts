@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { command } from '../../engine/command.ts';
-import { API_TOKEN_TYPES, type ApiToken } from '../../model/api-token.ts';
+import { ApiToken } from '../../model/api-token.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 
 export const SourceToken = Type.Object(
   {
     secret: Type.String({ minLength: 1, maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' }),
-    type: Type.Enum([...API_TOKEN_TYPES]),
+    type: ApiToken.properties.type,
     environment: Type.String({ minLength: 1 }),
     projects: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
   },
@@ -23,30 +23,30 @@ export const mirrorTokens = command({
   name: 'mirror-tokens',
   input: Type.Object({
     tokens: Type.Array(SourceToken),
-    gone: Type.Array(Type.String({ description: 'Whole texts of tokens' })),
+    gone: Type.Array(Type.String({ description: 'The whole text of a token that is removed' })),
   }),
   decide({ draft, now }, { tokens, gone }) {
     for (const secret of gone) if (draft.get('apiTokens', secret)) draft.remove('apiTokens', secret);
-    for (const { secret, type, environment, projects: sent } of tokens) {
-      const projects = normalProjects(sent);
-      const known = draft.get('apiTokens', secret);
-      if (known && isSame(known, { type, environment, projects })) continue;
+    for (const { secret, type, environment, projects: sentProjects } of tokens) {
+      const projects = normalProjects(sentProjects);
+      const existing = draft.get('apiTokens', secret);
+      if (existing && isSame(existing, { type, environment, projects })) continue;
       draft.put('apiTokens', {
         secret,
         tokenName: `${type} ${environment}`,
         type,
         environment,
         projects,
-        createdAt: known?.createdAt ?? now,
+        createdAt: existing?.createdAt ?? now,
         expiresAt: null,
-        seenAt: known?.seenAt ?? null,
+        seenAt: existing?.seenAt ?? null,
         alias: null,
       });
     }
   },
 });
 
-function isSame(known: ApiToken, sent: Pick<ApiToken, 'type' | 'environment' | 'projects'>): boolean {
-  const { type, environment, projects } = known;
+function isSame(existing: ApiToken, sent: Pick<ApiToken, 'type' | 'environment' | 'projects'>): boolean {
+  const { type, environment, projects } = existing;
   return type === sent.type && environment === sent.environment && projects.join(',') === sent.projects.join(',');
 }

@@ -12,7 +12,7 @@ import { dropUnusedSegments, namesUnknownSegment, putSegment, unsentSegments } f
 import { ExpandedSize } from './mirrored-size.ts';
 
 /** The result of `mirror`. */
-export interface Mirrored {
+export interface MirrorResult {
   /** Number of flags that are new, or were sent with changes. */
   readonly changed: number;
   /** Number of flags that were removed. */
@@ -21,7 +21,7 @@ export interface Mirrored {
    * Keys of scopes that the source must send again as a whole. A scope is in the list for one of two reasons: a flag moved from it to another scope,
    * and it is not known which of the two scopes was sent later; or a changed flag of the scope names a segment that was never sent.
    */
-  readonly doubted: readonly string[];
+  readonly uncertainScopes: readonly string[];
 }
 
 /** A change of project: flags that were in the project `from`, and were now sent with the project `to`. */
@@ -42,16 +42,16 @@ export const mirror = longCommand({
   input: MirrorInput,
   *decide(context, { scopes, forgotten = [] }) {
     const sum = { changed: 0, gone: 0 };
-    const doubted = new Set<string>();
+    const uncertainScopes = new Set<string>();
     for (const scope of scopes) {
-      const brought = yield* new Mirroring(context, scope).bring();
-      if (brought instanceof Rejection) return brought;
-      sum.changed += brought.changed;
-      sum.gone += brought.gone;
-      for (const key of brought.doubted) doubted.add(key);
+      const result = yield* new ScopeMirror(context, scope).write();
+      if (result instanceof Rejection) return result;
+      sum.changed += result.changed;
+      sum.gone += result.gone;
+      for (const key of result.uncertainScopes) uncertainScopes.add(key);
     }
     for (const scope of forgotten) sum.gone += yield* forget(context, scope);
-    return { ...sum, doubted: [...doubted] };
+    return { ...sum, uncertainScopes: [...uncertainScopes] };
   },
 });
 
@@ -64,34 +64,34 @@ function* forget(context: CommandContext, { environment, projects, kept }: Forgo
   const key = scopeKey({ environment, projects });
   if (!draft.get('mirroredScopes', key)) return 0;
   draft.remove('mirroredScopes', key);
-  const rest = { environment, projects: normalProjects(kept), etag: null, at: now };
-  if (kept.length > 0 && !draft.get('mirroredScopes', scopeKey(rest))) draft.put('mirroredScopes', rest);
-  const held = new Set<string>();
+  const keptScope = { environment, projects: normalProjects(kept), etag: null, at: now };
+  if (kept.length > 0 && !draft.get('mirroredScopes', scopeKey(keptScope))) draft.put('mirroredScopes', keptScope);
+  const projectsOfOthers = new Set<string>();
   for (const other of draft.values('mirroredScopes')) {
-    if (other.environment === environment) for (const project of other.projects) held.add(project);
+    if (other.environment === environment) for (const project of other.projects) projectsOfOthers.add(project);
   }
-  if (held.has(ALL)) return 0;
+  if (projectsOfOthers.has(ALL)) return 0;
   const names: string[] = [];
   for (const project of normalProjects(projects)) {
     for (const feature of project === ALL ? draft.values('features') : draft.lookup('featuresByProject', project)) {
-      if (!held.has(feature.project)) names.push(feature.name);
+      if (!projectsOfOthers.has(feature.project)) names.push(feature.name);
       yield;
     }
   }
-  const nothing = { environment, projects: [...projects], etag: null, features: [], segments: [] };
-  const { gone } = yield* new Mirroring(context, { ...nothing, removed: names }).takeOut();
+  const emptyScope = { environment, projects: [...projects], etag: null, features: [], segments: [] };
+  const { gone } = yield* new ScopeMirror(context, { ...emptyScope, removed: names }).removeFlags();
   return gone;
 }
 
 /** Writes one scope into the draft. */
-class Mirroring {
+class ScopeMirror {
   readonly #context: CommandContext;
   readonly #scope: SourceScope;
   readonly #projects: readonly string[];
   /** Whether a changed flag names a segment that is not known. */
   #lacksSegment = false;
   /** Projects of flags that were changed or removed. */
-  readonly #touched = new Set<string>();
+  readonly #changedProjects = new Set<string>();
   readonly #moves = new Map<string, Move>();
   #changed = 0;
   #gone = 0;
@@ -103,46 +103,46 @@ class Mirroring {
   }
 
   /** Writes the scope into the draft. Returns a rejection if the scope would be too large for old SDKs. */
-  *bring(): Steps<Mirrored | Rejection> {
+  *write(): Steps<MirrorResult | Rejection> {
     const { features, segments, removed } = this.#scope;
-    this.#locations();
+    this.#ensureEnvironmentAndProjects();
     for (const segment of segments) {
       putSegment(this.#context, segment);
       yield;
     }
-    const sent = new Set<string>();
+    const sentNames = new Set<string>();
     const size = new ExpandedSize(this.#context.draft);
     let grownBytes = 0;
     for (const flag of features) {
-      sent.add(flag.name);
+      sentNames.add(flag.name);
       const tooLarge = size.add(flag.name, flag);
       if (tooLarge) return tooLarge;
       if (removed) {
         grownBytes += size.of(flag) - size.of(this.#locationOf(flag.name) ?? {});
         this.#lacksSegment ||= namesUnknownSegment(this.#context.draft, flag);
       }
-      this.#flag(flag);
+      this.#putFlag(flag);
       yield;
     }
-    yield* this.#removeAll(removed ?? (yield* this.#unsent(sent)));
-    const doubtful = removed ? (this.#scope.removedSegments ?? []) : unsentSegments(this.#context.draft, segments);
-    yield* dropUnusedSegments(this.#context.draft, doubtful);
+    yield* this.#removeAll(removed ?? (yield* this.#unsent(sentNames)));
+    const segmentIds = removed ? (this.#scope.removedSegments ?? []) : unsentSegments(this.#context.draft, segments);
+    yield* dropUnusedSegments(this.#context.draft, segmentIds);
     // `size` contains only the changed flags. The other flags of the scope are already in the draft, so the whole scope is measured.
     if (removed && (grownBytes > 0 || segments.length > 0)) {
       const tooLarge = yield* this.#measure();
       if (tooLarge) return tooLarge;
     }
-    this.#note();
-    return { changed: this.#changed, gone: this.#gone, doubted: this.#doubted() };
+    this.#storeScope();
+    return { changed: this.#changed, gone: this.#gone, uncertainScopes: this.#uncertainScopes() };
   }
 
-  /** Like `bring`, for a scope that is no longer followed: removes its flags, and stores nothing about the scope. */
-  *takeOut(): Steps<Mirrored> {
+  /** Like `write`, for a scope that is no longer followed: removes its flags, and stores nothing about the scope. */
+  *removeFlags(): Steps<MirrorResult> {
     const removed = this.#scope.removed ?? [];
     const strategies = removed.flatMap((name) => this.#locationOf(name)?.strategies ?? []);
     yield* this.#removeAll(removed);
     yield* dropUnusedSegments(this.#context.draft, new Set(strategies.flatMap(({ segments }) => segments)));
-    return { changed: 0, gone: this.#gone, doubted: [] };
+    return { changed: 0, gone: this.#gone, uncertainScopes: [] };
   }
 
   *#removeAll(names: readonly string[]): Steps<void> {
@@ -152,24 +152,24 @@ class Mirroring {
     }
   }
 
-  #locations(): void {
+  #ensureEnvironmentAndProjects(): void {
     const { draft } = this.#context;
     const { environment } = this.#scope;
     if (!draft.get('environments', environment)) {
       const type = environment === 'production' ? 'production' : 'development';
       draft.put('environments', { name: environment, type, enabled: true, protected: false, sortOrder: 0 });
     }
-    for (const project of this.#projects) if (project !== ALL) this.#project(project);
+    for (const project of this.#projects) if (project !== ALL) this.#ensureProject(project);
   }
 
-  #project(id: string): void {
+  #ensureProject(id: string): void {
     const { draft, now } = this.#context;
     const { environment } = this.#scope;
-    const known = draft.get('projects', id);
-    if (known?.environments.includes(environment)) return;
+    const existing = draft.get('projects', id);
+    if (existing?.environments.includes(environment)) return;
     draft.put('projects', {
-      ...(known ?? newProject(id, now)),
-      environments: [...(known?.environments ?? []), environment],
+      ...(existing ?? newProject(id, now)),
+      environments: [...(existing?.environments ?? []), environment],
       updatedAt: now,
     });
   }
@@ -184,11 +184,11 @@ class Mirroring {
     return first === ALL || this.#projects.includes(DEFAULT_PROJECT) ? DEFAULT_PROJECT : first;
   }
 
-  #flag(sent: SourceFlag): void {
+  #putFlag(sent: SourceFlag): void {
     const { draft, now, by } = this.#context;
     const { environment } = this.#scope;
     const project = this.#projectOf(sent);
-    this.#project(project);
+    this.#ensureProject(project);
     const before = draft.get('features', sent.name);
     const locationBefore = before?.environments.find((location) => location.environment === environment);
     const location = locationOf(sent, environment);
@@ -216,17 +216,17 @@ class Mirroring {
     };
     if (before && isSame(before, after)) return;
     draft.put('features', after);
-    if (before) this.#touched.add(before.project);
+    if (before) this.#changedProjects.add(before.project);
     if (before && before.project !== project) this.#noteMove(before, project);
-    this.#touched.add(project);
+    this.#changedProjects.add(project);
     this.#changed++;
   }
 
   /** Names of the scope's flags that the state contains, but the source did not send. */
-  *#unsent(sent: ReadonlySet<string>): Steps<string[]> {
+  *#unsent(sentNames: ReadonlySet<string>): Steps<string[]> {
     const names: string[] = [];
     for (const { name, environments } of this.#features()) {
-      if (!sent.has(name) && environments.some(this.#isHere)) names.push(name);
+      if (!sentNames.has(name) && environments.some(this.#isHere)) names.push(name);
       yield;
     }
     return names;
@@ -261,24 +261,24 @@ class Mirroring {
   #remove(name: string): void {
     const { draft } = this.#context;
     const feature = draft.get('features', name);
-    const gone = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
-    if (!feature || !gone) return;
+    const removed = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
+    if (!feature || !removed) return;
     // The flag has moved to a project outside this scope, and the scope of that project was sent first.
     if (!holdsProject(this.#projects, feature.project)) return;
-    this.#touched.add(feature.project);
+    this.#changedProjects.add(feature.project);
     this.#gone++;
-    const environments = feature.environments.filter((location) => location !== gone);
+    const environments = feature.environments.filter((location) => location !== removed);
     if (environments.length > 0) draft.put('features', { ...feature, environments });
     else draft.remove('features', name);
   }
 
-  #note(): void {
+  #storeScope(): void {
     const { draft, now } = this.#context;
     const { environment, etag } = this.#scope;
     const scope = { environment, projects: this.#projects, etag, at: now };
-    const known = draft.get('mirroredScopes', scopeKey(scope));
-    if (this.#changed + this.#gone > 0 || !known || known.etag !== etag) draft.put('mirroredScopes', scope);
-    this.#doubtOthers(scopeKey(scope));
+    const existing = draft.get('mirroredScopes', scopeKey(scope));
+    if (this.#changed + this.#gone > 0 || !existing || existing.etag !== etag) draft.put('mirroredScopes', scope);
+    this.#clearOtherEtags(scopeKey(scope));
   }
 
   #noteMove({ project: from, environments }: Feature, to: string): void {
@@ -288,27 +288,27 @@ class Mirroring {
     for (const { environment } of environments) move.environments.add(environment);
   }
 
-  #doubted(): readonly string[] {
-    const losers = this.#doubtLosers();
-    return this.#lacksSegment ? [...losers, scopeKey(this.#scope)] : losers;
+  #uncertainScopes(): readonly string[] {
+    const movedFrom = this.#markScopesOfMoves();
+    return this.#lacksSegment ? [...movedFrom, scopeKey(this.#scope)] : movedFrom;
   }
 
   /**
    * Keys of scopes from which a flag moved to this scope. A scope is left out if both scopes contain both projects: the source sends the move in both
    * of them.
    */
-  #doubtLosers(): readonly string[] {
+  #markScopesOfMoves(): readonly string[] {
     if (this.#moves.size === 0) return [];
     const { draft } = this.#context;
-    const own = scopeKey(this.#scope);
-    const doubted: string[] = [];
+    const ownKey = scopeKey(this.#scope);
+    const uncertainScopes: string[] = [];
     for (const other of [...draft.values('mirroredScopes')]) {
       const key = scopeKey(other);
-      if (key === own || !this.#hasLost(other)) continue;
-      doubted.push(key);
+      if (key === ownKey || !this.#hasLost(other)) continue;
+      uncertainScopes.push(key);
       if (other.etag !== null) draft.put('mirroredScopes', { ...other, etag: null });
     }
-    return doubted;
+    return uncertainScopes;
   }
 
   #hasLost({ environment, projects }: ListedScope): boolean {
@@ -323,14 +323,14 @@ class Mirroring {
    * Deletes the ETag of other scopes that contain a changed project. Their content in the state no longer matches the ETag, so the source must send
    * all of it again.
    */
-  #doubtOthers(own: string): void {
-    if (this.#touched.size === 0) return;
+  #clearOtherEtags(ownKey: string): void {
+    if (this.#changedProjects.size === 0) return;
     const { draft } = this.#context;
     for (const other of [...draft.values('mirroredScopes')]) {
       const { environment, projects, etag } = other;
-      if (etag === null || environment !== this.#scope.environment || scopeKey(other) === own) continue;
-      const isTouched = projects.includes(ALL) || projects.some((project) => this.#touched.has(project));
-      if (isTouched) draft.put('mirroredScopes', { ...other, etag: null });
+      if (etag === null || environment !== this.#scope.environment || scopeKey(other) === ownKey) continue;
+      const isChanged = projects.includes(ALL) || projects.some((project) => this.#changedProjects.has(project));
+      if (isChanged) draft.put('mirroredScopes', { ...other, etag: null });
     }
   }
 }

@@ -6,7 +6,7 @@ import type { StrategyVariant, Variant } from '../../model/variant.ts';
 import { SourceConstraint, type SourceFlag, type SourceStrategy, SourceVariant } from './mirror-input.ts';
 
 /** Returns the fields of a sent object that the schema contains, in the sent order. A field with null counts as absent. */
-function known<T extends object>(schema: TObject, sent: T): { [K in keyof T]: Exclude<T[K], null> } {
+function schemaFields<T extends object>(schema: TObject, sent: T): { [K in keyof T]: Exclude<T[K], null> } {
   const entries = Object.entries(sent).filter(
     ([name, value]) => value !== null && value !== undefined && Object.hasOwn(schema.properties, name),
   );
@@ -14,11 +14,11 @@ function known<T extends object>(schema: TObject, sent: T): { [K in keyof T]: Ex
 }
 
 export function constraintOf(sent: SourceConstraint): Constraint {
-  return known(SourceConstraint, sent) as Constraint;
+  return schemaFields(SourceConstraint, sent) as Constraint;
 }
 
 export function variantOf(sent: SourceVariant): Variant {
-  const { payload, overrides, ...variant } = known(SourceVariant, sent);
+  const { payload, overrides, ...variant } = schemaFields(SourceVariant, sent);
   return {
     ...variant,
     ...(payload && { payload: { type: payload.type, value: payload.value } }),
@@ -31,11 +31,11 @@ export function variantOf(sent: SourceVariant): Variant {
  * environments. All environments share the dependencies of a flag: without sorting, each environment would change them again.
  */
 export function dependenciesOf(sent: SourceFlag['dependencies']): FeatureDependency[] {
-  const each = (sent ?? []).map(({ feature, enabled, variants }) => {
+  const dependencies = (sent ?? []).map(({ feature, enabled, variants }) => {
     return { feature, enabled: enabled ?? true, variants: variants ?? [] };
   });
-  const once = new Map(each.map((dependency) => [JSON.stringify(Object.values(dependency)), dependency]));
-  return [...once].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, dependency]) => dependency);
+  const distinct = new Map(dependencies.map((dependency) => [JSON.stringify(Object.values(dependency)), dependency]));
+  return [...distinct].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, dependency]) => dependency);
 }
 
 /** The strategy's id is its index: sources send no id, and no client gets it. */
@@ -54,6 +54,6 @@ export function strategyOf(sent: SourceStrategy, index: number): Strategy {
 }
 
 function parametersOf(sent: NonNullable<SourceStrategy['parameters']>): Strategy['parameters'] {
-  const supplied = Object.entries(sent).filter(([, value]) => value !== null);
-  return Object.fromEntries(supplied.map(([name, value]) => [name, String(value)]));
+  const nonNull = Object.entries(sent).filter(([, value]) => value !== null);
+  return Object.fromEntries(nonNull.map(([name, value]) => [name, String(value)]));
 }

@@ -6,7 +6,7 @@ import type { Draft } from '../../state/draft.ts';
 import type { SourceFlag, SourceSegment } from './mirror-input.ts';
 import { constraintOf } from './mirrored-parts.ts';
 
-// Segments that no strategy names are kept as long as the source sends them: a source that streams sends a segment when it is created or changed, but
+// Segments that no strategy names stay as long as the source sends them: a source that streams sends a segment when it is created or changed, but
 // not when a flag begins to name it.
 
 /** Writes a segment into the draft as it was sent. */
@@ -32,8 +32,8 @@ export function namesUnknownSegment(draft: Draft, { strategies }: SourceFlag): b
 
 /** Ids of segments that the draft contains, but the source did not send. */
 export function unsentSegments(draft: Draft, sent: readonly SourceSegment[]): readonly number[] {
-  const known = new Set(sent.map(({ id }) => id));
-  return [...draft.values('segments')].flatMap(({ id }) => (known.has(id) ? [] : id));
+  const sentIds = new Set(sent.map(({ id }) => id));
+  return [...draft.values('segments')].flatMap(({ id }) => (sentIds.has(id) ? [] : id));
 }
 
 /** Removes the segments that no strategy names. Other segments in `ids` stay. */

@@ -3,7 +3,7 @@ import type { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
 
 /** The part of a flag that is needed to measure its segments. */
-interface Measured {
+interface FlagStrategies {
   readonly strategies?: readonly { readonly segments?: readonly number[] | null }[] | null;
 }
 
@@ -15,7 +15,7 @@ const EXPANDED_BYTES_MAX = 256_000_000;
 
 /**
  * Measures the content for old SDKs. SDKs that do not read segments by id get each segment inside every strategy that names it: a list of some
- * megabytes may become gigabytes for them. The other limits of a service do not apply to content from a source; this one does.
+ * megabytes may become gigabytes for them. The other limits of a service do not apply to content from a source. This limit does.
  */
 export class ExpandedSize {
   readonly #reader: Pick<StateReader, 'get'>;
@@ -27,7 +27,7 @@ export class ExpandedSize {
   }
 
   /** Adds a flag to the sum. Returns a rejection if this flag, or all flags together, are too large. */
-  add(name: string, flag: Measured): Rejection | undefined {
+  add(name: string, flag: FlagStrategies): Rejection | undefined {
     const bytes = this.of(flag);
     this.#bytes += bytes;
     if (bytes > EXPANDED_FLAG_BYTES_MAX) return tooLarge(`The segments of the flag ${name}`, EXPANDED_FLAG_BYTES_MAX);
@@ -36,7 +36,7 @@ export class ExpandedSize {
   }
 
   /** Size of the segments of a flag, in bytes. */
-  of({ strategies }: Measured): number {
+  of({ strategies }: FlagStrategies): number {
     let bytes = 0;
     for (const { segments } of strategies ?? []) {
       for (const id of segments ?? []) bytes += bytesOf(this.#reader.get('segments', String(id)));

@@ -30,14 +30,14 @@ export function quoted(name: string): string {
 }
 
 /** Returns a part of the file if it matches the schema. @throws BootstrapError that names the place that does not match */
-export function checked<T>(schema: TSchema, value: unknown, where: string): T {
+export function checkShape<T>(schema: TSchema, value: unknown, where: string): T {
   const problem = validate(schema, value, '');
   if (!problem) return value as T;
-  const [first] = problem.details;
+  const [firstProblem] = problem.details;
   const name = isObject(value) && typeof value.name === 'string' ? ` (${quoted(value.name)})` : '';
-  const path = first?.path ? `, ${first.path.slice(1)}` : '';
+  const path = firstProblem?.path ? `, ${firstProblem.path.slice(1)}` : '';
   throw new BootstrapError(
-    `${where}${name}${path}: ${(first?.message ?? 'is not understood').slice(first?.path?.length ?? 0).trim()}`,
+    `${where}${name}${path}: ${(firstProblem?.message ?? 'is not understood').slice(firstProblem?.path?.length ?? 0).trim()}`,
   );
 }
 

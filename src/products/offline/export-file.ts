@@ -5,7 +5,7 @@ import { ImportData, ImportedFeature } from '../../features/flags/batch-schemas.
 import type { ImportedFlag } from '../../features/import-export/import-input.ts';
 import { importPlan } from '../../features/import-export/plan.ts';
 import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
-import { BootstrapError, type Content, checked } from './bootstrap-shape.ts';
+import { BootstrapError, type Content, checkShape } from './bootstrap-shape.ts';
 
 /** The part of an export that affects SDKs. Flags may have any name here, because the name is not part of a URL. */
 const SavedExport = Type.Object({
@@ -15,8 +15,8 @@ const SavedExport = Type.Object({
 
 /** Converts an export of flags to the flags of one environment, as SDKs would get them. @throws BootstrapError */
 export function readExport(value: Readonly<Record<string, unknown>>): Content {
-  const { contextFields: _fields, tagTypes: _types, featureTags: _tags, links: _links, ...served } = value;
-  const data = withoutArchived(checked<Static<typeof SavedExport>>(SavedExport, served, 'the export'));
+  const { contextFields: _fields, tagTypes: _types, featureTags: _tags, links: _links, ...servedParts } = value;
+  const data = withoutArchived(checkShape<Static<typeof SavedExport>>(SavedExport, servedParts, 'the export'));
   const plan = atOnce(importPlan('default', 'development', data));
   const [problem] = plan.problems;
   if (problem) throw new BootstrapError(`the export: ${problem.message} ${shortened(problem.item, 100)}`);
@@ -34,12 +34,12 @@ export function readExport(value: Readonly<Record<string, unknown>>): Content {
 function withoutArchived(data: ImportData): ImportData {
   const archived = new Set(data.features.flatMap(({ name, archived }) => (archived ? [name] : [])));
   if (archived.size === 0) return data;
-  const isOwned = ({ featureName }: { readonly featureName: string }) => !archived.has(featureName);
+  const isNotArchived = ({ featureName }: { readonly featureName: string }) => !archived.has(featureName);
   return {
     ...data,
     features: data.features.filter(({ name }) => !archived.has(name)),
-    featureStrategies: data.featureStrategies.filter(isOwned),
-    featureEnvironments: (data.featureEnvironments ?? []).filter(isOwned),
+    featureStrategies: data.featureStrategies.filter(isNotArchived),
+    featureEnvironments: (data.featureEnvironments ?? []).filter(isNotArchived),
     dependencies: (data.dependencies ?? []).filter(({ feature }) => !archived.has(feature)),
   };
 }
@@ -71,5 +71,7 @@ function sourceFlag(flag: ImportedFlag, project: string | undefined): SourceFlag
 
 /** The segment, if the export contains its constraints; otherwise an empty list. Some exports contain only names of segments. */
 function sourceSegment(segment: { readonly id: number; readonly name: string }): SourceSegment[] {
-  return 'constraints' in segment ? [checked<SourceSegment>(SourceSegment, segment, `the segment ${segment.id}`)] : [];
+  return 'constraints' in segment
+    ? [checkShape<SourceSegment>(SourceSegment, segment, `the segment ${segment.id}`)]
+    : [];
 }

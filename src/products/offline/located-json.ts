@@ -1,7 +1,7 @@
 import { BootstrapError } from './bootstrap-shape.ts';
 
 /** Number of characters that a message shows from the place of the problem. */
-const SHOWN = 20;
+const SHOWN_CHARACTERS = 20;
 
 /** Parses a JSON text. @throws BootstrapError with the problem, its line and its column */
 export function parseJson(text: string): unknown {
@@ -15,17 +15,17 @@ export function parseJson(text: string): unknown {
 }
 
 function problemOf(text: string): string {
-  const at = placeOfProblem(text);
-  if (text.slice(at).trim() === '') return 'it ends before it is whole';
-  const before = text.slice(0, at);
+  const index = placeOfProblem(text);
+  if (text.slice(index).trim() === '') return 'its end is missing';
+  const before = text.slice(0, index);
   const line = before.split('\n').length;
-  const column = at - before.lastIndexOf('\n');
-  return `line ${line}, column ${column} is not understood: ${JSON.stringify(text.slice(at, at + SHOWN))}`;
+  const column = index - before.lastIndexOf('\n');
+  return `line ${line}, column ${column} is not understood: ${JSON.stringify(text.slice(index, index + SHOWN_CHARACTERS))}`;
 }
 
 const SPACE = /[ \t\r\n]*/y;
 const TOKEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: strings of JSON must not hold them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: strings of JSON must not contain control characters
   /([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end' | 'nothing';
@@ -34,17 +34,17 @@ type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end'
 function placeOfProblem(text: string): number {
   const open: string[] = [];
   let expected: Expected = 'value';
-  let at = 0;
+  let index = 0;
   for (;;) {
-    SPACE.lastIndex = at;
+    SPACE.lastIndex = index;
     SPACE.exec(text);
     TOKEN.lastIndex = SPACE.lastIndex;
     const start = SPACE.lastIndex;
-    const found = TOKEN.exec(text);
-    const next: Expected | undefined = found ? expectedAfter(expected, found, open) : undefined;
+    const token = TOKEN.exec(text);
+    const next: Expected | undefined = token ? expectedAfter(expected, token, open) : undefined;
     if (!next) return start;
     expected = next;
-    at = TOKEN.lastIndex;
+    index = TOKEN.lastIndex;
   }
 }
 
@@ -53,8 +53,8 @@ function expectedAfter(expected: Expected, token: RegExpExecArray, open: string[
   const [, mark = '', string = ''] = token;
   const after: Expected = open.length > 0 ? ', or end' : 'nothing';
   if (expected === ':') return mark === ':' ? 'value' : undefined;
-  if (expected === 'name or }' && mark === '}') return closed(open);
-  if (expected === 'value or ]' && mark === ']') return closed(open);
+  if (expected === 'name or }' && mark === '}') return afterClosing(open);
+  if (expected === 'value or ]' && mark === ']') return afterClosing(open);
   if (expected.startsWith('name')) return string === '' ? undefined : ':';
   if (expected.startsWith('value')) {
     if (mark === '') return after;
@@ -65,10 +65,10 @@ function expectedAfter(expected: Expected, token: RegExpExecArray, open: string[
   if (expected === 'nothing') return undefined;
   const inObject = open.at(-1) === '{';
   if (mark === ',') return inObject ? 'name' : 'value';
-  return mark === (inObject ? '}' : ']') ? closed(open) : undefined;
+  return mark === (inObject ? '}' : ']') ? afterClosing(open) : undefined;
 }
 
-function closed(open: string[]): Expected {
+function afterClosing(open: string[]): Expected {
   open.pop();
   return open.length > 0 ? ', or end' : 'nothing';
 }

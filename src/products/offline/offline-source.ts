@@ -6,7 +6,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
 import { operationalEndpoints } from '../../features/instance/operations/routes.ts';
-import { readEndpoints } from '../../features/relayed-registry.ts';
+import { sdkEndpoints } from '../../features/relayed-registry.ts';
 import type { Services, Source } from '../../features/services.ts';
 import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
 import { reportEndpoints } from '../../features/usage/reports/routes.ts';
@@ -23,7 +23,7 @@ import type { OfflineToken } from './offline-tokens.ts';
 /** Maximum size of the file: larger files need a service with a store. Reading a file of this size takes about a second and blocks the process. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
-const AUTHOR = { id: SYSTEM_USER_ID, name: 'burgee' };
+const SYSTEM = { id: SYSTEM_USER_ID, name: 'burgee' };
 
 interface OfflineParts {
   readonly bootstrapFile: string;
@@ -33,7 +33,7 @@ interface OfflineParts {
   readonly logger: Logger;
 }
 
-interface ReadFile extends Bootstrap {
+interface BootstrapFile extends Bootstrap {
   readonly bytes: Uint8Array;
 }
 
@@ -43,7 +43,7 @@ export class OfflineSource implements Source {
     ...operationalEndpoints,
     ...gaugeEndpointsWith([]),
     featuresEndpoint,
-    ...readEndpoints,
+    ...sdkEndpoints,
     ...reportEndpoints,
     ...frontendReportEndpoints,
     ...edgeEndpoints,
@@ -51,7 +51,7 @@ export class OfflineSource implements Source {
   readonly #parts: OfflineParts;
   readonly #file: string;
   readonly #closing = new AbortController();
-  #reading: Promise<void> = Promise.resolve();
+  #watching: Promise<void> = Promise.resolve();
   #lastBytes: Uint8Array | null = null;
   /** The problem that the last check of the file found; null when it found none. */
   #problem: string | null = null;
@@ -64,17 +64,19 @@ export class OfflineSource implements Source {
   /** @throws ConfigError when the file cannot be read, or is not a valid bootstrap file */
   async begin(services: Services): Promise<void> {
     const bootstrap = await this.#read().catch((error: unknown) => {
-      throw error instanceof BootstrapError ? new ConfigError(this.#sent(error.message)) : error;
+      throw error instanceof BootstrapError ? new ConfigError(this.#withFileName(error.message)) : error;
     });
-    if (bootstrap) await this.#bring(services, bootstrap);
+    if (bootstrap) await this.#apply(services, bootstrap);
     const { tokens, reloadIntervalMs } = this.#parts;
-    await submitted(services.writer.submit(mirrorTokens, { tokens: [...tokens].map(plain), gone: [] }, AUTHOR));
-    if (reloadIntervalMs > 0) this.#reading = this.#watch(services, reloadIntervalMs);
+    await committedValue(
+      services.writer.submit(mirrorTokens, { tokens: [...tokens].map(mutableToken), gone: [] }, SYSTEM),
+    );
+    if (reloadIntervalMs > 0) this.#watching = this.#watch(services, reloadIntervalMs);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#reading;
+    await this.#watching;
   }
 
   async #watch(services: Services, everyMs: number): Promise<void> {
@@ -91,50 +93,51 @@ export class OfflineSource implements Source {
     const { logger } = this.#parts;
     try {
       const bootstrap = await this.#read();
-      if (bootstrap) await this.#bring(services, bootstrap);
-      else if (this.#problem !== null) logger.info({ file: this.#file }, 'the bootstrap file is as it was again');
+      if (bootstrap) await this.#apply(services, bootstrap);
+      else if (this.#problem !== null)
+        logger.info({ file: this.#file }, 'the bootstrap file has its previous content: its problem is solved');
       this.#problem = null;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message === this.#problem) return;
       this.#problem = message;
-      logger.error(`${this.#sent(message)}; the flags stay as they were`);
+      logger.error(`${this.#withFileName(message)}; the served flags do not change`);
     }
   }
 
   /** The content of the file; null when it is the same as the content that was applied last. @throws BootstrapError */
-  async #read(): Promise<ReadFile | null> {
+  async #read(): Promise<BootstrapFile | null> {
     const bytes = await readBounded(this.#file);
     if (this.#lastBytes && Buffer.compare(bytes, this.#lastBytes) === 0) return null;
     return { bytes, ...(await readBootstrap(bytes)) };
   }
 
-  async #bring({ writer }: Services, { bytes, form, flags, segments, warnings }: ReadFile): Promise<void> {
+  async #apply({ writer }: Services, { bytes, form, flags, segments, warnings }: BootstrapFile): Promise<void> {
     const { tokens, logger } = this.#parts;
     for (const warning of warnings) logger.warn(`${this.#file}: ${warning}`);
     const environments = new Set(tokens.map(({ environment }) => environment));
-    const everything = { etag: null, segments: [...segments], removed: null };
+    const common = { etag: null, segments: [...segments], removed: null };
     const scopes: SourceScope[] = [...environments].map((environment) => ({
-      ...everything,
+      ...common,
       environment,
       projects: [ALL],
       features: [...flags],
     }));
-    const { changed, gone } = await submitted(writer.submit(mirror, { scopes }, AUTHOR));
+    const { changed, gone } = await committedValue(writer.submit(mirror, { scopes }, SYSTEM));
     this.#lastBytes = bytes;
     logger.info({ file: this.#file, form, flags: flags.length, changed, gone }, 'read the bootstrap file');
   }
 
-  #sent(problem: string): string {
+  #withFileName(problem: string): string {
     return `BOOTSTRAP_FILE ${this.#file}: ${problem}`;
   }
 }
 
-function plain({ secret, type, environment, projects }: OfflineToken) {
+function mutableToken({ secret, type, environment, projects }: OfflineToken) {
   return { secret, type, environment, projects: [...projects] };
 }
 
-async function submitted<T>(submission: Promise<{ readonly value: T } | Rejection>): Promise<T> {
+async function committedValue<T>(submission: Promise<{ readonly value: T } | Rejection>): Promise<T> {
   const outcome = await submission;
   if (outcome instanceof Rejection) throw new BootstrapError(outcome.message);
   return outcome.value;

@@ -5,7 +5,7 @@ import { ALL } from '../../model/api-token.ts';
 import { TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 
 /** The environment of tokens whose text contains no environment. */
-const USUAL_ENVIRONMENT = 'development';
+const DEFAULT_ENVIRONMENT = 'development';
 
 export interface OfflineToken {
   readonly secret: string;
@@ -24,10 +24,10 @@ interface TokenTexts {
  * @throws ConfigError
  */
 export function offlineTokens({ clientTokens, frontendTokens }: TokenTexts): OfflineToken[] {
-  const both = clientTokens.findIndex((text) => frontendTokens.includes(text));
-  if (both >= 0)
+  const indexInBoth = clientTokens.findIndex((text) => frontendTokens.includes(text));
+  if (indexInBoth >= 0)
     throw new ConfigError(
-      `CLIENT_TOKENS, item ${both + 1}, stands in FRONTEND_TOKENS too: a token is for one kind of SDK; give each its own`,
+      `CLIENT_TOKENS, item ${indexInBoth + 1}, is also in FRONTEND_TOKENS: a token is for one kind of SDK. Use different tokens`,
     );
   return [
     ...clientTokens.map((text, index) => offlineToken(text, 'client', `CLIENT_TOKENS, item ${index + 1}`)),
@@ -40,7 +40,7 @@ function offlineToken(secret: string, type: OfflineToken['type'], where: string)
     throw new ConfigError(`${where}: a token has at most ${TOKEN_LENGTH_MAX} characters`);
   // `[]:` in a text means several projects, but does not name them. Nothing is secret here, so the token gives access to all projects.
   const parsed = parseTokenText(secret.replace(/^\[\]:/, `${ALL}:`), () => false);
-  if (parsed instanceof Rejection) return { secret, type, environment: USUAL_ENVIRONMENT, projects: [ALL] };
+  if (parsed instanceof Rejection) return { secret, type, environment: DEFAULT_ENVIRONMENT, projects: [ALL] };
   const { environment, projects } = parsed;
   if (environment === ALL) throw new ConfigError(`${where}: SDKs need a token of one environment, not of all of them`);
   return { secret, type, environment, projects };

@@ -10,36 +10,36 @@ import { OfflineSource } from './offline-source.ts';
 import { offlineTokens } from './offline-tokens.ts';
 
 /** Serves the flags of a file until a signal stops it. No data is stored. */
-export function serveOffline(supplied: Environment): Promise<void> {
-  return serveSource(supplied, () => {
-    const { environment, notes } = edgeEnvironment(supplied, 'offline');
+export function serveOffline(processEnvironment: Environment): Promise<void> {
+  return serveSource(processEnvironment, () => {
+    const { environment, notes } = edgeEnvironment(processEnvironment, 'offline');
     const config = readConfig(environment);
-    const hidden = hiddenPaths(environment);
-    const options = withHints(supplied, 'offline', () => environmentOptions(environment));
+    const hiddenRoutes = hiddenPaths(environment);
+    const options = withHints(processEnvironment, 'offline', () => readOfflineOptions(environment));
     const { bootstrapFile, reloadIntervalS, tokens } = options;
     return {
       name: 'offline',
       config,
-      isKept: false,
+      isStored: false,
       options: { ...changedOptions(environment), ...changedOptions(environment, OFFLINE_OPTIONS) },
-      notes: edgeNotes(supplied, 'offline', config.strictConfig, notes),
+      notes: edgeNotes(processEnvironment, 'offline', config.strictConfig, notes),
       source: (_clock, logger) =>
         withoutPaths(
           new OfflineSource({ bootstrapFile, tokens, reloadIntervalMs: reloadIntervalS * 1_000, logger }),
-          hidden,
+          hiddenRoutes,
         ),
     };
   });
 }
 
 /** Reads the options and checks that the required ones are set. @throws ConfigError */
-function environmentOptions(environment: Environment) {
+function readOfflineOptions(environment: Environment) {
   const options = readOptions(OFFLINE_OPTIONS, environment);
   if (options.bootstrapFile === '')
-    throw new ConfigError('say which file holds the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE');
+    throw new ConfigError('specify the file with the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE');
   const tokens = offlineTokens(options);
   if (tokens.length > 0) return { ...options, tokens };
   throw new ConfigError(
-    'say with which tokens SDKs may call: --client-tokens and --frontend-tokens, or CLIENT_TOKENS and FRONTEND_TOKENS; any text will do, for example --client-tokens dev',
+    'specify the tokens that SDKs may use: --client-tokens and --frontend-tokens, or CLIENT_TOKENS and FRONTEND_TOKENS; any text will do, for example --client-tokens dev',
   );
 }

@@ -7,14 +7,14 @@ type Flags = Readonly<
 
 /** Parses the flags and words of a command line. @throws ProgramError */
 export function readArguments<F extends Flags>(args: readonly string[], flags: F, wordsMax = 0) {
-  let read: ReturnType<typeof parseArgs<{ args: string[]; options: F; allowPositionals: true }>>;
+  let parsed: ReturnType<typeof parseArgs<{ args: string[]; options: F; allowPositionals: true }>>;
   try {
-    read = parseArgs({ args: [...args], options: flags, allowPositionals: true });
+    parsed = parseArgs({ args: [...args], options: flags, allowPositionals: true });
   } catch (error) {
     // The first sentence describes the problem.
     throw new ProgramError(`${(error as Error).message.split('. ')[0]}; see --help`);
   }
-  const extra = read.positionals[wordsMax];
+  const extra = parsed.positionals[wordsMax];
   if (extra !== undefined) throw new ProgramError(`unexpected argument "${extra}"; see --help`);
-  return read;
+  return parsed;
 }

@@ -25,8 +25,8 @@ export function keepCompiledCode(): void {
 function isOwn(directory: string, userId: number): boolean {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const found = lstatSync(directory);
-    return found.isDirectory() && found.uid === userId && (found.mode & OTHERS_MAY_WRITE) === 0;
+    const stats = lstatSync(directory);
+    return stats.isDirectory() && stats.uid === userId && (stats.mode & OTHERS_MAY_WRITE) === 0;
   } catch {
     // A full disk, a read-only disk, or another user's file.
     return false;

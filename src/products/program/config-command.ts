@@ -28,11 +28,11 @@ export const configCommand: Subcommand = {
   words: ['--for', '--changed', '--json'],
   async run(args, { environment, out, err }) {
     const { values } = readArguments(args, FLAGS);
-    const { options, refusal, warnings, isStrict } = lookAt(values.for ?? 'serve', environment);
+    const { options, refusal, warnings, isStrict } = readReport(values.for ?? 'serve', environment);
     for (const warning of warnings) err(`${isStrict ? 'STRICT_CONFIG' : 'warning'}: ${warning}\n`);
-    const shown = options.filter(({ from }) => !values.changed || from.length > 0);
-    if (values.json) out(`${JSON.stringify(shown, null, 2)}\n`);
-    else out(table(shown.map(({ variable, value, from }) => [variable, value, from.join(', ') || 'default'])));
+    const shownOptions = options.filter(({ from }) => !values.changed || from.length > 0);
+    if (values.json) out(`${JSON.stringify(shownOptions, null, 2)}\n`);
+    else out(table(shownOptions.map(({ variable, value, from }) => [variable, value, from.join(', ') || 'default'])));
     if (refusal !== null) err(`${refusal}\n`);
     return refusal !== null || (isStrict && warnings.length > 0) ? 1 : 0;
   },
@@ -40,34 +40,38 @@ export const configCommand: Subcommand = {
 
 const FLAGS = { for: { type: 'string' }, changed: { type: 'boolean' }, json: { type: 'boolean' } } as const;
 
-interface Look extends UnknownVariables {
+interface ConfigReport extends UnknownVariables {
   readonly options: readonly EffectiveOption[];
   readonly isStrict: boolean;
 }
 
 /** Reads the same options from the environment as the command. @throws ConfigError if the command would also throw it */
-function lookAt(command: string, supplied: Environment): Look {
+function readReport(command: string, processEnvironment: Environment): ConfigReport {
   if (command === 'serve') {
-    const { strictConfig } = readConfig(supplied);
-    return { ...unknownVariables(supplied), options: effectiveOptions(supplied), isStrict: strictConfig };
+    const { strictConfig } = readConfig(processEnvironment);
+    return {
+      ...unknownVariables(processEnvironment),
+      options: effectiveOptions(processEnvironment),
+      isStrict: strictConfig,
+    };
   }
   if (command !== 'relay' && command !== 'offline')
     throw new ProgramError('--for is one of serve, relay and offline; see --help');
   const mode = command === 'relay' ? 'edge' : 'offline';
-  const { environment } = edgeEnvironment(supplied, mode);
+  const { environment } = edgeEnvironment(processEnvironment, mode);
   const { strictConfig } = readConfig(environment);
   if (command === 'relay') readRelayOptions(environment);
-  const own = effectiveOf(command === 'relay' ? RELAY_OPTIONS : OFFLINE_OPTIONS, environment);
-  const options = [...own, ...effectiveOptions(environment)].map((option) => ({
+  const commandOptions = effectiveOf(command === 'relay' ? RELAY_OPTIONS : OFFLINE_OPTIONS, environment);
+  const options = [...commandOptions, ...effectiveOptions(environment)].map((option) => ({
     ...option,
-    from: option.from.flatMap((name) => originOf(name, supplied, mode)),
+    from: option.from.flatMap((name) => originOf(name, processEnvironment, mode)),
   }));
-  return { ...unknownVariables(supplied, edgeVariables(mode)), options, isStrict: strictConfig };
+  return { ...unknownVariables(processEnvironment, edgeVariables(mode)), options, isStrict: strictConfig };
 }
 
 /** The variable of Burgee or Edge that set the option. Empty if the option has the default value of the mode. */
-function originOf(name: string, supplied: Environment, mode: Mode): string[] {
-  const isSet = (variable: string) => (supplied[variable] ?? '') !== '';
+function originOf(name: string, processEnvironment: Environment, mode: Mode): string[] {
+  const isSet = (variable: string) => (processEnvironment[variable] ?? '') !== '';
   if (isSet(name)) return [name];
   return optionsOf(mode).flatMap((option) =>
     option.as === name && isSet(variableOf(option)) ? [variableOf(option)] : [],

@@ -23,7 +23,7 @@ Writes everything that Unleash can import into a new directory, and reports what
 burgee import DIRECTORY brings the first two into a running Unleash, or Burgee, in the right order.
 
 ${SERVICE_HELP}
-  --from PLACE    a store instead: lmdb:DIRECTORY, redis://…, or file:PATH of a backup
+  --from PLACE    reads a store instead of a running service: lmdb:DIRECTORY, redis://…, or file:PATH of a backup
   --key-prefix N  which log of a Redis (burgee)
 
 BURGEE_TOKEN contains an admin token of the running service. All data is from one moment.
@@ -61,7 +61,7 @@ export const exportCommand: Subcommand = {
       err(`\nNot in the export, or in another form (complete list: ${join(directory, EXPORT_FILES.losses)}):\n\n`);
       err(lossesText(losses, ITEMS_PRINTED));
     };
-    await forPeople(() =>
+    await withProgramErrors(() =>
       from === undefined
         ? withBackupOf(serviceAddress(url, environment), environment.BURGEE_TOKEN ?? '', (path) =>
             withStateOf(`file:${path}`, '', write),
@@ -119,7 +119,7 @@ async function download(url: string, token: string, path: string): Promise<void>
   await pipeline(Readable.fromWeb(answer.body), createWriteStream(path, { mode: PRIVATE_FILE_MODE }));
 }
 
-async function forPeople(work: () => Promise<void>): Promise<void> {
+async function withProgramErrors(work: () => Promise<void>): Promise<void> {
   const [{ TransferError }, { StoreError }] = await Promise.all([
     import('../maintenance/transfer-error.ts'),
     import('../../stores/store.ts'),

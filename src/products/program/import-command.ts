@@ -12,8 +12,8 @@ import { ProgramError, type Subcommand } from './subcommand.ts';
 const HELP = `burgee import DIRECTORY [--url URL] [--project ID] [--verbose]
 
 Imports the files of burgee export --all into a running Unleash, or Burgee: environments, projects, segments and the like first, then flags, file by
-file. What exists there under the same name is changed where it differs; nothing is removed, so it can be run again. Tokens are not imported: start
-the target with the variables in DIRECTORY/tokens.env. Exit code 1 when anything was refused; each refusal is printed with its reason.
+file. Objects that the target has under the same name are changed where they differ; nothing is removed, so it can be run again. Tokens are not
+imported: start the target with the variables in DIRECTORY/tokens.env. Exit code 1 when anything was refused; each refusal is printed with its reason.
 
 ${SERVICE_HELP}
   --project   project for flags whose project the target does not have, such as default: Unleash’s open-source edition has no other
@@ -37,29 +37,29 @@ export const importCommand: Subcommand = {
     const token = environment.BURGEE_TOKEN ?? '';
     if (token === '')
       throw new ProgramError('set BURGEE_TOKEN to a personal token of an admin of the target; see --help');
-    const { flagFiles } = await read<Manifest>(directory, 'export.json');
+    const { flagFiles } = await readJson<Manifest>(directory, 'export.json');
     if (!Array.isArray(flagFiles)) throw new ProgramError(`${join(directory, 'export.json')} lists no files of flags`);
     // Checked before anything is imported: an export with files outside its directory is refused.
     for (const { file } of flagFiles) await pathWithin(directory, file);
-    const documents = await read<UnleashDocuments>(directory, 'instance.json');
-    const tell = ({ kind, name, done, reason }: Outcome) => {
+    const documents = await readJson<UnleashDocuments>(directory, 'instance.json');
+    const report = ({ kind, name, result, reason }: Outcome) => {
       if (reason !== undefined) err(`${kind} ${name}: ${reason}\n`);
-      else if (values.verbose) out(`${kind} ${name}: ${done}\n`);
+      else if (values.verbose) out(`${kind} ${name}: ${result}\n`);
     };
-    const target = new ImportTarget(serviceAddress(values.url, environment), token, tell);
+    const target = new ImportTarget(serviceAddress(values.url, environment), token, report);
     const locations = await importInstance(target, documents, values.project);
     for (const file of flagFiles) {
-      await importFlags(target, file, { locations, body: await read(directory, file.file) });
+      await importFlags(target, file, { locations, body: await readJson(directory, file.file) });
     }
     out(summary(target.outcomes));
-    return target.outcomes.some(({ done }) => done === 'refused') ? 1 : 0;
+    return target.outcomes.some(({ result }) => result === 'refused') ? 1 : 0;
   },
 };
 
 /** Same limit as for a file of `burgee migrate`. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
-async function read<Content>(directory: string, name: string): Promise<Content> {
+async function readJson<Content>(directory: string, name: string): Promise<Content> {
   const path = await pathWithin(directory, name);
   try {
     return JSON.parse((await readBoundedFile(path, FILE_BYTES_MAX)).toString()) as Content;
@@ -75,28 +75,32 @@ async function read<Content>(directory: string, name: string): Promise<Content> 
  */
 async function pathWithin(directory: string, name: unknown): Promise<string> {
   const path = join(directory, String(name));
-  const elsewhere = new ProgramError(`export.json names ${JSON.stringify(name)}, which is not a file in ${directory}`);
-  if (typeof name !== 'string' || isAbsolute(name) || isOutside(relative(directory, path))) throw elsewhere;
+  const outsideError = new ProgramError(
+    `export.json names ${JSON.stringify(name)}, which is not a file in ${directory}`,
+  );
+  if (typeof name !== 'string' || isAbsolute(name) || isOutside(relative(directory, path))) throw outsideError;
   const [root, real] = await Promise.all([realpath(directory), realpath(path)]).catch((error: Error) => {
     throw new ProgramError(`cannot read ${path}: ${error.message}`);
   });
-  if (isOutside(relative(root, real))) throw elsewhere;
+  if (isOutside(relative(root, real))) throw outsideError;
   return real;
 }
 
-function isOutside(way: string): boolean {
-  return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+function isOutside(relativePath: string): boolean {
+  return (
+    relativePath === '' || relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath)
+  );
 }
 
 /** One line per kind, in the order of the import. */
 function summary(outcomes: readonly Outcome[]): string {
   const kinds = new Map<string, Map<string, number>>();
-  for (const { kind, done } of outcomes) {
+  for (const { kind, result } of outcomes) {
     const counts = kinds.get(kind) ?? new Map<string, number>();
-    kinds.set(kind, counts.set(done, (counts.get(done) ?? 0) + 1));
+    kinds.set(kind, counts.set(result, (counts.get(result) ?? 0) + 1));
   }
   return Array.from(kinds, ([kind, counts]) => {
-    const parts = Array.from(counts, ([done, count]) => `${count} ${done}`).join(', ');
+    const parts = Array.from(counts, ([result, count]) => `${count} ${result}`).join(', ');
     return `${kind}: ${parts}\n`;
   }).join('');
 }

@@ -8,30 +8,30 @@ interface Named {
 }
 
 /** The projects and environments of the target. */
-class ImportTargets {
+class TargetLocations {
   readonly #projects: ReadonlySet<string>;
   readonly #environments: ReadonlySet<string>;
-  readonly #instead: string | undefined;
+  readonly #fallbackProject: string | undefined;
 
-  constructor(projects: Iterable<string>, environments: Iterable<string>, instead: string | undefined) {
+  constructor(projects: Iterable<string>, environments: Iterable<string>, fallbackProject: string | undefined) {
     this.#projects = new Set(projects);
     this.#environments = new Set(environments);
-    this.#instead = instead;
+    this.#fallbackProject = fallbackProject;
   }
 
-  static async of(target: ImportTarget, instead: string | undefined): Promise<ImportTargets> {
+  static async of(target: ImportTarget, fallbackProject: string | undefined): Promise<TargetLocations> {
     const projects = await target.list<{ id: string }>('/api/admin/projects', 'projects');
     const environments = await target.list<Named>('/api/admin/environments', 'environments');
-    return new ImportTargets(
+    return new TargetLocations(
       projects.map(({ id }) => id),
       environments.map(({ name }) => name),
-      instead,
+      fallbackProject,
     );
   }
 
   /** The target project for a project of the export: the same project if it exists, otherwise the one of `--project`, which may be undefined. */
   projectFor(id: string): string | undefined {
-    return this.#projects.has(id) ? id : this.#instead;
+    return this.#projects.has(id) ? id : this.#fallbackProject;
   }
 
   hasEnvironment(name: string): boolean {
@@ -46,18 +46,19 @@ class ImportTargets {
 export async function importInstance(
   target: ImportTarget,
   documents: UnleashDocuments,
-  instead: string | undefined,
-): Promise<ImportTargets> {
+  fallbackProject: string | undefined,
+): Promise<TargetLocations> {
   await importEnvironments(target, documents.environments);
-  await importProjects(target, documents.projects, instead);
-  const locations = await ImportTargets.of(target, instead);
+  await importProjects(target, documents.projects, fallbackProject);
+  const locations = await TargetLocations.of(target, fallbackProject);
   await importContextFields(target, documents.contextFields, locations);
   for (const [kind, path, key, items] of [
     ['tag type', '/api/admin/tag-types', 'tagTypes', documents.tagTypes],
     ['strategy', '/api/admin/strategies', 'strategies', documents.strategyTypes],
   ] as const) {
-    const there = await target.list<Named>(path, key);
-    for (const item of items) await bring(target, { kind, path, item, before: named(there, item.name) });
+    const existing = await target.list<Named>(path, key);
+    for (const item of items)
+      await createOrChange(target, { kind, path, item, current: findByName(existing, item.name) });
   }
   await importFormerStrategies(target, documents.formerStrategyTypes ?? []);
   for (const { name, deprecated } of documents.strategyTypes) {
@@ -70,15 +71,15 @@ export async function importInstance(
   await importDefaultStrategies(target, documents.defaultStrategies, { segments, locations });
   for (const { id, lifetimeDays } of documents.featureTypes) {
     const path = `/api/admin/feature-types/${encodeURIComponent(id)}/lifetime`;
-    await target.send('lifetime of flag type', id, { method: 'PUT', path, body: { lifetimeDays }, done: 'changed' });
+    await target.send('lifetime of flag type', id, { method: 'PUT', path, body: { lifetimeDays }, result: 'changed' });
   }
   const { frontendOrigins: frontendApiOrigins } = documents;
   if (frontendApiOrigins.length > 0) {
     const [kind, name] = ['frontend origins', frontendApiOrigins.join(', ')];
-    const there = await target.list<string>('/api/admin/ui-config', 'frontendApiOrigins');
+    const existing = await target.list<string>('/api/admin/ui-config', 'frontendApiOrigins');
     const cors = { method: 'POST', path: '/api/admin/ui-config/cors', body: { frontendApiOrigins } } as const;
-    if (isDeepStrictEqual(there, frontendApiOrigins)) target.note({ kind, name, done: 'as it is' });
-    else await target.send(kind, name, { ...cors, done: 'changed' });
+    if (isDeepStrictEqual(existing, frontendApiOrigins)) target.note({ kind, name, result: 'as it is' });
+    else await target.send(kind, name, { ...cors, result: 'changed' });
   }
   await importUsers(target, documents.users);
   return locations;
@@ -88,25 +89,25 @@ export async function importInstance(
 export async function importFlags(
   target: ImportTarget,
   { project: from, environment, flags }: FlagFile,
-  { locations, body }: { readonly locations: ImportTargets; readonly body: object },
+  { locations, body }: { readonly locations: TargetLocations; readonly body: object },
 ): Promise<void> {
   const [kind, name] = ['flags', `${flags} of ${from} in ${environment}`];
   const project = locations.projectFor(from);
-  if (project === undefined) return target.note({ kind, name, done: 'refused', reason: noProject(from) });
+  if (project === undefined) return target.note({ kind, name, result: 'refused', reason: noProject(from) });
   if (!locations.hasEnvironment(environment)) {
-    return target.note({ kind, name, done: 'refused', reason: `there is no environment ${environment}` });
+    return target.note({ kind, name, result: 'refused', reason: `there is no environment ${environment}` });
   }
-  const done = (await hasAll(target, project, body)) ? 'changed' : 'made';
+  const result = (await hasAll(target, project, body)) ? 'changed' : 'made';
   const path = '/api/admin/features-batch/import';
-  await target.send(kind, name, { method: 'POST', path, body: { ...body, project }, done });
+  await target.send(kind, name, { method: 'POST', path, body: { ...body, project }, result });
 }
 
 /** Whether all flags of the file already exist in the project. If they do, the import only changes flags. */
 async function hasAll(target: ImportTarget, project: string, body: object): Promise<boolean> {
   const { data } = body as { readonly data?: { readonly features?: readonly Named[] } };
   const path = `/api/admin/projects/${encodeURIComponent(project)}/features`;
-  const there = new Set((await target.list<Named>(path, 'features')).map(({ name }) => name));
-  return (data?.features ?? []).every(({ name }) => there.has(name));
+  const existing = new Set((await target.list<Named>(path, 'features')).map(({ name }) => name));
+  return (data?.features ?? []).every(({ name }) => existing.has(name));
 }
 
 /** Reasons for a 404: Unleash's open-source edition does not have the paths that create environments and projects. */
@@ -121,18 +122,24 @@ const noProject = (id: string) => `there is no project ${id}; specify another on
 
 async function importEnvironments(target: ImportTarget, environments: UnleashDocuments['environments']) {
   const path = '/api/admin/environments';
-  const there = await target.list<Named & { enabled: boolean; type: string }>(path, 'environments');
+  const existing = await target.list<Named & { enabled: boolean; type: string }>(path, 'environments');
   for (const { protected: _fixed, ...item } of environments) {
-    const before = named(there, item.name);
-    if (!before) {
-      await target.send('environment', item.name, { method: 'POST', path, body: item, without: NO_ENVIRONMENTS });
+    const current = findByName(existing, item.name);
+    if (!current) {
+      await target.send('environment', item.name, {
+        method: 'POST',
+        path,
+        body: item,
+        reasonWithoutPath: NO_ENVIRONMENTS,
+      });
       continue;
     }
-    if (before.type !== item.type) await changeEnvironment(target, item);
-    else if (before.enabled === item.enabled) target.note({ kind: 'environment', name: item.name, done: 'as it is' });
-    if (before.enabled !== item.enabled) {
-      const switched = `${path}/${encodeURIComponent(item.name)}/${item.enabled ? 'on' : 'off'}`;
-      await target.send('environment', item.name, { method: 'POST', path: switched, body: {}, done: 'changed' });
+    if (current.type !== item.type) await changeEnvironment(target, item);
+    else if (current.enabled === item.enabled)
+      target.note({ kind: 'environment', name: item.name, result: 'as it is' });
+    if (current.enabled !== item.enabled) {
+      const switchPath = `${path}/${encodeURIComponent(item.name)}/${item.enabled ? 'on' : 'off'}`;
+      await target.send('environment', item.name, { method: 'POST', path: switchPath, body: {}, result: 'changed' });
     }
   }
 }
@@ -143,25 +150,31 @@ async function changeEnvironment(
   { name, type, sortOrder }: Omit<UnleashDocuments['environments'][number], 'protected'>,
 ) {
   const path = `/api/admin/environments/update/${encodeURIComponent(name)}`;
-  const change = { method: 'PUT', path, body: { type, sortOrder }, done: 'changed', without: NO_CHANGES } as const;
+  const change = {
+    method: 'PUT',
+    path,
+    body: { type, sortOrder },
+    result: 'changed',
+    reasonWithoutPath: NO_CHANGES,
+  } as const;
   await target.send('environment', name, change);
 }
 
 async function importProjects(
   target: ImportTarget,
   projects: UnleashDocuments['projects'],
-  instead: string | undefined,
+  fallbackProject: string | undefined,
 ) {
   const path = '/api/admin/projects';
-  const there = new Set((await target.list<{ id: string }>(path, 'projects')).map(({ id }) => id));
+  const existing = new Set((await target.list<{ id: string }>(path, 'projects')).map(({ id }) => id));
   for (const project of projects) {
     const { id } = project;
     // If its flags go to another project, this project need not be created.
-    if (instead !== undefined && !there.has(id)) continue;
-    const made = { method: 'POST', path, body: project, without: NO_PROJECTS } as const;
-    if (!there.has(id) && !(await target.send('project', id, made))) continue;
+    if (fallbackProject !== undefined && !existing.has(id)) continue;
+    const creation = { method: 'POST', path, body: project, reasonWithoutPath: NO_PROJECTS } as const;
+    if (!existing.has(id) && !(await target.send('project', id, creation))) continue;
     await importProjectEnvironments(target, project);
-    if (there.has(id)) await changeProject(target, project);
+    if (existing.has(id)) await changeProject(target, project);
   }
 }
 
@@ -169,11 +182,11 @@ async function importProjectEnvironments(
   target: ImportTarget,
   { id, environments }: UnleashDocuments['projects'][number],
 ) {
-  const has = await target.list<Named & { readonly visible?: boolean }>(
+  const environmentsOfProject = await target.list<Named & { readonly visible?: boolean }>(
     `/api/admin/environments/project/${encodeURIComponent(id)}`,
     'environments',
   );
-  const visible = new Set(has.flatMap((each) => (each.visible ? each.name : [])));
+  const visible = new Set(environmentsOfProject.flatMap((each) => (each.visible ? each.name : [])));
   const path = `/api/admin/projects/${encodeURIComponent(id)}/environments`;
   for (const environment of environments) {
     if (visible.has(environment)) continue;
@@ -185,54 +198,59 @@ async function importProjectEnvironments(
 /** Sends two requests: Unleash has a separate request for the project settings of its paid edition. */
 async function changeProject(target: ImportTarget, project: UnleashDocuments['projects'][number]) {
   const { id, name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = project;
-  const own = `/api/admin/projects/${encodeURIComponent(id)}`;
-  const before = await target.read(`${own}/overview`);
-  const details = supplied({ name, description, defaultStickiness, featureLimit });
-  const settings = supplied({ mode, featureNaming, linkTemplates });
+  const projectPath = `/api/admin/projects/${encodeURIComponent(id)}`;
+  const current = await target.read(`${projectPath}/overview`);
+  const details = nonEmptyFields({ name, description, defaultStickiness, featureLimit });
+  const settings = nonEmptyFields({ mode, featureNaming, linkTemplates });
   const changes = [
-    ['project', own, details, { ...details, mode }],
-    ['settings of project', `${own}/settings`, settings, settings],
+    ['project', projectPath, details, { ...details, mode }],
+    ['settings of project', `${projectPath}/settings`, settings, settings],
   ] as const;
-  const differing = changes.filter(([, , wanted]) => !isAsItIs(before, wanted));
+  const differing = changes.filter(([, , wanted]) => !isUnchanged(current, wanted));
   for (const [kind, path, , body] of differing)
-    await target.send(kind, id, { method: 'PUT', path, body, done: 'changed', without: NO_CHANGES });
-  if (differing.length === 0) target.note({ kind: 'project', name: id, done: 'as it is' });
+    await target.send(kind, id, { method: 'PUT', path, body, result: 'changed', reasonWithoutPath: NO_CHANGES });
+  if (differing.length === 0) target.note({ kind: 'project', name: id, result: 'as it is' });
 }
 
 async function importContextFields(
   target: ImportTarget,
   fields: UnleashDocuments['contextFields'],
-  locations: ImportTargets,
+  locations: TargetLocations,
 ) {
   const path = '/api/admin/context';
-  const there = await target.list<Named>(`${path}?include=project`, null);
+  const existing = await target.list<Named>(`${path}?include=project`, null);
   for (const { project: from, ...item } of fields) {
     const project = from === undefined ? undefined : locations.projectFor(from);
     if (from !== undefined && project === undefined) {
-      target.note({ kind: 'context field', name: item.name, done: 'refused', reason: noProject(from) });
+      target.note({ kind: 'context field', name: item.name, result: 'refused', reason: noProject(from) });
       continue;
     }
-    const own = project === undefined ? path : `/api/admin/projects/${encodeURIComponent(project)}/context`;
-    await bring(target, { kind: 'context field', path: own, item, before: named(there, item.name) });
+    const listPath = project === undefined ? path : `/api/admin/projects/${encodeURIComponent(project)}/context`;
+    await createOrChange(target, {
+      kind: 'context field',
+      path: listPath,
+      item,
+      current: findByName(existing, item.name),
+    });
   }
 }
 
 /** Creates the strategies that the target does not have. Existing ones stay unchanged. */
 async function importFormerStrategies(target: ImportTarget, types: UnleashDocuments['formerStrategyTypes']) {
   const path = '/api/admin/strategies';
-  const there = types.length > 0 ? await target.list<Named>(path, 'strategies') : [];
+  const existing = types.length > 0 ? await target.list<Named>(path, 'strategies') : [];
   for (const item of types) {
     const { name } = item;
-    if (named(there, name)) target.note({ kind: 'strategy', name, done: 'as it is' });
+    if (findByName(existing, name)) target.note({ kind: 'strategy', name, result: 'as it is' });
     else await target.send('strategy', name, { method: 'POST', path, body: withoutEmpty(item) });
   }
 }
 
 async function importTags(target: ImportTarget, tags: UnleashDocuments['tags']) {
-  const there = await target.list<{ type: string; value: string }>('/api/admin/tags', 'tags');
+  const existing = await target.list<{ type: string; value: string }>('/api/admin/tags', 'tags');
   for (const { type, value } of tags) {
-    const isThere = there.some((tag) => tag.type === type && tag.value === value);
-    if (isThere) target.note({ kind: 'tag', name: `${type}:${value}`, done: 'as it is' });
+    const isThere = existing.some((tag) => tag.type === type && tag.value === value);
+    if (isThere) target.note({ kind: 'tag', name: `${type}:${value}`, result: 'as it is' });
     else
       await target.send('tag', `${type}:${value}`, { method: 'POST', path: '/api/admin/tags', body: { type, value } });
   }
@@ -241,19 +259,23 @@ async function importTags(target: ImportTarget, tags: UnleashDocuments['tags']) 
 type ListedSegment = Named & { readonly id: number };
 
 /** Resolves with the ids of segments in the target, by name. */
-async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], locations: ImportTargets) {
+async function importSegments(
+  target: ImportTarget,
+  segments: UnleashDocuments['segments'],
+  locations: TargetLocations,
+) {
   const path = '/api/admin/segments';
-  const there = await target.list<ListedSegment>(path, 'segments');
+  const existing = await target.list<ListedSegment>(path, 'segments');
   for (const { project: from, ...rest } of segments) {
     const project = from === null ? null : locations.projectFor(from);
     if (project === undefined) {
-      target.note({ kind: 'segment', name: rest.name, done: 'refused', reason: noProject(from ?? '') });
+      target.note({ kind: 'segment', name: rest.name, result: 'refused', reason: noProject(from ?? '') });
       continue;
     }
     const item = { ...rest, project };
-    const before = named(there, item.name);
-    const own = before && `${path}/${before.id}`;
-    await bring(target, { kind: 'segment', path, item, before, ...(own && { own }) });
+    const current = findByName(existing, item.name);
+    const itemPath = current && `${path}/${current.id}`;
+    await createOrChange(target, { kind: 'segment', path, item, current, ...(itemPath && { itemPath }) });
   }
   const now = await target.list<ListedSegment>(path, 'segments');
   return new Map(now.map(({ name, id }) => [name, id]));
@@ -265,20 +287,20 @@ async function importDefaultStrategies(
   {
     segments: segmentIds,
     locations,
-  }: { readonly segments: ReadonlyMap<string, number>; readonly locations: ImportTargets },
+  }: { readonly segments: ReadonlyMap<string, number>; readonly locations: TargetLocations },
 ) {
   for (const { project: from, environment, strategy } of strategies) {
     const project = locations.projectFor(from);
     // If the flags go to another project, that project keeps its own default strategies.
     if (project !== from) {
       const reason = `there is no project ${from}`;
-      target.note({ kind: 'default strategy', name: `${from} in ${environment}`, done: 'refused', reason });
+      target.note({ kind: 'default strategy', name: `${from} in ${environment}`, result: 'refused', reason });
       continue;
     }
     const where = `/api/admin/projects/${encodeURIComponent(project)}/environments/${encodeURIComponent(environment)}`;
     const segments = strategy.segments.map((name) => segmentIds.get(name) ?? 0);
     const body = { ...strategy, segments };
-    const change = { method: 'POST', path: `${where}/default-strategy`, body, done: 'changed' } as const;
+    const change = { method: 'POST', path: `${where}/default-strategy`, body, result: 'changed' } as const;
     await target.send('default strategy', `${project} in ${environment}`, change);
   }
 }
@@ -287,73 +309,77 @@ const ROOT_ROLES: Readonly<Record<string, number>> = { Admin: 1, Editor: 2, View
 
 async function importUsers(target: ImportTarget, users: UnleashDocuments['users']) {
   const path = '/api/admin/user-admin';
-  const there = await target.list<{ email?: string | null; username?: string | null }>(path, 'users');
+  const existing = await target.list<{ email?: string | null; username?: string | null }>(path, 'users');
   for (const { name, email, username, rootRole } of users) {
     const label = email ?? username ?? '';
-    const isThere = there.some(
-      (user) => (email !== null && same(user.email, email)) || (username !== null && same(user.username, username)),
+    const isThere = existing.some(
+      (user) =>
+        (email !== null && isSameName(user.email, email)) || (username !== null && isSameName(user.username, username)),
     );
     if (isThere) {
-      target.note({ kind: 'user', name: label, done: 'as it is' });
+      target.note({ kind: 'user', name: label, result: 'as it is' });
       continue;
     }
-    const known = Object.entries({ name, email, username }).filter(([, value]) => value !== null);
-    const body = { ...Object.fromEntries(known), rootRole: ROOT_ROLES[rootRole], sendEmail: false };
+    const nonNullFields = Object.entries({ name, email, username }).filter(([, value]) => value !== null);
+    const body = { ...Object.fromEntries(nonNullFields), rootRole: ROOT_ROLES[rootRole], sendEmail: false };
     await target.send('user', label, { method: 'POST', path, body });
   }
 }
 
-const same = (left: string | null | undefined, right: string) => left?.toLowerCase() === right.toLowerCase();
+const isSameName = (left: string | null | undefined, right: string) => left?.toLowerCase() === right.toLowerCase();
 
-interface Bringing {
+interface ItemImport {
   readonly kind: string;
   /** Path of the list. */
   readonly path: string;
   readonly item: Named;
   /** The target's object with this name. */
-  readonly before: object | undefined;
+  readonly current: object | undefined;
   /** Path of the existing object; without it, the path of the list plus the name. */
-  readonly own?: string;
+  readonly itemPath?: string;
 }
 
 /** Creates the object, or changes the existing one with its name if it differs. */
-async function bring(target: ImportTarget, { kind, path, item: received, before, own }: Bringing): Promise<void> {
+async function createOrChange(
+  target: ImportTarget,
+  { kind, path, item: received, current, itemPath }: ItemImport,
+): Promise<void> {
   const item = withoutEmpty(received);
-  if (!before) {
+  if (!current) {
     await target.send(kind, item.name, { method: 'POST', path, body: item });
     return;
   }
-  if (isAsItIs(before, item)) {
-    target.note({ kind, name: item.name, done: 'as it is' });
+  if (isUnchanged(current, item)) {
+    target.note({ kind, name: item.name, result: 'as it is' });
     return;
   }
-  const change = { method: 'PUT', path: own ?? `${path}/${encodeURIComponent(item.name)}`, body: item } as const;
-  await target.send(kind, item.name, { ...change, done: 'changed' });
+  const change = { method: 'PUT', path: itemPath ?? `${path}/${encodeURIComponent(item.name)}`, body: item } as const;
+  await target.send(kind, item.name, { ...change, result: 'changed' });
 }
 
 /** Empty values are not sent: Unleash refuses an empty colour. A project that is null means all projects. */
 function withoutEmpty(item: Named): Named {
   const { project } = item as { readonly project?: unknown };
-  return { ...supplied(item), ...(project === null && { project }) } as Named;
+  return { ...nonEmptyFields(item), ...(project === null && { project }) } as Named;
 }
 
 /** The fields that are not empty. */
-function supplied(item: object): Readonly<Record<string, unknown>> {
+function nonEmptyFields(item: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(item).filter(([, value]) => value !== '' && value !== null && value !== undefined),
   );
 }
 
-function isAsItIs(there: object, wanted: object): boolean {
-  return Object.entries(wanted).every(([key, value]) => isSame((there as Record<string, unknown>)[key], value));
+function isUnchanged(existing: object, wanted: object): boolean {
+  return Object.entries(wanted).every(([key, value]) => isSameValue((existing as Record<string, unknown>)[key], value));
 }
 
 /** Compares two values. Undefined, null and the empty text are equal. */
-function isSame(there: unknown, wanted: unknown): boolean {
+function isSameValue(existing: unknown, wanted: unknown): boolean {
   const plain = (value: unknown) => (value === undefined || value === '' ? null : value);
-  return isDeepStrictEqual(plain(there), plain(wanted)) || JSON.stringify(there) === JSON.stringify(wanted);
+  return isDeepStrictEqual(plain(existing), plain(wanted)) || JSON.stringify(existing) === JSON.stringify(wanted);
 }
 
-function named<Item extends Named>(items: readonly Item[], name: string): Item | undefined {
+function findByName<Item extends Named>(items: readonly Item[], name: string): Item | undefined {
   return items.find((item) => item.name === name);
 }

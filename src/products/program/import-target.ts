@@ -8,7 +8,7 @@ const TIMEOUT_MS = 300_000;
 export interface Outcome {
   readonly kind: string;
   readonly name: string;
-  readonly done: 'made' | 'changed' | 'as it is' | 'refused';
+  readonly result: 'made' | 'changed' | 'as it is' | 'refused';
   /** Why it was refused. */
   readonly reason?: string;
 }
@@ -18,12 +18,12 @@ export class ImportTarget {
   readonly outcomes: Outcome[] = [];
   readonly #address: string;
   readonly #token: string;
-  readonly #tell: (outcome: Outcome) => void;
+  readonly #report: (outcome: Outcome) => void;
 
-  constructor(address: string, token: string, tell: (outcome: Outcome) => void) {
+  constructor(address: string, token: string, report: (outcome: Outcome) => void) {
     this.#address = address;
     this.#token = token;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** The entries of a list of the target; empty if the list does not exist. @throws ProgramError when the target refuses the list. */
@@ -45,22 +45,22 @@ export class ImportTarget {
 
   /** Sends a change and records the result. True when the target accepted it. */
   async send(kind: string, name: string, change: Change): Promise<boolean> {
-    const { method, path, body, done = 'made', without } = change;
+    const { method, path, body, result = 'made', reasonWithoutPath } = change;
     const { status, text } = await ask(this.#address, path, {
       method,
       token: this.#token,
       body,
       timeoutMs: TIMEOUT_MS,
     });
-    const isDone = status < 300;
-    const reason = `${status} ${status === 404 && without !== undefined ? without : reasonOf(text)}`;
-    this.note(isDone ? { kind, name, done } : { kind, name, done: 'refused', reason });
-    return isDone;
+    const isAccepted = status < 300;
+    const reason = `${status} ${status === 404 && reasonWithoutPath !== undefined ? reasonWithoutPath : reasonOf(text)}`;
+    this.note(isAccepted ? { kind, name, result } : { kind, name, result: 'refused', reason });
+    return isAccepted;
   }
 
   note(outcome: Outcome): void {
     this.outcomes.push(outcome);
-    this.#tell(outcome);
+    this.#report(outcome);
   }
 }
 
@@ -68,9 +68,9 @@ interface Change {
   readonly method: 'POST' | 'PUT';
   readonly path: string;
   readonly body: unknown;
-  readonly done?: 'made' | 'changed';
+  readonly result?: 'made' | 'changed';
   /** The reason to report if the target does not have the path. */
-  readonly without?: string;
+  readonly reasonWithoutPath?: string;
 }
 
 const REASON_CHARACTERS = 400;

@@ -8,8 +8,8 @@ burgee migrate --file FILE …
 Imports the data of a running Unleash (4 to 8, open source or paid) or Burgee: projects, environments, context fields, tag types, custom
 strategies, segments, flags in every environment, archived flags, API tokens with their secrets, so that SDKs change a URL and nothing else; and
 people, roles and groups, without their credentials.
-The source is only read. Objects that exist here under the same names become as they are there; objects that exist only here stay. Run it again at any
-time: it imports what differs, and continues where it was interrupted.
+The source is only read. Objects of this service with the same names become as they are in the source; objects that only this service has stay. Run
+the command again at any time: it imports what differs, and continues where it was interrupted.
 
   --from URL     the instance to move from, with its base path and without /api
   --file FILE    instead: files that Unleash wrote, may be repeated: exports of environments, the answer of GET /api/admin/segments (exports
@@ -17,10 +17,10 @@ time: it imports what differs, and continues where it was interrupted.
                  flagd (JSON), GO Feature Flag and Flipt (YAML or JSON): what Burgee cannot represent is reported by name and reason
   --environment E  for files: the environment of those that do not contain it
   --project ID   for files: the project of flags that do not contain it (default)
-  --token T      an admin's token there; better in FROM_TOKEN, which no list of processes shows
+  --token T      an admin's token of the source; better in FROM_TOKEN, which no list of processes shows
   --dry-run      reads everything, and reports what an import into a new instance would do; nothing is written anywhere
-  --verify       afterwards requests the answers for SDKs from both, with their tokens, evaluates sampled contexts on both, and reports every difference
-  --follow       keeps importing changes until it is stopped: what is deleted there is deleted here
+  --verify       then compares both services: requests the answers for SDKs with their tokens, evaluates sampled contexts, reports every difference
+  --follow       keeps importing changes until it is stopped: what is deleted in the source is deleted in this service
   --interval S   seconds between two checks of --follow (15)
   --invites FILE file for the links with which people set a password; only its owner may read it
 ${SERVICE_HELP}

@@ -2,20 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { readBoundedFile } from '../../base/bounded-file.ts';
 import { readConfig } from '../../config.ts';
 import { readFiles } from '../migrate/file-reader.ts';
-import { withoutWhatIsHere } from '../migrate/file-target.ts';
+import { withoutExisting } from '../migrate/file-target.ts';
 import { follow, readNewestEvent } from '../migrate/follower.ts';
 import type { Holdings } from '../migrate/holdings.ts';
+import { importHoldings, importPersonalData, type MigrationResult, serviceImporter } from '../migrate/importer.ts';
 import { InstanceClient } from '../migrate/instance-client.ts';
 import { readInstance } from '../migrate/instance-reader.ts';
 import { MigrateError } from '../migrate/migrate-error.ts';
 import { nameOfPerson } from '../migrate/people.ts';
-import { type Invite, takePeople } from '../migrate/people-writer.ts';
+import { type Invite, importPeople } from '../migrate/people-writer.ts';
 import type { Progress } from '../migrate/progress.ts';
-import { nameOfProtection, takeProtections } from '../migrate/protections.ts';
+import { importProtections, nameOfProtection } from '../migrate/protections.ts';
 import { Rehearsal } from '../migrate/rehearsal.ts';
 import { reportText } from '../migrate/report.ts';
 import type { SavedFile } from '../migrate/saved-documents.ts';
-import { intoService, type Taking, takeHoldings, takeOfPeople } from '../migrate/taker.ts';
 import { verificationText, verify } from '../migrate/verify.ts';
 import { progressOn } from './progress.ts';
 import { serviceAddress, withoutApi } from './service-client.ts';
@@ -67,22 +67,22 @@ function sourceOf({ from, token }: MigrateValues, { environment }: ProgramIo): I
 
 async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, io: ProgramIo): Promise<number> {
   const { limits } = readConfig(io.environment);
-  const { takeBatch } = await Rehearsal.begin(limits, () => new Date().toISOString());
+  const { importBatch } = await Rehearsal.begin(limits, () => new Date().toISOString());
   const progress = progressOn(io);
   const holdings = await read(progress.tell);
-  const taking = await takeHoldings(holdings, takeBatch, progress.tell);
+  const result = await importHoldings(holdings, importBatch, progress.tell);
   progress.end();
   const { users, roles, groups } = holdings.people;
-  for (const person of users) taking.items.push({ kind: 'users', name: nameOfPerson(person), outcome: 'created' });
-  for (const { name } of roles) taking.items.push({ kind: 'roles', name, outcome: 'created' });
-  for (const { name } of groups) taking.items.push({ kind: 'groups', name, outcome: 'created' });
+  for (const person of users) result.items.push({ kind: 'users', name: nameOfPerson(person), outcome: 'created' });
+  for (const { name } of roles) result.items.push({ kind: 'roles', name, outcome: 'created' });
+  for (const { name } of groups) result.items.push({ kind: 'groups', name, outcome: 'created' });
   for (const protection of holdings.protections)
-    taking.items.push({ kind: 'protections', name: nameOfProtection(protection), outcome: 'created' });
+    result.items.push({ kind: 'protections', name: nameOfProtection(protection), outcome: 'created' });
   for (const { name, email, username } of holdings.favorites)
-    taking.items.push({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'created' });
-  noteUntaken(taking, holdings);
-  io.out(reportText(taking, holdings.notes, true));
-  return codeOf(taking);
+    result.items.push({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'created' });
+  addOmittedFlags(result, holdings);
+  io.out(reportText(result, holdings.notes, true));
+  return codeOf(result);
 }
 
 /** Maximum size of a file, in bytes. An export of 100,000 flags has a fifth of this size. Twice this size exceeds the maximum length of a string. */
@@ -98,15 +98,15 @@ async function moveFiles(names: readonly string[], values: MigrateValues, io: Pr
   if (values['dry-run']) return await rehearse(() => holdings, io);
   const target = targetOf(values, io);
   const progress = progressOn(io);
-  const taking = await takeHoldings(await withoutWhatIsHere(target, holdings), intoService(target), progress.tell);
+  const result = await importHoldings(await withoutExisting(target, holdings), serviceImporter(target), progress.tell);
   progress.end();
-  noteUntaken(taking, holdings);
-  io.out(reportText(taking, holdings.notes, false));
-  return codeOf(taking);
+  addOmittedFlags(result, holdings);
+  io.out(reportText(result, holdings.notes, false));
+  return codeOf(result);
 }
 
-function noteUntaken({ items }: Taking, { untaken }: Holdings): void {
-  for (const { about, text } of untaken)
+function addOmittedFlags({ items }: MigrationResult, { omittedFlags }: Holdings): void {
+  for (const { about, text } of omittedFlags)
     items.push({ kind: 'features', name: about, outcome: 'refused', reason: text });
 }
 
@@ -128,36 +128,41 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
   const { out } = io;
   const target = targetOf(values, io);
   const intervalMs = intervalOf(values);
-  const takeBatch = intoService(target);
+  const importBatch = serviceImporter(target);
   const progress = progressOn(io);
   const newestEvent = values.follow ? await readNewestEvent(source) : undefined;
   const holdings = await readInstance(source, progress.tell);
-  const taking = await takeHoldings(holdings, takeBatch, progress.tell);
-  const invites = await takePeople(target, holdings.people, taking);
-  await takeProtections(target, holdings.protections, taking);
-  await takeOfPeople(holdings, { takeBatch, progress: progress.tell, all: taking });
+  const result = await importHoldings(holdings, importBatch, progress.tell);
+  const invites = await importPeople(target, holdings.people, result);
+  await importProtections(target, holdings.protections, result);
+  await importPersonalData(holdings, { importBatch, progress: progress.tell, all: result });
   progress.end();
-  out(reportText(taking, holdings.notes, false));
-  out(await keptInvites(invites, values.invites));
-  const code = codeOf(taking);
+  out(reportText(result, holdings.notes, false));
+  out(await writeInvites(invites, values.invites));
+  const code = codeOf(result);
   if (values.follow) {
-    const sent = (what: string, news: Taking) =>
+    const report = (what: string, news: MigrationResult) =>
       out(`${new Date().toISOString()} ${what}\n${reportText(news, [], false)}`);
     const fail = (error: Error) => io.err(`${new Date().toISOString()} ${error.message}; trying again\n`);
     const how = newestEvent === undefined ? ', all data each time, because it shows no events' : '';
     io.err(`following ${source.url} every ${intervalMs / 1_000} s${how}; Ctrl-C ends it\n`);
     await follow(
-      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilSignal(), sent },
+      { source, target, importBatch, intervalMs, signal: io.stop ?? untilSignal(), report },
       { holdings, newestEvent },
       fail,
     );
   }
   return values.verify
-    ? Math.max(code, await verified(source, target, values.follow ? undefined : holdings, io))
+    ? Math.max(code, await verifyAndReport(source, target, values.follow ? undefined : holdings, io))
     : code;
 }
 
-async function verified(source: InstanceClient, target: InstanceClient, known: Holdings | undefined, io: ProgramIo) {
+async function verifyAndReport(
+  source: InstanceClient,
+  target: InstanceClient,
+  known: Holdings | undefined,
+  io: ProgramIo,
+) {
   const progress = progressOn(io);
   const holdings = known ?? (await readInstance(source, progress.tell));
   const say = (line: string) => {
@@ -170,7 +175,7 @@ async function verified(source: InstanceClient, target: InstanceClient, known: H
   return found.differences > 0 ? 2 : 0;
 }
 
-function codeOf({ items }: Taking): number {
+function codeOf({ items }: MigrationResult): number {
   return items.some(({ outcome }) => outcome === 'refused') ? 2 : 0;
 }
 
@@ -183,7 +188,7 @@ function intervalOf({ interval = String(INTERVAL_DEFAULT_S) }: MigrateValues): n
 }
 
 /** Writes the links to a file that only its owner can read, and never to the terminal: with a link, anyone can sign on as the invited person. */
-async function keptInvites(invites: readonly Invite[], file: string | undefined): Promise<string> {
+async function writeInvites(invites: readonly Invite[], file: string | undefined): Promise<string> {
   if (invites.length === 0) return '';
   if (file === undefined) {
     return `${invites.length} people have no password yet. Make a link for each with POST /api/admin/user-admin/reset-password, or have them sign on with SAML or OpenID Connect.\n`;

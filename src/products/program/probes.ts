@@ -17,7 +17,7 @@ const HINT =
   '; a relay whose upstream is set by a flag, not by UPSTREAM_URL, listens on another port: --edge-url http://127.0.0.1:3063';
 
 /** Whether a flag or variable specifies the address of the service. */
-function isTold(
+function hasExplicitAddress(
   url: string | undefined,
   { HTTP_PORT, PORT, UPSTREAM_URL, BOOTSTRAP_FILE }: NodeJS.ProcessEnv,
 ): boolean {
@@ -49,9 +49,9 @@ function probe(name: string, summary: string, meaning: string): Subcommand {
       const url = values.url ?? values['edge-url'] ?? (environment.EDGE_URL || undefined);
       const caFile = values['ca-certificate-file'] ?? environment.CA_CERTIFICATE_FILE ?? '';
       const address = serviceAddress(url, environment);
-      const asked = caFile === '' ? ask(address, `/${name}`) : askTrusting(caFile, address, `/${name}`);
-      const { status, text } = await asked.catch((error: Error) => {
-        throw isTold(url, environment) ? error : new ProgramError(`${error.message}${HINT}`);
+      const request = caFile === '' ? ask(address, `/${name}`) : askTrusting(caFile, address, `/${name}`);
+      const { status, text } = await request.catch((error: Error) => {
+        throw hasExplicitAddress(url, environment) ? error : new ProgramError(`${error.message}${HINT}`);
       });
       out(`${text.trimEnd()}\n`);
       return status === 200 ? 0 : 1;

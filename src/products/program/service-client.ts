@@ -28,8 +28,10 @@ export function serviceAddress(url: string | undefined, environment: Environment
   // A container's health check has the same environment as the service.
   const mode = environment.UPSTREAM_URL ? 'edge' : environment.BOOTSTRAP_FILE ? 'offline' : undefined;
   // Edge's LOG_FORMAT=plain is not a valid value here, and does not affect the address.
-  const { LOG_FORMAT: _, ...where } = environment;
-  const { port, host, basePath } = readConfig(mode ? edgeEnvironment(where, mode).environment : where);
+  const { LOG_FORMAT: _, ...addressEnvironment } = environment;
+  const { port, host, basePath } = readConfig(
+    mode ? edgeEnvironment(addressEnvironment, mode).environment : addressEnvironment,
+  );
   const name = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`;
 }
@@ -54,10 +56,10 @@ export async function ask(
   const headers: Record<string, string> = { accept: 'application/json' };
   if (token !== undefined) headers.authorization = token;
   if (body !== undefined) headers['content-type'] = 'application/json';
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const bodyOption = body === undefined ? {} : { body: JSON.stringify(body) };
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await fetch(`${address}${path}`, { method, headers, signal, redirect: 'manual', ...sent });
+    const answer = await fetch(`${address}${path}`, { method, headers, signal, redirect: 'manual', ...bodyOption });
     return { status: answer.status, text: await answer.text() };
   } catch (error) {
     throw new ProgramError(`no answer from ${address}: ${reasonOf(error)}`);
@@ -73,17 +75,17 @@ export async function askTrusting(
   const ca = readCertificate(caFile);
   const get = /^https:/i.test(address) ? getSecure : getPlain;
   return new Promise((resolve, reject) => {
-    const refuse = ({ code, message }: NodeJS.ErrnoException) =>
+    const fail = ({ code, message }: NodeJS.ErrnoException) =>
       reject(new ProgramError(`no answer from ${address}: ${code ?? message}`));
     const request = get(`${address}${path}`, { ca, timeout: TIMEOUT_MS }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => (text += chunk));
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
-      answer.on('error', refuse);
+      answer.on('error', fail);
     });
     request.on('timeout', () => request.destroy(new Error('timeout')));
-    request.on('error', refuse);
+    request.on('error', fail);
   });
 }
 

@@ -36,7 +36,7 @@ const TYPES = ['client', 'backend', 'frontend', 'admin'];
 /** The format of a handle. The secret of a token never matches it, because it contains a dot. */
 const HANDLE = /^[0-9a-f]{12}$/;
 
-interface SourceToken {
+interface ListedToken {
   readonly tokenName: string;
   readonly type: string;
   readonly environment: string;
@@ -53,30 +53,32 @@ export const tokenCommand: Subcommand = {
   words: ['list', 'create', 'delete', ...Object.keys(FLAGS).map((flag) => `--${flag}`)],
   async run(args, { environment, out }) {
     const { values, positionals } = readArguments(args, FLAGS, 2);
-    const [verb = '', named] = positionals;
+    const [verb = '', handleOrSecret] = positionals;
     const token = environment.BURGEE_TOKEN ?? '';
     if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token; see --help');
     const address = serviceAddress(values.url, environment);
-    if (named !== undefined && verb !== 'delete') throw new ProgramError(`unexpected argument "${named}"; see --help`);
-    if (verb === 'list') out(listed(await tokensOf(address, token)));
+    if (handleOrSecret !== undefined && verb !== 'delete')
+      throw new ProgramError(`unexpected argument "${handleOrSecret}"; see --help`);
+    if (verb === 'list') out(listText(await tokensOf(address, token)));
     else if (verb === 'create')
       out(
-        `${(JSON.parse(await asked(address, PATH, { method: 'POST', token, body: wanted(values) })) as SourceToken).secret}\n`,
+        `${(JSON.parse(await requestText(address, PATH, { method: 'POST', token, body: tokenInput(values) })) as ListedToken).secret}\n`,
       );
-    else if (verb === 'delete' && named !== undefined) {
-      const secret = secretOf(await tokensOf(address, token), named);
-      await asked(address, `${PATH}/${encodeURIComponent(secret)}`, { method: 'DELETE', token });
+    else if (verb === 'delete' && handleOrSecret !== undefined) {
+      const secret = secretOf(await tokensOf(address, token), handleOrSecret);
+      await requestText(address, `${PATH}/${encodeURIComponent(secret)}`, { method: 'DELETE', token });
     } else throw new ProgramError('specify one of list, create and delete HANDLE; see --help');
     return 0;
   },
 };
 
-async function tokensOf(address: string, token: string): Promise<readonly SourceToken[]> {
-  return (JSON.parse(await asked(address, PATH, { token })) as { readonly tokens: readonly SourceToken[] }).tokens;
+async function tokensOf(address: string, token: string): Promise<readonly ListedToken[]> {
+  return (JSON.parse(await requestText(address, PATH, { token })) as { readonly tokens: readonly ListedToken[] })
+    .tokens;
 }
 
 /** A text that identifies a token but gives no access. It is the same whether the service stores the secret or only its hash. */
-function handleOf({ secret }: SourceToken): string {
+function handleOf({ secret }: ListedToken): string {
   const hash = isHashed(secret) ? secret : hashedSecret(secret);
   return hash.slice(hash.indexOf(':') + 1).slice(0, 12);
 }
@@ -85,19 +87,19 @@ function handleOf({ secret }: SourceToken): string {
  * The service's secret or hash of the token with this handle or secret. It is checked here because the service, like Unleash, gives the same
  * answer for the deletion of an unknown token, so a typing error would not be noticed. @throws ProgramError
  */
-function secretOf(tokens: readonly SourceToken[], named: string): string {
-  if (!HANDLE.test(named)) {
-    const known = tokens.find(({ secret }) => secret === named || secret === hashedSecret(named));
-    if (!known) throw new ProgramError('no token has this handle or secret: see burgee token list');
-    return named;
+function secretOf(tokens: readonly ListedToken[], handleOrSecret: string): string {
+  if (!HANDLE.test(handleOrSecret)) {
+    const match = tokens.find(({ secret }) => secret === handleOrSecret || secret === hashedSecret(handleOrSecret));
+    if (!match) throw new ProgramError('no token has this handle or secret: see burgee token list');
+    return handleOrSecret;
   }
-  const [found, other] = tokens.filter((token) => handleOf(token) === named);
-  if (!found) throw new ProgramError(`no token has the handle ${named}: see burgee token list`);
-  if (other) throw new ProgramError(`several tokens have the handle ${named}: delete one by its secret`);
-  return found.secret;
+  const [match, secondMatch] = tokens.filter((token) => handleOf(token) === handleOrSecret);
+  if (!match) throw new ProgramError(`no token has the handle ${handleOrSecret}: see burgee token list`);
+  if (secondMatch) throw new ProgramError(`several tokens have the handle ${handleOrSecret}: delete one by its secret`);
+  return match.secret;
 }
 
-interface Wanted {
+interface TokenFlags {
   readonly name?: string;
   readonly type?: string;
   readonly project?: string[];
@@ -105,7 +107,7 @@ interface Wanted {
   readonly 'expires-at'?: string;
 }
 
-function wanted({ name, type, project, environment = 'development', 'expires-at': expiresAt }: Wanted): object {
+function tokenInput({ name, type, project, environment = 'development', 'expires-at': expiresAt }: TokenFlags): object {
   if (name === undefined || type === undefined)
     throw new ProgramError('token create needs --name and --type; see --help');
   if (!TYPES.includes(type.toLowerCase()))
@@ -123,13 +125,13 @@ function wanted({ name, type, project, environment = 'development', 'expires-at'
   };
 }
 
-async function asked(address: string, path: string, options: Parameters<typeof ask>[2]): Promise<string> {
+async function requestText(address: string, path: string, options: Parameters<typeof ask>[2]): Promise<string> {
   const { status, text } = await ask(address, path, options);
   if (status < 300) return text;
   throw new ProgramError(`the service refused: ${status} ${messageOf(text)}`);
 }
 
-function listed(tokens: readonly SourceToken[]): string {
+function listText(tokens: readonly ListedToken[]): string {
   const lines = tokens.map((token) => {
     const { tokenName, type, environment, projects, expiresAt } = token;
     return [tokenName, type, environment, projects.join(','), expiresAt ?? 'never', handleOf(token)].join('\t');

@@ -15,27 +15,27 @@ export const PIECE_BYTES = 256;
 const QUIET_MS = 60_000;
 
 /** An answer that waits for memory. `bytes` is the memory that it needs. */
-interface Waiting {
+interface WaitingAnswer {
   readonly share: AnswerShare;
   readonly bytes: number;
-  readonly granted: () => void;
+  readonly onGranted: () => void;
 }
 
 /**
  * Limits the memory for answers of upstream, from their first byte until their content is part of the state. An answer waits while there is no
- * capacity, and is not read further. One answer at a time may use a reserve with the maximum size of an answer: it can always be read to its
- * end, independent of the others, so no answer waits forever.
+ * capacity, and is not read further. One answer at a time may use a reserve with the maximum size of an answer: this answer can always be read to its
+ * end, independent of the other answers, so no answer waits forever.
  */
 export class AnswerMemory {
   readonly limits: AnswerMemoryLimits;
   readonly #logger: Pick<Logger, 'warn'>;
   #pooledBytes = 0;
-  #ownNetwork: AnswerShare | undefined;
-  readonly #waiting: Waiting[] = [];
+  #reserveHolder: AnswerShare | undefined;
+  readonly #waiting: WaitingAnswer[] = [];
   #bytes = 0;
   #quietUntilMs = Number.NEGATIVE_INFINITY;
   /** Number of answers that were discarded because they exceeded `eachBytes`, since the start of the process. */
-  tooLarge = 0;
+  tooLargeCount = 0;
 
   constructor(limits: AnswerMemoryLimits, logger: Pick<Logger, 'warn'>) {
     this.limits = limits;
@@ -48,7 +48,7 @@ export class AnswerMemory {
   }
 
   /** Number of answers that wait for memory now. */
-  get waiting(): number {
+  get waitingCount(): number {
     return this.#waiting.length;
   }
 
@@ -61,48 +61,48 @@ export class AnswerMemory {
   take(share: AnswerShare, bytes: number): Promise<void> | undefined {
     const { eachBytes } = this.limits;
     if (share.bytes + bytes > eachBytes) {
-      this.tooLarge++;
+      this.tooLargeCount++;
       throw new UpstreamError(`one answer is larger than ${eachBytes} bytes (UPSTREAM_ANSWER_MB)`);
     }
-    // The answer with the reserve must not queue: the others may wait for it.
-    const isNext = this.#waiting.length === 0 || this.#ownNetwork === share;
+    // The answer with the reserve must not queue, because the waiting answers may wait for its end.
+    const isNext = this.#waiting.length === 0 || this.#reserveHolder === share;
     if (isNext && this.#grant(share, bytes)) return undefined;
-    this.#report();
-    return new Promise((granted) => this.#waiting.push({ share, bytes, granted }));
+    this.#logWaiting();
+    return new Promise((onGranted) => this.#waiting.push({ share, bytes, onGranted }));
   }
 
   /** @internal */
   give(share: AnswerShare): void {
     this.#bytes -= share.bytes;
-    if (this.#ownNetwork === share) this.#ownNetwork = undefined;
+    if (this.#reserveHolder === share) this.#reserveHolder = undefined;
     else this.#pooledBytes -= share.bytes;
     share.bytes = 0;
-    const at = this.#waiting.findIndex((waiting) => waiting.share === share);
-    if (at >= 0) for (const { granted } of this.#waiting.splice(at, 1)) granted();
+    const index = this.#waiting.findIndex((waiting) => waiting.share === share);
+    if (index >= 0) for (const { onGranted } of this.#waiting.splice(index, 1)) onGranted();
     for (let [first] = this.#waiting; first && this.#grant(first.share, first.bytes); [first] = this.#waiting) {
       this.#waiting.shift();
-      first.granted();
+      first.onGranted();
     }
   }
 
   /** Logs with a minimum interval: when many lists arrive at the same time, answers wait repeatedly. */
-  #report(): void {
+  #logWaiting(): void {
     const nowMs = performance.now();
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + QUIET_MS;
     this.#logger.warn(
       { bytes: this.#bytes },
-      'answers of upstream wait for memory: the limit UPSTREAM_MEMORY_MB is reached',
+      'answers of upstream wait for memory: the limit UPSTREAM_MEMORY_MB is reached. If this lasts, raise it',
     );
   }
 
   #grant(share: AnswerShare, bytes: number): boolean {
     const { eachBytes, totalBytes } = this.limits;
-    if (this.#ownNetwork !== share) {
+    if (this.#reserveHolder !== share) {
       if (this.#pooledBytes + bytes <= totalBytes - eachBytes) this.#pooledBytes += bytes;
-      else if (this.#ownNetwork) return false;
+      else if (this.#reserveHolder) return false;
       else {
-        this.#ownNetwork = share;
+        this.#reserveHolder = share;
         this.#pooledBytes -= share.bytes;
       }
     }
@@ -115,7 +115,7 @@ export class AnswerMemory {
 /** The memory of one answer. */
 class AnswerShare {
   readonly #memory: AnswerMemory;
-  #isOver = false;
+  #isReleased = false;
   bytes = 0;
 
   constructor(memory: AnswerMemory) {
@@ -124,13 +124,13 @@ class AnswerShare {
 
   /** Takes memory for received bytes; returns a promise if the caller must wait. @throws UpstreamError when the answer is too large */
   take(bytes: number): Promise<void> | undefined {
-    return this.#isOver || bytes === 0 ? undefined : this.#memory.take(this, bytes);
+    return this.#isReleased || bytes === 0 ? undefined : this.#memory.take(this, bytes);
   }
 
   /** Releases the memory of the answer; later calls of `take` have no effect. */
   give(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isReleased) return;
+    this.#isReleased = true;
     this.#memory.give(this);
   }
 }

@@ -14,7 +14,7 @@ import { segmentFragment } from '../../views/client/fragment.ts';
 import { UpstreamStatus } from './relay-status.ts';
 import type { BulkApplication, BulkUse, Via } from './report-box.ts';
 import type { ScopeFollower } from './scope-follower.ts';
-import { beginningOf } from './token-question.ts';
+import { beginningOf } from './token-validation.ts';
 
 /** The status of a relay. */
 export interface BackstageSource {
@@ -37,27 +37,26 @@ const readySchema = readyRoute.responses[200].schema;
 
 /** Readiness, with the status of upstream. */
 function readyEndpoint(relay: BackstageSource, operationId: string, path: string) {
-  return route(`GET ${path}`, {
+  return route(`GET ${path}`, operationId, {
     ...readyRoute,
-    operationId,
     responses: {
       200: {
-        description: 'They should',
+        description: 'The relay is ready: requests should be sent to it',
         schema: Type.Object({ ...readySchema.properties, upstream: UpstreamStatus }),
       },
     },
     handle(request, services) {
-      const sent = readyRoute.handle(request, services);
-      if (sent instanceof Rejection) return sent;
+      const answer = readyRoute.handle(request, services);
+      if (answer instanceof Rejection) return answer;
       const { obstacle } = relay;
       if (obstacle !== null) return unavailable(obstacle, 1);
-      return ok({ ...(sent.body as object), upstream: relay.status() });
+      return ok({ ...(answer.body as object), upstream: relay.status() });
     },
   });
 }
 
 const TokenStatus = Type.Object({
-  token: Type.String({ description: 'Without its secret' }),
+  token: Type.String({ description: 'The token without its secret' }),
   type: Type.String(),
   environment: Type.String(),
   projects: Type.Array(Type.String()),
@@ -83,11 +82,10 @@ const tokensSchema = Type.Object({
 });
 
 function tokensEndpoint(relay: BackstageSource) {
-  return route('GET /internal-backstage/tokens', {
+  return route('GET /internal-backstage/tokens', 'getRelayTokens', {
     ...details,
-    operationId: 'getRelayTokens',
     summary: 'The known tokens, and the scopes that are requested from upstream with them',
-    responses: { 200: { description: 'Without secrets', schema: tokensSchema } },
+    responses: { 200: { description: 'The tokens and scopes, without secrets', schema: tokensSchema } },
     handle(_request, { state }) {
       const tokenRefreshes = relay.followers().map(({ scope, status }) => ({
         token: {
@@ -109,17 +107,21 @@ function tokensEndpoint(relay: BackstageSource) {
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
-function pieces(made: Iterable<string>): Answer {
-  return { status: 200, pieces: made, headers: JSON_HEADERS };
+function piecesAnswer(parts: Iterable<string>): Answer {
+  return { status: 200, pieces: parts, headers: JSON_HEADERS };
 }
 
 function batchEndpoint(relay: BackstageSource) {
-  return route('GET /internal-backstage/metricsbatch', {
+  return route('GET /internal-backstage/metricsbatch', 'getRelayMetricsBatch', {
     ...details,
-    operationId: 'getRelayMetricsBatch',
     summary: 'Reports of SDKs that were not sent upstream yet',
-    responses: { 200: { description: 'As it would be sent', schema: MapOf(Type.Unknown() as TSchema) } },
-    handle: () => pieces(batchJson(relay)),
+    responses: {
+      200: {
+        description: 'The reports in the form in which they will be sent',
+        schema: MapOf(Type.Unknown() as TSchema),
+      },
+    },
+    handle: () => piecesAnswer(batchJson(relay)),
   });
 }
 
@@ -133,12 +135,11 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
 }
 
 /** The route for all served flags, used by a relay and by `burgee offline`. */
-export const featuresEndpoint = route('GET /internal-backstage/features', {
+export const featuresEndpoint = route('GET /internal-backstage/features', 'getRelayFeatures', {
   ...details,
-  operationId: 'getRelayFeatures',
-  summary: 'Everything that is served, by environment',
+  summary: 'All served flags and segments, by environment',
   responses: { 200: { description: 'Lists of version 2, by environment', schema: MapOf(Type.Unknown() as TSchema) } },
-  handle: (_request, { state }) => pieces(featuresJson(state)),
+  handle: (_request, { state }) => piecesAnswer(featuresJson(state)),
 });
 
 /**
@@ -150,16 +151,16 @@ function* featuresJson(state: Services['state']): Generator<string, void, void> 
   for (const { name: environment } of [...state.values('environments')]) {
     yield `${open}${JSON.stringify(environment)}:{"version":2,"features":[`;
     open = ',';
-    const used = new Set<number>();
+    const usedSegments = new Set<number>();
     let separator = '';
     for (const feature of state.values('features')) {
-      const place = feature.environments.find((each) => each.environment === environment);
-      if (!place) continue;
-      for (const { segments } of place.strategies) for (const id of segments) used.add(id);
+      const settings = feature.environments.find((each) => each.environment === environment);
+      if (!settings) continue;
+      for (const { segments } of settings.strategies) for (const id of segments) usedSegments.add(id);
       yield separator + clientFeatureJson(feature, environment);
       separator = ',';
     }
-    const segments = [...used].flatMap((id) => state.get('segments', String(id)) ?? []);
+    const segments = [...usedSegments].flatMap((id) => state.get('segments', String(id)) ?? []);
     yield `],"segments":[${segments.map(segmentFragment).join()}]}`;
   }
   yield open === '{' ? '{}' : '}';
@@ -167,9 +168,8 @@ function* featuresJson(state: Services['state']): Generator<string, void, void> 
 
 function infoEndpoints(relay: BackstageSource) {
   const startedMs = Date.now() - performance.now();
-  const info = route('GET /internal-backstage/info', {
+  const info = route('GET /internal-backstage/info', 'getRelayInfo', {
     ...details,
-    operationId: 'getRelayInfo',
     summary: 'Name and version of this program',
     responses: {
       200: {
@@ -179,9 +179,8 @@ function infoEndpoints(relay: BackstageSource) {
     },
     handle: () => ok({ packageName: 'burgee', appVersion: VERSION, platformVersion: process.version }),
   });
-  const instance = route('GET /internal-backstage/instancedata', {
+  const instance = route('GET /internal-backstage/instancedata', 'getRelayInstance', {
     ...details,
-    operationId: 'getRelayInstance',
     summary: 'Status of this instance',
     responses: {
       200: {
@@ -189,7 +188,7 @@ function infoEndpoints(relay: BackstageSource) {
         schema: Type.Object({
           identifier: Type.String(),
           appName: Type.String(),
-          edgeVersion: Type.String({ description: 'Of this program' }),
+          edgeVersion: Type.String({ description: 'Version of this program' }),
           started: Type.String({ format: 'date-time' }),
           connectedStreamingClients: Type.Integer(),
           upstream: UpstreamStatus,

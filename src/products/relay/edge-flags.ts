@@ -8,8 +8,8 @@ type Flags = NonNullable<ParseArgsConfig['options']>;
 /** Converts flags after the command `edge` or `offline` to the equivalent variables. @throws ConfigError */
 export function flagVariables(args: readonly string[], mode: Mode): Readonly<Record<string, string>> {
   // The command's own short flags take precedence: `-b` is a folder after `edge`, a file after `offline`.
-  const own = optionsOf(mode).filter(({ of }) => of === mode);
-  return variablesOf(args, [...own, ...optionsOf(mode).filter(({ of }) => of === 'both')]);
+  const modeOptions = optionsOf(mode).filter(({ of }) => of === mode);
+  return variablesOf(args, [...modeOptions, ...optionsOf(mode).filter(({ of }) => of === 'both')]);
 }
 
 /** Converts flags before the command. @throws ConfigError */
@@ -21,7 +21,7 @@ export function leadingFlagVariables(args: readonly string[]): Readonly<Record<s
 }
 
 function variablesOf(args: readonly string[], options: readonly EdgeOption[]): Readonly<Record<string, string>> {
-  const { values, positionals } = parsed(args, flagsOf(options));
+  const { values, positionals } = parseFlags(args, flagsOf(options));
   const [extra] = positionals;
   if (extra !== undefined) throw new ConfigError(`unexpected argument "${extra}"; see --help`);
   const variables: Record<string, string> = {};
@@ -36,7 +36,7 @@ function variablesOf(args: readonly string[], options: readonly EdgeOption[]): R
   return variables;
 }
 
-function parsed(args: readonly string[], options: Flags) {
+function parseFlags(args: readonly string[], options: Flags) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
@@ -47,10 +47,10 @@ function parsed(args: readonly string[], options: Flags) {
 
 function flagsOf(options: readonly EdgeOption[]): Flags {
   const flags: Flags = {};
-  const messages = new Set<string>();
+  const usedShortFlags = new Set<string>();
   for (const { flag, short, kind } of options) {
-    const isFree = short !== undefined && !messages.has(short);
-    if (isFree) messages.add(short);
+    const isFree = short !== undefined && !usedShortFlags.has(short);
+    if (isFree) usedShortFlags.add(short);
     flags[flag] = {
       type: kind === 'switch' ? 'boolean' : 'string',
       ...(kind === 'list' && { multiple: true }),

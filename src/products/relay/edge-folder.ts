@@ -9,14 +9,14 @@ import { Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
 import type { SourceToken } from '../mirror/mirror-tokens.ts';
 import { listOf, type SourceList } from './read-list.ts';
-import { detailsOf, TokenAnswer } from './token-question.ts';
+import { detailsOf, TokenAnswer } from './token-validation.ts';
 
 /** The names of Unleash Edge's files in `BACKUP_FOLDER`. */
 const FEATURES_FILE = 'unleash_features.json';
 const TOKENS_FILE = 'unleash_tokens.json';
 
 /** Upstream's answer about a token, and whether the token was valid. */
-const KeptToken = Type.Object({ ...TokenAnswer.properties, status: Type.String() });
+const StoredToken = Type.Object({ ...TokenAnswer.properties, status: Type.String() });
 
 /** The data that Unleash Edge stored. */
 export interface EdgeFolder {
@@ -25,7 +25,7 @@ export interface EdgeFolder {
   /** Environment → the flags of all projects of these tokens. */
   readonly lists: ReadonlyMap<string, SourceList>;
   /** The time at which the lists were written, as RFC 3339. */
-  readonly keptAt: string;
+  readonly writtenAt: string;
   /** Descriptions of damaged files, without secrets. */
   readonly problems: readonly string[];
 }
@@ -48,13 +48,13 @@ function isEntry(entry: unknown): entry is readonly [string, unknown] {
 export async function readEdgeFolder(folder: string, bytesMax: number): Promise<EdgeFolder | null> {
   const features = await contentOf(join(folder, FEATURES_FILE), bytesMax);
   if (features === null) return null;
-  const kept = await contentOf(join(folder, TOKENS_FILE), bytesMax);
+  const tokensContent = await contentOf(join(folder, TOKENS_FILE), bytesMax);
   const problems: string[] = [];
-  const tokens = kept === null ? `there is no ${TOKENS_FILE}` : tokensOf(kept);
+  const tokens = tokensContent === null ? `there is no ${TOKENS_FILE}` : tokensOf(tokensContent);
   if (typeof tokens === 'string') problems.push(tokens);
   const lists = await listsOf(features, problems);
   const { mtimeMs } = await stat(join(folder, FEATURES_FILE));
-  return { tokens: typeof tokens === 'string' ? [] : tokens, lists, keptAt: isoTime(mtimeMs), problems };
+  return { tokens: typeof tokens === 'string' ? [] : tokens, lists, writtenAt: isoTime(mtimeMs), problems };
 }
 
 async function listsOf(features: { readonly value: unknown } | string, problems: string[]) {
@@ -62,27 +62,27 @@ async function listsOf(features: { readonly value: unknown } | string, problems:
   const entries = typeof features === 'string' ? null : edgeEntries(features.value);
   if (!entries) problems.push(typeof features === 'string' ? features : `${FEATURES_FILE} contains no lists of flags`);
   for (const { environment, list } of entries ?? []) {
-    const sent = await listOf(list);
-    if (sent instanceof Rejection)
-      problems.push(`${FEATURES_FILE}: the list of ${environment} is not valid: ${sent.message}`);
-    else lists.set(environment, joined(lists.get(environment), sent));
+    const parsedList = await listOf(list);
+    if (parsedList instanceof Rejection)
+      problems.push(`${FEATURES_FILE}: the list of ${environment} is not valid: ${parsedList.message}`);
+    else lists.set(environment, mergeLists(lists.get(environment), parsedList));
   }
   return lists;
 }
 
 /** Merges two lists; for a flag in both, the second list takes precedence. */
-function joined(first: SourceList | undefined, then: SourceList): SourceList {
-  if (!first) return then;
-  return { features: [...first.features, ...then.features], segments: [...first.segments, ...then.segments] };
+function mergeLists(first: SourceList | undefined, second: SourceList): SourceList {
+  if (!first) return second;
+  return { features: [...first.features, ...second.features], segments: [...first.segments, ...second.segments] };
 }
 
 /** The tokens in Edge's file, except its pretrusted tokens: these are in the environment variables. A text describes a problem with the file. */
 function tokensOf(content: { readonly value: unknown } | string): SourceToken[] | string {
   if (typeof content === 'string') return content;
-  const problem = validate(Type.Array(KeptToken), content.value, 'tokens');
+  const problem = validate(Type.Array(StoredToken), content.value, 'tokens');
   if (problem) return `${TOKENS_FILE} does not contain tokens`;
-  const kept = content.value as readonly Static<typeof KeptToken>[];
-  return kept.flatMap((token) => (token.status === 'Validated' ? (detailsOf(token) ?? []) : []));
+  const storedTokens = content.value as readonly Static<typeof StoredToken>[];
+  return storedTokens.flatMap((token) => (token.status === 'Validated' ? (detailsOf(token) ?? []) : []));
 }
 
 /** The parsed content of a file. Null: the file does not exist. A text: the problem with the file. */

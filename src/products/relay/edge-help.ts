@@ -9,8 +9,8 @@ export function optionsHelp(mode: Mode): string {
   const options = optionsOf(mode).filter(
     ({ fate, upstreamOnly }) => fate === 'same' && !(mode === 'offline' && upstreamOnly),
   );
-  const own = options.filter(({ of }) => of === mode);
-  return [...own, ...options.filter(({ of }) => of === 'both')].map(optionHelp).join('\n');
+  const modeOptions = options.filter(({ of }) => of === mode);
+  return [...modeOptions, ...options.filter(({ of }) => of === 'both')].map(optionHelp).join('\n');
 }
 
 /** Flags for shell completion. */
@@ -20,14 +20,14 @@ export function flagWords(mode: Mode): string[] {
 
 function optionHelp(option: EdgeOption): string {
   const { flag, short, kind, as, note } = option;
-  const message = short === undefined ? '    ' : `-${short}, `;
+  const shortFlag = short === undefined ? '    ' : `-${short}, `;
   const value = kind === 'switch' ? '' : ` <${kind === 'list' ? 'LIST' : 'VALUE'}>`;
   const variables = [variableOf(option), ...(as === undefined ? [] : [as])].join(', ');
-  return `  ${message}--${flag}${value}   [${variables}]\n${wrapped(note)}`;
+  return `  ${shortFlag}--${flag}${value}   [${variables}]\n${wrapNote(note)}`;
 }
 
 /** Wraps a note, without its Markdown links and code marks. */
-function wrapped(note: string): string {
+function wrapNote(note: string): string {
   const lines: string[] = [];
   let line = '';
   for (const word of note

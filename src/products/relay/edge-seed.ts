@@ -25,17 +25,17 @@ interface SeedParts {
  * serve while upstream is not available. The first answer of upstream replaces this data, in the same way as data of an earlier start.
  */
 export async function seedFromEdge({ folder, bytesMax, state, writer, queue, logger }: SeedParts): Promise<void> {
-  // This relay already has data of its own: flags that are missing in it were deleted.
+  // This relay already has data of its own. Flags that are missing in this data were deleted upstream.
   if (state.seq > 0) return;
-  const kept = await readEdgeFolder(folder, bytesMax);
-  if (!kept) return;
-  const problems = [...kept.problems];
-  const tokens = kept.tokens.map((token) => ({ ...token, projects: [...token.projects] }));
+  const edgeData = await readEdgeFolder(folder, bytesMax);
+  if (!edgeData) return;
+  const problems = [...edgeData.problems];
+  const tokens = edgeData.tokens.map((token) => ({ ...token, projects: [...token.projects] }));
   // Flags before tokens: tokens start the requests to upstream, and its answer must come after Edge's data.
   await Promise.all(
     coverOf(tokens.filter(({ type }) => type === 'client')).map(async (scope) => {
-      const refused = await bring(scope, kept, queue);
-      if (refused) problems.push(`the flags of ${scope.environment} are not used: ${refused}`);
+      const problem = await applyScope(scope, edgeData, queue);
+      if (problem) problems.push(`the flags of ${scope.environment} are not used: ${problem}`);
     }),
   );
   const outcome = await writer.submit(mirrorTokens, { tokens, gone: [] }, systemCaller());
@@ -45,7 +45,7 @@ export async function seedFromEdge({ folder, bytesMax, state, writer, queue, log
   logger.info(
     {
       folder,
-      keptAt: kept.keptAt,
+      keptAt: edgeData.writtenAt,
       tokens: tokens.length,
       scopes: state.size('mirroredScopes'),
       flags: state.size('features'),
@@ -57,14 +57,21 @@ export async function seedFromEdge({ folder, bytesMax, state, writer, queue, log
 /**
  * Writes Edge's data of a scope into the state. Returns the reason why it cannot be served; undefined when it is served, or Edge has no list for it.
  */
-async function bring(scope: CoveredScope, { lists }: EdgeFolder, queue: MirrorQueue): Promise<string | undefined> {
+async function applyScope(scope: CoveredScope, { lists }: EdgeFolder, queue: MirrorQueue): Promise<string | undefined> {
   const { environment, projects } = scope;
   const list = lists.get(environment);
   if (!list) return undefined;
   const features = list.features.filter(({ project }) => holdsProject(projects, project || DEFAULT_PROJECT));
   // Edge may not have requested these flags yet. SDKs would accept an empty list as the real state.
-  if (features.length === 0) return `there are none of ${projects.join(', ')}`;
+  if (features.length === 0) return `Edge stored no flags of the projects ${projects.join(', ')}`;
   const { segments } = list;
-  const sent = { environment, projects: [...projects], etag: null, features, segments: [...segments], removed: null };
-  return (await queue.bring(sent, 0))?.message;
+  const content = {
+    environment,
+    projects: [...projects],
+    etag: null,
+    features,
+    segments: [...segments],
+    removed: null,
+  };
+  return (await queue.apply(content, 0))?.message;
 }

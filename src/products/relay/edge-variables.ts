@@ -26,40 +26,48 @@ export function optionsOf(mode: Mode): readonly EdgeOption[] {
 /** Translates Edge's variables to Burgee's. @throws ConfigError for an option without which the service would differ from the requested one */
 export function edgeEnvironment(environment: Environment, mode: Mode): EdgeEnvironment {
   const options = optionsOf(mode);
-  const supplied = Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '') !== ''));
+  const setVariables = Object.fromEntries(Object.entries(environment).filter(([, text]) => (text ?? '') !== ''));
   const isSet = (option: EdgeOption) => {
-    const text = supplied[variableOf(option)];
+    const text = setVariables[variableOf(option)];
     return text !== undefined && !(option.kind === 'switch' && !readSwitch(text, variableOf(option)));
   };
-  const refused = options.find((option) => option.fate === 'refused' && isSet(option));
-  if (refused) throw new ConfigError(`${variableOf(refused)} is not supported. ${refused.note}`);
-  const renamed: Record<string, string | undefined> = { HTTP_PORT: supplied.PORT ?? EDGE_PORT };
+  const unsupported = options.find((option) => option.fate === 'refused' && isSet(option));
+  if (unsupported) throw new ConfigError(`${variableOf(unsupported)} is not supported. ${unsupported.note}`);
+  const renamed: Record<string, string | undefined> = { HTTP_PORT: setVariables.PORT ?? EDGE_PORT };
   for (const option of options) {
-    if (option.as !== undefined && isSet(option)) renamed[option.as] = supplied[variableOf(option)];
+    if (option.as !== undefined && isSet(option)) renamed[option.as] = setVariables[variableOf(option)];
   }
   const notes = options
     .filter((option) => option.fate === 'none' && isSet(option))
     .map((option) => `${variableOf(option)} has no effect here. ${option.note}`);
-  return { environment: { ...renamed, ...reworded(supplied), ...supplied, ...reread(supplied) }, notes };
+  return {
+    environment: {
+      ...renamed,
+      ...convertedVariables(setVariables),
+      ...setVariables,
+      ...reinterpretedVariables(setVariables),
+    },
+    notes,
+  };
 }
 
 /** Burgee's variables that are derived from differently written variables of Edge. */
-function reworded(supplied: Environment): Environment {
-  const { EDGE_REQUEST_TIMEOUT: seconds = '', RUST_LOG: filter = '' } = supplied;
+function convertedVariables(setVariables: Environment): Environment {
+  const { EDGE_REQUEST_TIMEOUT: seconds = '', RUST_LOG: filter = '' } = setVariables;
   // In `info,unleash_edge=debug` the last level is the one of the program itself.
   const level = [...filter.matchAll(/\b(trace|debug|info|warn|error)\b/gi)].at(-1)?.[0].toLowerCase();
   return {
-    ...(redisUrlOf(supplied) !== undefined && { REDIS_KEY_PREFIX: KEY_PREFIX }),
+    ...(redisUrlOf(setVariables) !== undefined && { REDIS_KEY_PREFIX: KEY_PREFIX }),
     ...(/^\d{1,6}$/.test(seconds) && { HANDLER_DEADLINE_MS: `${seconds}000` }),
     ...(level !== undefined && { LOG_LEVEL: level }),
   };
 }
 
 /** Variables with the same name whose values may have another meaning. */
-function reread(supplied: Environment): Environment {
-  const { TRUST_PROXY: trust, PROXY_TRUSTED_SERVERS: proxies, LOG_FORMAT: format } = supplied;
+function reinterpretedVariables(setVariables: Environment): Environment {
+  const { TRUST_PROXY: trust, PROXY_TRUSTED_SERVERS: proxies, LOG_FORMAT: format } = setVariables;
   const isTrusting = trust !== undefined && /^(true|1|yes|on)$/i.test(trust);
-  const redisUrl = redisUrlOf(supplied);
+  const redisUrl = redisUrlOf(setVariables);
   return {
     ...(isTrusting && { TRUST_PROXY: proxies ?? 'true' }),
     ...(format === 'plain' && { LOG_FORMAT: 'pretty' }),

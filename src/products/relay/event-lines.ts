@@ -33,11 +33,11 @@ export async function* readEvents(
           if (start < chunk.length) line.push(chunk.subarray(start));
           break;
         }
-        const whole = withoutReturn(Buffer.concat([...line, chunk.subarray(start, end)]));
+        const completeLine = withoutReturn(Buffer.concat([...line, chunk.subarray(start, end)]));
         line = [];
         start = end + 1;
-        if (whole.length > 0) {
-          const { name, value } = fieldOf(whole);
+        if (completeLine.length > 0) {
+          const { name, value } = fieldOf(completeLine);
           if (name === 'event') event = value.toString();
           else if (name === 'data') {
             data.push(value);
@@ -45,7 +45,7 @@ export async function* readEvents(
           }
           continue;
         }
-        if (data.length > 0) yield { event, data: joined(data), release: () => share.give() };
+        if (data.length > 0) yield { event, data: joinLines(data), release: () => share.give() };
         [event, data] = ['', []];
         share.give();
         share = memory.begin();
@@ -65,11 +65,11 @@ function withoutReturn(line: Buffer): Buffer {
 function fieldOf(line: Buffer): { readonly name: string; readonly value: Buffer } {
   const colon = line.indexOf(':');
   if (colon < 0) return { name: line.toString(), value: Buffer.alloc(0) };
-  const begin = line[colon + 1] === 32 ? colon + 2 : colon + 1;
-  return { name: line.subarray(0, colon).toString(), value: line.subarray(begin) };
+  const valueStart = line[colon + 1] === 32 ? colon + 2 : colon + 1;
+  return { name: line.subarray(0, colon).toString(), value: line.subarray(valueStart) };
 }
 
-function joined(lines: readonly Uint8Array[]): Uint8Array {
+function joinLines(lines: readonly Uint8Array[]): Uint8Array {
   const [first = Buffer.alloc(0)] = lines;
   return lines.length === 1
     ? first

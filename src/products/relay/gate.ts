@@ -3,7 +3,7 @@ import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { secretOf, UNAUTHENTICATED } from '../../http/authentication.ts';
-import type { RequestWaits, Wait, WaitingHead } from '../../http/request-waits.ts';
+import type { BeginWait, RequestWaits, WaitingHead } from '../../http/request-waits.ts';
 import type { Caller, Scope } from '../../model/caller.ts';
 import { scopeOf } from '../../model/project-list.ts';
 import type { State } from '../../state/state.ts';
@@ -22,11 +22,14 @@ const STRANGERS_MAX = 1_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
 
-const NOT_HERE_YET = unavailable('The flags for your token have not been received from the upstream service yet.', 2);
+const FLAGS_NOT_RECEIVED = unavailable(
+  'The flags for your token have not been received from the upstream service yet.',
+  2,
+);
 
 /** A waiting request with an unknown token, and how to end its wait. */
 interface Stranger {
-  giveWay(): void;
+  reject(): void;
 }
 
 interface GateParts {
@@ -51,51 +54,56 @@ export class Gate implements RequestWaits {
     this.#parts = parts;
   }
 
-  await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | Wait | undefined {
+  await(
+    caller: Caller | Rejection,
+    head: WaitingHead,
+  ): Rejection | Promise<Rejection | undefined> | BeginWait | undefined {
     const { tokens, scopes } = this.#parts;
     if (caller instanceof Rejection) {
       if (caller !== UNAUTHENTICATED) return undefined;
       const secret = secretOf(head.authorization);
-      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, networkOf(address, 48)) : undefined;
+      return tokens.mayBeKnownUpstream(secret)
+        ? (address) => this.#waitForToken(secret, networkOf(address, 48))
+        : undefined;
     }
     if (caller.kind !== 'client' && caller.kind !== 'frontend') return undefined;
     const { scope } = caller;
     if (scopes.isReady(scope)) return undefined;
-    return this.#counted(caller.token?.secret ?? '', () => this.#hydrated(scope));
+    return this.#withQuota(caller.token?.secret ?? '', () => this.#waitForFlags(scope));
   }
 
-  #counted(secret: string, wait: () => Promise<Rejection | undefined>): Rejection | Promise<Rejection | undefined> {
+  #withQuota(secret: string, wait: () => Promise<Rejection | undefined>): Rejection | Promise<Rejection | undefined> {
     if (!this.#quota.take(secret)) return TOO_MANY;
     return wait().finally(() => this.#quota.give(secret));
   }
 
-  async #learned(secret: string, network: string): Promise<Rejection | undefined> {
-    const problem = await this.#asStranger(network, () => this.#parts.tokens.learn(secret, network));
+  async #waitForToken(secret: string, network: string): Promise<Rejection | undefined> {
+    const problem = await this.#learnAsStranger(network, () => this.#parts.tokens.learn(secret, network));
     const token = this.#parts.state.get('apiTokens', secret);
     if (problem || !token) return problem;
     const scope = scopeOf(token);
-    return this.#parts.scopes.isReady(scope) ? undefined : this.#counted(secret, () => this.#hydrated(scope));
+    return this.#parts.scopes.isReady(scope) ? undefined : this.#withQuota(secret, () => this.#waitForFlags(scope));
   }
 
-  async #asStranger(network: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
-    const stranger: Stranger = { giveWay: () => {} };
-    const gaveWay = new Promise<Rejection>((resolve) => {
-      stranger.giveWay = () => resolve(TOO_MANY);
+  async #learnAsStranger(network: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
+    const stranger: Stranger = { reject: () => {} };
+    const rejection = new Promise<Rejection>((resolve) => {
+      stranger.reject = () => resolve(TOO_MANY);
     });
-    const out = this.#strangers.add(network, stranger);
-    if (out === stranger) return TOO_MANY;
-    out?.giveWay();
+    const displaced = this.#strangers.add(network, stranger);
+    if (displaced === stranger) return TOO_MANY;
+    displaced?.reject();
     try {
-      return await Promise.race([gaveWay, learn()]);
+      return await Promise.race([rejection, learn()]);
     } finally {
       this.#strangers.delete(network, stranger);
     }
   }
 
-  async #hydrated(scope: Scope): Promise<Rejection | undefined> {
+  async #waitForFlags(scope: Scope): Promise<Rejection | undefined> {
     const { scopes, waitMs } = this.#parts;
     if (!scopes.isReachable(scope)) return notReachable(scope);
-    return (await scopes.wait(scope, waitMs)) ? undefined : NOT_HERE_YET;
+    return (await scopes.wait(scope, waitMs)) ? undefined : FLAGS_NOT_RECEIVED;
   }
 }
 
@@ -105,6 +113,6 @@ function notReachable({ environment, projects }: Scope): Rejection {
   return new Rejection(
     'NetworkAuthenticationRequired',
     `This relay has no client token for ${which} of the environment ${environment}, and cannot request their flags: ` +
-      'add one to TOKENS, or let an SDK with such a token call it first.',
+      'add such a token to TOKENS, or let an SDK with such a token call this relay first.',
   );
 }

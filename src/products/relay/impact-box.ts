@@ -3,7 +3,7 @@ import { type ImpactMetric, ImpactMetrics, type ImpactSink } from '../../feature
 
 /**
  * Collects the impact metrics of applications until they are sent upstream: sums of counters and histograms, and the last values of gauges. Only
- * upstream reports them to Prometheus, because they would otherwise be counted twice.
+ * upstream reports them to Prometheus. If the relay did it too, they would be counted twice.
  */
 export class ImpactBox implements ImpactSink {
   readonly #metrics = new ImpactMetrics();
@@ -16,10 +16,11 @@ export class ImpactBox implements ImpactSink {
     return this.#metrics.lines;
   }
 
-  report(...supplied: Parameters<ImpactSink['report']>): void {
-    this.#metrics.report(...supplied);
+  report(...args: Parameters<ImpactSink['report']>): void {
+    this.#metrics.report(...args);
   }
 
+  /** Returns nothing: upstream reports these metrics to Prometheus, and this relay does not. */
   texts(): readonly string[] {
     return [];
   }
@@ -31,15 +32,15 @@ export class ImpactBox implements ImpactSink {
 
   /** Returns and removes all waiting metrics, by environment. */
   take(): ReadonlyMap<string, readonly ImpactMetric[]> {
-    const sent = new Map<string, ImpactMetric[]>();
+    const metricsByEnvironment = new Map<string, ImpactMetric[]>();
     for (const { samples, ...metric } of this.#metrics.reports()) {
       const byEnvironment = new Map<string, ImpactMetric['samples'][number][]>();
       for (const sample of samples) getOrMake(byEnvironment, String(sample.labels?.environment), () => []).push(sample);
-      for (const [environment, own] of byEnvironment) {
-        getOrMake(sent, environment, () => []).push({ ...metric, samples: own });
+      for (const [environment, environmentSamples] of byEnvironment) {
+        getOrMake(metricsByEnvironment, environment, () => []).push({ ...metric, samples: environmentSamples });
       }
     }
     this.#metrics.clear();
-    return sent;
+    return metricsByEnvironment;
   }
 }

@@ -1,7 +1,7 @@
 import { Rejection } from '../../base/rejection.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { systemCaller } from '../../model/caller.ts';
-import { type Mirrored, mirror } from '../mirror/mirror.ts';
+import { type MirrorResult, mirror } from '../mirror/mirror.ts';
 import type { ForgottenScope, SourceScope } from '../mirror/mirror-input.ts';
 
 /**
@@ -13,8 +13,8 @@ const BATCH_BYTES_MAX = 48 * 1024 * 1024;
 /** How long received content waits for another scope. The time starts again with each content that arrives. */
 const HOLD_MS = 500;
 
-interface Waiting {
-  readonly sent: SourceScope;
+interface WaitingScope {
+  readonly content: SourceScope;
   readonly bytes: number;
   settle(outcome: Rejection | undefined): void;
   fail(error: unknown): void;
@@ -26,18 +26,18 @@ interface Waiting {
  */
 export class MirrorQueue {
   readonly #writer: Pick<Writer, 'submit'>;
-  readonly #onBrought: (brought: Mirrored) => void;
-  #waiting: Waiting[] = [];
+  readonly #onMirrored: (result: MirrorResult) => void;
+  #waiting: WaitingScope[] = [];
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
   /** Number of scopes that will arrive soon: other content waits for them, within limits of size and time. */
   #expected = 0;
   #heldUntilMs = 0;
 
-  /** `onBrought` is called with the outcome of each commit. */
-  constructor(writer: Pick<Writer, 'submit'>, onBrought: (brought: Mirrored) => void = () => {}) {
+  /** `onMirrored` is called with the outcome of each commit. */
+  constructor(writer: Pick<Writer, 'submit'>, onMirrored: (result: MirrorResult) => void = () => {}) {
     this.#writer = writer;
-    this.#onBrought = onBrought;
+    this.#onMirrored = onMirrored;
   }
 
   /** Removes scopes from the state that are no longer requested. This is not urgent: if it fails now, it is done later. */
@@ -45,20 +45,21 @@ export class MirrorQueue {
     await this.#writer.submit(mirror, { scopes: [], forgotten: [...forgotten] }, systemCaller());
   }
 
-  /** A scope will arrive soon and is worth waiting for. The caller must call `arrived` later, with or without content. */
-  expect(): void {
+  /** Notes that a scope will arrive soon, and is worth waiting for. The caller must call `noteArrival` later, with or without content. */
+  noteExpected(): void {
     this.#expected++;
   }
 
-  arrived(): void {
+  /** Notes that an expected scope has arrived, or will not arrive. */
+  noteArrival(): void {
     this.#expected--;
     this.#begin();
   }
 
-  /** Resolves when the content is part of the state; with a rejection when that is impossible. `bytes`: its received size. */
-  bring(sent: SourceScope, bytes: number): Promise<Rejection | undefined> {
+  /** Resolves when the content is part of the state, or with a rejection when that is impossible. `bytes`: the received size of the content. */
+  apply(content: SourceScope, bytes: number): Promise<Rejection | undefined> {
     return new Promise((settle, fail) => {
-      this.#waiting.push({ sent, bytes, settle, fail });
+      this.#waiting.push({ content, bytes, settle, fail });
       this.#waitingBytes += bytes;
       this.#heldUntilMs = performance.now() + HOLD_MS;
       setTimeout(() => this.#begin(), HOLD_MS + 1).unref();
@@ -79,25 +80,25 @@ export class MirrorQueue {
   async #run(): Promise<void> {
     const batch = this.#take();
     try {
-      const refused = await this.#submit(batch);
-      // If one scope is refused, the others are submitted separately.
-      const isApart = refused !== undefined && batch.length > 1;
-      for (const one of batch) one.settle(isApart ? await this.#submit([one]) : refused);
+      const rejection = await this.#submit(batch);
+      // If the batch is refused because of one scope, its scopes are submitted separately.
+      const submitsSeparately = rejection !== undefined && batch.length > 1;
+      for (const one of batch) one.settle(submitsSeparately ? await this.#submit([one]) : rejection);
     } catch (error) {
       for (const { fail } of batch) fail(error);
     }
   }
 
-  async #submit(batch: readonly Waiting[]): Promise<Rejection | undefined> {
-    const scopes = batch.map(({ sent }) => sent);
+  async #submit(batch: readonly WaitingScope[]): Promise<Rejection | undefined> {
+    const scopes = batch.map(({ content }) => content);
     const outcome = await this.#writer.submit(mirror, { scopes }, systemCaller());
     if (outcome instanceof Rejection) return outcome;
-    this.#onBrought(outcome.value);
+    this.#onMirrored(outcome.value);
     return undefined;
   }
 
   /** Takes at least one item. Further items are added only up to the maximum content of one commit. */
-  #take(): readonly Waiting[] {
+  #take(): readonly WaitingScope[] {
     let bytes = 0;
     let count = 0;
     for (const waiting of this.#waiting) {

@@ -36,34 +36,34 @@ export async function readDelta(data: Uint8Array): Promise<SourceChanges | Rejec
   const parsed = await parseLargeJson(data);
   if (parsed instanceof Rejection) return parsed;
   const problem = await validateLarge(SourceDelta, parsed.value, 'event');
-  return problem ?? folded((parsed.value as Static<typeof SourceDelta>).events);
+  return problem ?? combine((parsed.value as Static<typeof SourceDelta>).events);
 }
 
-function folded(events: readonly SourceEvent[]): SourceChanges {
+function combine(events: readonly SourceEvent[]): SourceChanges {
   let features = new Map<string, SourceFlag>();
   let segments = new Map<number, SourceSegment>();
   let removed: Set<string> | null = new Set();
   const removedSegments = new Set<number>();
   let revision: number | null = null;
-  for (const { type, ...sent } of events) {
-    revision = sent.eventId ?? revision;
-    if (type === 'hydration' && sent.features) {
-      features = new Map(sent.features.map((feature) => [feature.name, feature]));
-      segments = new Map((sent.segments ?? []).map((segment) => [segment.id, segment]));
+  for (const { type, ...event } of events) {
+    revision = event.eventId ?? revision;
+    if (type === 'hydration' && event.features) {
+      features = new Map(event.features.map((feature) => [feature.name, feature]));
+      segments = new Map((event.segments ?? []).map((segment) => [segment.id, segment]));
       removed = null;
       removedSegments.clear();
-    } else if (type === 'feature-updated' && sent.feature) {
-      features.set(sent.feature.name, sent.feature);
-      removed?.delete(sent.feature.name);
-    } else if (type === 'feature-removed' && sent.featureName !== undefined) {
-      features.delete(sent.featureName);
-      removed?.add(sent.featureName);
-    } else if (type === 'segment-updated' && sent.segment) {
-      segments.set(sent.segment.id, sent.segment);
-      removedSegments.delete(sent.segment.id);
-    } else if (type === 'segment-removed' && sent.segmentId !== undefined) {
-      segments.delete(sent.segmentId);
-      removedSegments.add(sent.segmentId);
+    } else if (type === 'feature-updated' && event.feature) {
+      features.set(event.feature.name, event.feature);
+      removed?.delete(event.feature.name);
+    } else if (type === 'feature-removed' && event.featureName !== undefined) {
+      features.delete(event.featureName);
+      removed?.add(event.featureName);
+    } else if (type === 'segment-updated' && event.segment) {
+      segments.set(event.segment.id, event.segment);
+      removedSegments.delete(event.segment.id);
+    } else if (type === 'segment-removed' && event.segmentId !== undefined) {
+      segments.delete(event.segmentId);
+      removedSegments.add(event.segmentId);
     }
   }
   return {

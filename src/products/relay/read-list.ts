@@ -11,13 +11,16 @@ const ClientList = Type.Object({
   segments: Type.Optional(Nullable(Type.Array(SourceSegment))),
 });
 
-/** What a list contains. */
+/** The content of a list. */
 export interface SourceList {
   readonly features: SourceFlag[];
   readonly segments: SourceSegment[];
 }
 
-/** Reads the list in an answer; a rejection says why it is not a list. It is parsed and checked in steps, over several turns of the event loop. */
+/**
+ * Reads the list in an answer. A rejection says why the answer is not a list. The answer is parsed and checked in steps, over several turns of the
+ * event loop.
+ */
 export async function readList(body: Uint8Array): Promise<SourceList | Rejection> {
   const parsed = await parseLargeJson(body);
   return parsed instanceof Rejection ? parsed : listOf(parsed.value);

@@ -77,7 +77,7 @@ export const RELAY_OPTIONS = {
     max: 512,
     default: '128',
     description:
-      'Maximum size in megabytes of one list of upstream, or one event of its stream, after decompression. A larger one is not accepted.',
+      'Maximum size in megabytes of one list of upstream, or one event of its stream, after decompression. A larger list or event is not accepted.',
   },
   memoryMb: {
     env: ['UPSTREAM_MEMORY_MB'],
@@ -85,7 +85,8 @@ export const RELAY_OPTIONS = {
     min: 1,
     max: 65_536,
     default: '256',
-    description: 'Maximum size in megabytes of all of them together while they are read. Further ones wait.',
+    description:
+      'Maximum size in megabytes of all lists and events of upstream together while they are read. Further ones wait for memory.',
   },
   headers: {
     env: ['CUSTOM_CLIENT_HEADERS'],
@@ -130,7 +131,7 @@ export const RELAY_OPTIONS = {
     env: ['PKCS8_CLIENT_CERTIFICATE_FILE'],
     description: 'PEM of the client certificate for upstream.',
   },
-  keyFile: { ...file, env: ['PKCS8_CLIENT_KEY_FILE'], description: 'PEM of its key.' },
+  keyFile: { ...file, env: ['PKCS8_CLIENT_KEY_FILE'], description: 'PEM of the key of the client certificate.' },
   pemFile: {
     ...file,
     env: ['PEM_CERT_FILE'],
@@ -141,10 +142,10 @@ export const RELAY_OPTIONS = {
     env: ['PKCS12_IDENTITY_FILE'],
     description: 'Client certificate and key for upstream, as PKCS #12.',
   },
-  passphrase: { ...file, env: ['PKCS12_PASSPHRASE'], description: 'Its passphrase.', secret: true },
+  passphrase: { ...file, env: ['PKCS12_PASSPHRASE'], description: 'Passphrase of the PKCS #12 file.', secret: true },
 } as const satisfies Record<string, Option>;
 
-type Sent = ReturnType<typeof readOptions<typeof RELAY_OPTIONS>>;
+type OptionValues = ReturnType<typeof readOptions<typeof RELAY_OPTIONS>>;
 
 /** The options that the environment sets. @throws ConfigError */
 export function readRelayOptions(environment: Environment): RelayOptions {
@@ -213,25 +214,25 @@ function headerValue(text: string, variable: string): string {
   return text;
 }
 
-function tlsOf(sent: Sent): UpstreamTls {
-  const { caFile, certificateFile, keyFile, pemFile, identityFile, passphrase } = sent;
+function tlsOf(options: OptionValues): UpstreamTls {
+  const { caFile, certificateFile, keyFile, pemFile, identityFile, passphrase } = options;
   if ((certificateFile === '') !== (keyFile === ''))
     throw new ConfigError('PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE must be set together');
   const certificate = certificateFile || pemFile;
   const key = keyFile || pemFile;
-  const shown = {
+  const variableNames = {
     certificate: certificateFile ? 'PKCS8_CLIENT_CERTIFICATE_FILE' : 'PEM_CERT_FILE',
     key: keyFile ? 'PKCS8_CLIENT_KEY_FILE' : 'PEM_CERT_FILE',
   };
   const tls: UpstreamTls = {
     ...(caFile !== '' && { ca: contentOf(caFile, 'UPSTREAM_CERTIFICATE_FILE').toString() }),
-    ...(certificate !== '' && { certificate: contentOf(certificate, shown.certificate).toString() }),
-    ...(key !== '' && { key: contentOf(key, shown.key).toString() }),
+    ...(certificate !== '' && { certificate: contentOf(certificate, variableNames.certificate).toString() }),
+    ...(key !== '' && { key: contentOf(key, variableNames.key).toString() }),
     ...(identityFile !== '' && { identity: contentOf(identityFile, 'PKCS12_IDENTITY_FILE') }),
     ...(passphrase !== '' && { passphrase }),
-    ...(readSwitch(sent.unverified, 'SKIP_SSL_VERIFICATION') && { isUnverified: true }),
+    ...(readSwitch(options.unverified, 'SKIP_SSL_VERIFICATION') && { isUnverified: true }),
   };
-  checkTls(tls, shown);
+  checkTls(tls, variableNames);
   return tls;
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Rejection } from '../../base/rejection.ts';
 import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
-import { readEndpoints } from '../../features/relayed-registry.ts';
+import { sdkEndpoints } from '../../features/relayed-registry.ts';
 import type { FeatureParts, Services, Source } from '../../features/services.ts';
 import { FlagStats } from '../../features/usage/flag-stats.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
@@ -16,6 +16,7 @@ import type { RequestWaits, WaitingHead } from '../../http/request-waits.ts';
 import type { Caller } from '../../model/caller.ts';
 import { scopeOf } from '../../model/project-list.ts';
 import { MemoryStore } from '../../stores/memory/memory-store.ts';
+import { AcceptedTokens } from './accepted-tokens.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import { type BackstageSource, backstageEndpoints } from './backstage.ts';
 import { seedFromEdge } from './edge-seed.ts';
@@ -29,18 +30,17 @@ import { ReportSender } from './report-sender.ts';
 import type { ScopeFollower } from './scope-follower.ts';
 import { ScopeKeeper } from './scope-keeper.ts';
 import { TokenKeeper } from './token-keeper.ts';
-import { TokenTaker } from './token-taker.ts';
 import { UnsentFile } from './unsent-file.ts';
 import { Upstream } from './upstream.ts';
 
 const NOT_HYDRATED = 'The flags of the tokens in TOKENS have not been received from upstream yet.';
-const NONE_KNOWN =
-  'Upstream knows none of the tokens in TOKENS as a client token, and nothing else is served: compare them with the tokens in upstream.';
+const NO_TOKEN_KNOWN =
+  'Upstream knows none of the tokens in TOKENS as a client token, so no flags are served: compare TOKENS with the tokens in upstream.';
 
-interface Running {
+interface StartedParts {
   readonly upstream: Upstream;
   readonly scopes: ScopeKeeper;
-  readonly taker: TokenTaker;
+  readonly acceptedTokens: AcceptedTokens;
   readonly tokens: TokenKeeper;
   readonly sender: ReportSender;
   readonly gate: Gate;
@@ -56,7 +56,7 @@ export class Relay implements Source, BackstageSource {
   readonly #options: RelayOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #running: Running | undefined;
+  #startedParts: StartedParts | undefined;
 
   constructor(options: RelayOptions, clock: Clock, logger: Logger) {
     this.#options = options;
@@ -73,7 +73,7 @@ export class Relay implements Source, BackstageSource {
           () => clock.nowMs(),
         ),
       ),
-      readEndpoints,
+      sdkEndpoints,
       reportEndpoints,
       frontendReportEndpoints,
       edgeEndpoints,
@@ -86,10 +86,10 @@ export class Relay implements Source, BackstageSource {
   };
 
   get obstacle(): string | null {
-    const { taker, scopes } = this.#parts;
-    const named = taker.named();
-    if (!taker.isSettled || !named.every((token) => scopes.isReady(scopeOf(token)))) return NOT_HYDRATED;
-    return this.#options.tokens.length > 0 && named.length === 0 && !scopes.holdsAny ? NONE_KNOWN : null;
+    const { acceptedTokens, scopes } = this.#parts;
+    const startTokens = acceptedTokens.startTokens();
+    if (!acceptedTokens.isSettled || !startTokens.every((token) => scopes.isReady(scopeOf(token)))) return NOT_HYDRATED;
+    return this.#options.tokens.length > 0 && startTokens.length === 0 && !scopes.hasAnyScope ? NO_TOKEN_KNOWN : null;
   }
 
   status(): UpstreamStatus {
@@ -101,7 +101,7 @@ export class Relay implements Source, BackstageSource {
   }
 
   isTrusted(secret: string): boolean {
-    return this.#parts.taker.isTrusted(secret);
+    return this.#parts.acceptedTokens.isTrusted(secret);
   }
 
   waitingReports(): Iterable<BulkUse | BulkApplication> {
@@ -114,14 +114,14 @@ export class Relay implements Source, BackstageSource {
 
   /** Counts the use of a flag, if the flag is known. Unknown names are only sent upstream, because invented names must not fill the metrics page. */
   #count({ featureName, appName, environment, yes, no }: BulkUse, state: Services['state']): void {
-    if (state.get('features', featureName)) this.#flagStats.used(featureName, appName, environment, { yes, no });
+    if (state.get('features', featureName)) this.#flagStats.addUse(featureName, appName, environment, { yes, no });
   }
 
   async begin({ writer, replica, state, config, store }: Services): Promise<void> {
     const clock = this.#clock;
     const logger = this.#logger;
     const {
-      tokens: named,
+      tokens: startTokens,
       pretrusted,
       isStrict,
       revalidateMs,
@@ -132,25 +132,25 @@ export class Relay implements Source, BackstageSource {
     } = this.#options;
     const upstream = new Upstream(this.#options, new AnswerMemory(this.#options.answers, logger));
     const common = { upstream, writer, clock, logger };
-    const taker = new TokenTaker({ ...common, state, tokens: named, pretrusted, isStrict });
-    const tokens = new TokenKeeper({ taker, state, clock, logger, revalidateMs });
-    const queue = new MirrorQueue(writer, ({ doubted }) => scopes.askAgain(doubted));
-    const refused = (secret: string) => tokens.suspect(secret);
-    const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, isStreaming, refused });
+    const acceptedTokens = new AcceptedTokens({ ...common, state, tokens: startTokens, pretrusted, isStrict });
+    const tokens = new TokenKeeper({ acceptedTokens, state, clock, logger, revalidateMs });
+    const queue = new MirrorQueue(writer, ({ uncertainScopes }) => scopes.requestAgain(uncertainScopes));
+    const onTokenRefused = (secret: string) => tokens.suspect(secret);
+    const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, isStreaming, onTokenRefused });
     const sender = new ReportSender({
       ...common,
       box: this.reports,
-      leaves: (use) => this.#count(use, state),
+      onTaken: (use) => this.#count(use, state),
       everyMs: metricsMs,
       tokenFor: (environment, projects) => scopes.tokenFor(environment, projects),
       seesAll: (environment, projects) => scopes.tokenThatSees(environment, projects) !== undefined,
       projectOf: (flag) => state.get('features', flag)?.project,
       file: store instanceof MemoryStore ? null : new UnsentFile(config.dataDirectory, logger),
     });
-    this.#running = {
+    this.#startedParts = {
       upstream,
       scopes,
-      taker,
+      acceptedTokens,
       tokens,
       sender,
       gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }),
@@ -166,8 +166,8 @@ export class Relay implements Source, BackstageSource {
   }
 
   async close(): Promise<void> {
-    if (!this.#running) return;
-    const { upstream, scopes, tokens, sender } = this.#running;
+    if (!this.#startedParts) return;
+    const { upstream, scopes, tokens, sender } = this.#startedParts;
     const closing = Promise.all([tokens.close(), scopes.close()]);
     upstream.closeStreams();
     await sender.close();
@@ -175,8 +175,8 @@ export class Relay implements Source, BackstageSource {
     await closing;
   }
 
-  get #parts(): Running {
-    assert(this.#running, 'the relay was used before it began');
-    return this.#running;
+  get #parts(): StartedParts {
+    assert(this.#startedParts, 'the relay was used before it began');
+    return this.#startedParts;
   }
 }

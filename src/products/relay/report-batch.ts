@@ -38,8 +38,8 @@ export function* batchesOf(reports: ScopeReports): Generator<ReportBatch, void, 
 
 /** Splits a batch into two; empty when it has only one item, which cannot be split. */
 export function halvesOf(batch: ReportBatch): readonly ReportBatch[] {
-  const sent = JSON.parse(batch.body) as Partial<Record<Kind, readonly unknown[]>>;
-  const items = KINDS.flatMap((kind) => (sent[kind] ?? []).map((item) => ({ kind, json: JSON.stringify(item) })));
+  const report = JSON.parse(batch.body) as Partial<Record<Kind, readonly unknown[]>>;
+  const items = KINDS.flatMap((kind) => (report[kind] ?? []).map((item) => ({ kind, json: JSON.stringify(item) })));
   if (items.length < 2) return [];
   const half = items.length >> 1;
   return [batchOf(batch, items.slice(0, half)), batchOf(batch, items.slice(half))];
@@ -51,10 +51,10 @@ interface Item {
 }
 
 function batchOf({ environment, projects }: Omit<ReportBatch, 'id' | 'body'>, items: readonly Item[]): ReportBatch {
-  const [applications = '', metrics = '', measured = ''] = KINDS.map((kind) =>
+  const [applications = '', metrics = '', impactMetrics = ''] = KINDS.map((kind) =>
     items.flatMap((item) => (item.kind === kind ? item.json : [])).join(),
   );
-  const last = measured === '' ? '' : `,"impactMetrics":[${measured}]`;
-  const body = `{"applications":[${applications}],"metrics":[${metrics}]${last}}`;
+  const impactPart = impactMetrics === '' ? '' : `,"impactMetrics":[${impactMetrics}]`;
+  const body = `{"applications":[${applications}],"metrics":[${metrics}]${impactPart}}`;
   return { id: randomUUID(), environment, projects, body };
 }

@@ -39,7 +39,7 @@ interface FlagSum {
 }
 
 /** The reports of one application for one hour with tokens of one scope. */
-interface Place {
+interface HourReports {
   readonly appName: string;
   readonly hourMs: number;
   readonly flags: Map<string, FlagSum>;
@@ -86,7 +86,7 @@ export interface Via {
 
 /** Collects reports of SDKs, summed up in the same way as in upstream: by hour, application and flag. */
 export class ReportBox implements ReportSink {
-  readonly taken: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
+  readonly reportCounts: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
   readonly dropped: Record<DropReason, number> = {
     full: 0,
     project: 0,
@@ -100,7 +100,7 @@ export class ReportBox implements ReportSink {
   readonly #clock: Clock;
   readonly #via: Via;
   readonly #stats: FlagStats | undefined;
-  #places = new Map<Scope, Map<string, Place>>();
+  #hourReports = new Map<Scope, Map<string, HourReports>>();
   #applications = new Map<Scope, Map<string, BulkApplication>>();
   /** Lists of strategies, by content: instances of an application have the same list. */
   #lists = new Map<string, readonly string[]>();
@@ -114,11 +114,11 @@ export class ReportBox implements ReportSink {
   }
 
   get waiting(): number {
-    return this.#servers.held + this.#browsers.held + this.impact.lines;
+    return this.#servers.count + this.#browsers.count + this.impact.lines;
   }
 
-  took(kind: ReportKind): void {
-    this.taken[kind]++;
+  countReport(kind: ReportKind): void {
+    this.reportCounts[kind]++;
   }
 
   drop(reason: DropReason, count = 1): void {
@@ -127,20 +127,20 @@ export class ReportBox implements ReportSink {
 
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
     const { appName, instanceId, sdk, sdkOfRequest } = reporter;
-    if (strategies) this.#stats?.registered(sdk);
+    if (strategies) this.#stats?.addRegistration(sdk);
     const applications = getOrMake(this.#applications, scope, newMap<string, BulkApplication>);
     const key = JSON.stringify([appName, instanceId]);
-    const known = applications.get(key);
+    const existing = applications.get(key);
     // This is a report of a known instance: its registration is still valid.
-    if (known && strategies === null) return;
-    if (!known && !this.#takeQuota(this.#quotaOf(reporter), key)) return;
+    if (existing && strategies === null) return;
+    if (!existing && !this.#takeQuota(this.#quotaOf(reporter), key)) return;
     applications.set(key, {
       appName,
       instanceId,
       environment: scope.environment,
       sdkVersion: shortened(sdk || sdkOfRequest, NAME_LENGTH_MAX),
       strategies: this.#listOf(this.#quotaOf(reporter), strategies ?? []),
-      started: known?.started ?? isoTime(this.#clock.nowMs()),
+      started: existing?.started ?? isoTime(this.#clock.nowMs()),
       interval: 0,
       connectVia: [this.#via],
     });
@@ -148,49 +148,51 @@ export class ReportBox implements ReportSink {
 
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void {
     const quota = this.#quotaOf(reporter);
-    const place = this.#place(quota, scope, reporter.appName, untilMs);
-    if (place) for (const flag in flags) this.#add(quota, place, flag, flags[flag] as FlagReport);
+    const hourReports = this.#hourReportsFor(quota, scope, reporter.appName, untilMs);
+    if (hourReports) for (const flag in flags) this.#add(quota, hourReports, flag, flags[flag] as FlagReport);
   }
 
   reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
-    const place = this.#place(this.#servers, scope, appName, untilMs);
-    if (place) this.#add(this.#servers, place, flag, use);
+    const hourReports = this.#hourReportsFor(this.#servers, scope, appName, untilMs);
+    if (hourReports) this.#add(this.#servers, hourReports, flag, use);
   }
 
   /** Returns and removes all waiting reports. */
   take(): readonly ScopeReports[] {
-    const [places, applications] = [this.#places, this.#applications];
-    this.#places = new Map();
+    const [reportsByHour, applications] = [this.#hourReports, this.#applications];
+    this.#hourReports = new Map();
     this.#applications = new Map();
     this.#lists = new Map();
     this.#servers.clear();
     this.#browsers.clear();
-    const counted = [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
+    const useReports = [...new Set([...reportsByHour.keys(), ...applications.keys()])].map((scope) => ({
       environment: scope.environment,
       projects: scope.projects === null ? ['*'] : [...scope.projects],
-      metrics: [...(places.get(scope)?.values() ?? [])].flatMap((place) => usesOf(place, scope.environment)),
+      metrics: [...(reportsByHour.get(scope)?.values() ?? [])].flatMap((hourReports) =>
+        usesOf(hourReports, scope.environment),
+      ),
       applications: [...(applications.get(scope)?.values() ?? [])],
       impactMetrics: [],
     }));
-    const measured = Array.from(this.impact.take(), ([environment, impactMetrics]) => {
+    const impactReports = Array.from(this.impact.take(), ([environment, impactMetrics]) => {
       return { environment, projects: [], metrics: [], applications: [], impactMetrics };
     });
-    return [...counted, ...measured];
+    return [...useReports, ...impactReports];
   }
 
   /** The items of all waiting reports. They are not removed. */
   *peek(): Generator<BulkUse | BulkApplication, void, void> {
     for (const applications of this.#applications.values()) yield* applications.values();
-    for (const [{ environment }, places] of this.#places)
-      for (const place of places.values()) yield* usesOf(place, environment);
+    for (const [{ environment }, reportsByHour] of this.#hourReports)
+      for (const hourReports of reportsByHour.values()) yield* usesOf(hourReports, environment);
   }
 
   /** Returns the shared list with these strategies; an empty list when the quota is exhausted. */
   #listOf(quota: Quota, strategies: readonly string[]): readonly string[] {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => shortened(name, STRATEGY_LENGTH_MAX));
     const key = JSON.stringify(names);
-    const known = this.#lists.get(key);
-    if (known) return known;
+    const existing = this.#lists.get(key);
+    if (existing) return existing;
     if (!quota.take(names.length)) {
       this.dropped.full++;
       return [];
@@ -200,10 +202,10 @@ export class ReportBox implements ReportSink {
   }
 
   /**
-   * The place for a report that ends at `untilMs`. A client's clock may be wrong, so a time in the future counts as now. Undefined when the time is
-   * too long ago, or the quota is exhausted.
+   * The sums for the hour of a report that ends at `untilMs`. A client's clock may be wrong, so a time in the future counts as now. Undefined when
+   * the time is too long ago, or the quota is exhausted.
    */
-  #place(quota: Quota, scope: Scope, appName: string, untilMs: number): Place | undefined {
+  #hourReportsFor(quota: Quota, scope: Scope, appName: string, untilMs: number): HourReports | undefined {
     const nowMs = this.#clock.nowMs();
     const atMs = Math.min(untilMs, nowMs);
     if (atMs <= nowMs - HOURS_KEPT * HOUR_MS) {
@@ -211,34 +213,34 @@ export class ReportBox implements ReportSink {
       return undefined;
     }
     const hourMs = atMs - (atMs % HOUR_MS);
-    const places = getOrMake(this.#places, scope, newMap<string, Place>);
+    const reportsByHour = getOrMake(this.#hourReports, scope, newMap<string, HourReports>);
     const key = `${hourMs} ${appName}`;
-    const known = places.get(key);
-    if (known || !this.#takeQuota(quota, appName.slice(0, NAME_LENGTH_MAX))) return known;
-    const place = { appName, hourMs, flags: new Map() };
-    places.set(key, place);
-    return place;
+    const existing = reportsByHour.get(key);
+    if (existing || !this.#takeQuota(quota, appName.slice(0, NAME_LENGTH_MAX))) return existing;
+    const hourReports = { appName, hourMs, flags: new Map() };
+    reportsByHour.set(key, hourReports);
+    return hourReports;
   }
 
-  #add(quota: Quota, { flags }: Place, name: string, { yes, no, variants }: FlagReport): void {
+  #add(quota: Quota, { flags }: HourReports, name: string, { yes, no, variants }: FlagReport): void {
     const sum = this.#sumOf(quota, flags, name);
     if (!sum) return;
-    sum.yes = added(sum.yes, timesOf(yes));
-    sum.no = added(sum.no, timesOf(no));
+    sum.yes = limitedSum(sum.yes, timesOf(yes));
+    sum.no = limitedSum(sum.no, timesOf(no));
     for (const variant in variants) this.#addVariant(quota, sum, variant, timesOf(variants[variant]));
   }
 
-  #sumOf(quota: Quota, flags: Place['flags'], name: string): FlagSum | undefined {
-    const known = flags.get(name);
-    if (known || !this.#takeQuota(quota, name)) return known;
+  #sumOf(quota: Quota, flags: HourReports['flags'], name: string): FlagSum | undefined {
+    const existing = flags.get(name);
+    if (existing || !this.#takeQuota(quota, name)) return existing;
     const sum = { yes: 0, no: 0, variants: new Map() };
     flags.set(name, sum);
     return sum;
   }
 
   #addVariant(quota: Quota, { variants }: FlagSum, name: string, times: number): void {
-    const before = variants.get(name);
-    if (before !== undefined || this.#takeQuota(quota, name)) variants.set(name, added(before ?? 0, times));
+    const count = variants.get(name);
+    if (count !== undefined || this.#takeQuota(quota, name)) variants.set(name, limitedSum(count ?? 0, times));
   }
 
   #quotaOf({ isPublic }: Reporter): Quota {
@@ -252,15 +254,15 @@ export class ReportBox implements ReportSink {
   }
 }
 
-function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse[] {
-  const about = { appName, environment, timestamp: isoTime(hourMs) };
+function usesOf({ appName, hourMs, flags }: HourReports, environment: string): BulkUse[] {
+  const common = { appName, environment, timestamp: isoTime(hourMs) };
   return Array.from(flags).flatMap(([featureName, { yes, no, variants }]) => {
-    const named = [...variants];
-    const items = Math.max(1, Math.ceil(named.length / VARIANTS_A_REPORT));
+    const variantCounts = [...variants];
+    const items = Math.max(1, Math.ceil(variantCounts.length / VARIANTS_A_REPORT));
     // The counts are divided among the items: an upstream ignores an item whose counts are 0.
     return Array.from({ length: items }, (_, at) => ({
-      ...{ featureName, ...about, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
-      variants: Object.fromEntries(named.slice(at * VARIANTS_A_REPORT, (at + 1) * VARIANTS_A_REPORT)),
+      ...{ featureName, ...common, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
+      variants: Object.fromEntries(variantCounts.slice(at * VARIANTS_A_REPORT, (at + 1) * VARIANTS_A_REPORT)),
     }));
   });
 }
@@ -271,6 +273,6 @@ function shareOf(times: number, items: number, at: number): number {
   return at === 0 ? times - each * (items - 1) : each;
 }
 
-function added(sum: number, times: number): number {
+function limitedSum(sum: number, times: number): number {
   return Math.min(TIMES_MAX, sum + times);
 }

@@ -17,18 +17,18 @@ export function partsOf(reports: ScopeReports, { seesAll, projectOf }: ProjectLo
   const { environment, projects, metrics } = reports;
   if (seesAll(environment, projects)) return [reports];
   const byProject = new Map<string, BulkUse[]>();
-  const rest: BulkUse[] = [];
+  const otherUses: BulkUse[] = [];
   for (const use of metrics) {
     const project = projectOf(use.featureName);
     // The flag may be in a project that only another token can access.
     const isOwn = project !== undefined && holdsProject(projects, project);
     if (isOwn) getOrMake(byProject, project, () => []).push(use);
-    else rest.push(use);
+    else otherUses.push(use);
   }
-  const [first, ...others] = Array.from(byProject, ([project, own]) => ({ projects: [project], metrics: own }));
+  const [first, ...others] = Array.from(byProject, ([project, uses]) => ({ projects: [project], metrics: uses }));
   if (!first) return [reports];
   return [
-    { ...reports, ...first, metrics: [...first.metrics, ...rest] },
+    { ...reports, ...first, metrics: [...first.metrics, ...otherUses] },
     ...others.map((part) => ({ ...reports, ...part, applications: [], impactMetrics: [] })),
   ];
 }

@@ -7,22 +7,22 @@ import type { BulkUse, ReportBox } from './report-box.ts';
 import { type ProjectLookup, partsOf } from './report-parts.ts';
 import type { UnsentFile } from './unsent-file.ts';
 import type { Upstream } from './upstream.ts';
-import { upstreamError } from './upstream-error.ts';
+import { toUpstreamError } from './upstream-error.ts';
 
 /** Time limit for sending the remaining reports at a stop. */
-const LAST_MS = 3_000;
+const CLOSE_TIMEOUT_MS = 3_000;
 /**
  * Maximum number of batches that are blocked because no token covers their scope. They are kept because a token may come back; beyond the maximum,
  * the oldest are dropped.
  */
 const HELD_MAX = 100;
 
-/** Result of sending a batch. `yes`: done. `no`: try again later. `held`: this batch is blocked, but others can be sent. */
-interface Posted {
-  readonly left: 'yes' | 'no' | 'held';
-  readonly wrong?: string;
+/** Result of sending a batch. `yes`: done. `no`: try again later. `held`: this batch is blocked, but other batches can be sent. */
+interface PostResult {
+  readonly outcome: 'yes' | 'no' | 'held';
+  readonly problem?: string;
   /** Batches to send instead. */
-  readonly instead?: readonly ReportBatch[];
+  readonly replacements?: readonly ReportBatch[];
 }
 
 interface SenderParts extends ProjectLookup {
@@ -32,7 +32,7 @@ interface SenderParts extends ProjectLookup {
   readonly logger: Logger;
   readonly everyMs: number;
   /** Called once for each item that leaves the box. */
-  leaves(use: BulkUse): void;
+  onTaken(use: BulkUse): void;
   /**
    * A client token for the report: a token with access to the whole scope, otherwise to a part of it, otherwise any token of the environment.
    * Undefined when the environment has no token.
@@ -49,14 +49,15 @@ interface SenderParts extends ProjectLookup {
 export class ReportSender {
   readonly #parts: SenderParts;
   /** The batches that wait, oldest first. */
-  #leaving: ReportBatch[] = [];
+  #batches: ReportBatch[] = [];
   readonly #stop = new AbortController();
   /** Aborts running requests at a stop. */
-  readonly #end = new AbortController();
-  #done: Promise<void> = Promise.resolve();
-  #isSent = false;
-  /** Number of batches that upstream accepted, and that it refused finally. */
+  readonly #requestAbort = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #isOutageLogged = false;
+  /** Number of batches that upstream accepted. */
   sent = 0;
+  /** Number of batches that upstream refused finally. */
   refused = 0;
 
   constructor(parts: SenderParts) {
@@ -65,26 +66,26 @@ export class ReportSender {
 
   /** Batches that wait for upstream. */
   get waiting(): readonly ReportBatch[] {
-    return this.#leaving;
+    return this.#batches;
   }
 
   async begin(): Promise<void> {
-    this.#leaving = (await this.#parts.file?.read()) ?? [];
-    this.#done = this.#run();
+    this.#batches = (await this.#parts.file?.read()) ?? [];
+    this.#running = this.#run();
   }
 
   /** Sends the waiting reports one last time, with a time limit; stores what upstream does not accept. */
   async close(): Promise<void> {
     this.#stop.abort();
-    const deadline = setTimeout(() => this.#end.abort(), LAST_MS);
+    const deadline = setTimeout(() => this.#requestAbort.abort(), CLOSE_TIMEOUT_MS);
     // The running round must end first, so that its batches are included in the file.
-    await this.#done;
+    await this.#running;
     await this.#round();
     clearTimeout(deadline);
     await this.#pack();
-    await this.#parts.file?.write(this.#leaving);
-    if (this.#leaving.length > 0 && !this.#parts.file)
-      this.#parts.logger.warn({ batches: this.#leaving.length }, 'reports were dropped: upstream did not accept them');
+    await this.#parts.file?.write(this.#batches);
+    if (this.#batches.length > 0 && !this.#parts.file)
+      this.#parts.logger.warn({ batches: this.#batches.length }, 'reports were dropped: upstream did not accept them');
   }
 
   async #run(): Promise<void> {
@@ -104,34 +105,34 @@ export class ReportSender {
 
   /** Whether upstream accepts the batches. Batches without a usable token are kept and do not block the others. */
   async #send(): Promise<boolean> {
-    const held: ReportBatch[] = [];
-    let problem: string | undefined;
-    for (let [batch] = this.#leaving; batch && problem === undefined; [batch] = this.#leaving) {
-      const { left, wrong, instead = [] } = await this.#post(batch);
-      if (wrong !== undefined) this.#report(wrong);
-      if (left === 'no') problem = wrong;
-      else this.#leaving.splice(0, 1, ...instead);
-      if (left === 'held') held.push(batch);
+    const heldBatches: ReportBatch[] = [];
+    let outage: string | undefined;
+    for (let [batch] = this.#batches; batch && outage === undefined; [batch] = this.#batches) {
+      const { outcome, problem, replacements = [] } = await this.#post(batch);
+      if (problem !== undefined) this.#logOutage(problem);
+      if (outcome === 'no') outage = problem;
+      else this.#batches.splice(0, 1, ...replacements);
+      if (outcome === 'held') heldBatches.push(batch);
     }
-    const supplied = held.splice(0, Math.max(0, held.length - HELD_MAX));
-    this.refused += supplied.length;
-    this.#leaving.unshift(...held);
-    if (problem === undefined && held.length === 0) this.#isSent = false;
-    return problem === undefined;
+    const dropped = heldBatches.splice(0, Math.max(0, heldBatches.length - HELD_MAX));
+    this.refused += dropped.length;
+    this.#batches.unshift(...heldBatches);
+    if (outage === undefined && heldBatches.length === 0) this.#isOutageLogged = false;
+    return outage === undefined;
   }
 
   /** Logs once per outage, not for every attempt. */
-  #report(problem: string): void {
-    if (!this.#isSent) this.#parts.logger.warn({ problem }, 'reports wait for upstream');
-    this.#isSent = true;
+  #logOutage(problem: string): void {
+    if (!this.#isOutageLogged) this.#parts.logger.warn({ problem }, 'reports wait for upstream');
+    this.#isOutageLogged = true;
   }
 
-  async #post(batch: ReportBatch): Promise<Posted> {
+  async #post(batch: ReportBatch): Promise<PostResult> {
     const { id, environment, projects, body } = batch;
     const { upstream, tokenFor, logger } = this.#parts;
     const token = tokenFor(environment, projects);
     if (token === undefined)
-      return { left: 'held', wrong: `there is no client token for the environment ${environment}` };
+      return { outcome: 'held', problem: `there is no client token for the environment ${environment}` };
     try {
       const { status } = await upstream.ask({
         method: 'POST',
@@ -139,21 +140,21 @@ export class ReportSender {
         token,
         headers: { [REPORT_ID_HEADER]: id },
         json: body,
-        signal: this.#end.signal,
+        signal: this.#requestAbort.signal,
       });
-      const wrong = `it answered ${status}`;
-      if (status === 401 || status === 403) return { left: 'held', wrong };
-      if (status >= 500 || status === 408 || status === 429) return { left: 'no', wrong };
-      const instead = status === 413 ? halvesOf(batch) : [];
-      if (instead.length > 0) return { left: 'yes', instead };
+      const problem = `upstream answered ${status}`;
+      if (status === 401 || status === 403) return { outcome: 'held', problem };
+      if (status >= 500 || status === 408 || status === 429) return { outcome: 'no', problem };
+      const replacements = status === 413 ? halvesOf(batch) : [];
+      if (replacements.length > 0) return { outcome: 'yes', replacements };
       if (status >= 200 && status < 300) this.sent++;
       else {
         this.refused++;
         logger.error({ status, environment }, 'upstream refuses reports: they are dropped');
       }
-      return { left: 'yes' };
+      return { outcome: 'yes' };
     } catch (error) {
-      return { left: 'no', wrong: upstreamError(error).message };
+      return { outcome: 'no', problem: toUpstreamError(error).message };
     }
   }
 
@@ -161,12 +162,12 @@ export class ReportSender {
     const slicer = new Slicer();
     for (const reports of this.#parts.box.take()) {
       for (const use of reports.metrics) {
-        this.#parts.leaves(use);
+        this.#parts.onTaken(use);
         if (slicer.spent) await slicer.pause();
       }
       for (const part of partsOf(reports, this.#parts)) {
         for (const batch of batchesOf(part)) {
-          this.#leaving.push(batch);
+          this.#batches.push(batch);
           if (slicer.spent) await slicer.pause();
         }
       }

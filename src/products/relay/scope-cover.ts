@@ -29,49 +29,49 @@ export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
     return width || (keyA < keyB ? -1 : 1);
   });
   const cover: CoveredScope[] = [];
-  const covered = new Map<string, Set<string>>();
+  const coveredByEnvironment = new Map<string, Set<string>>();
   for (const [key, scope] of widestFirst) {
-    const held = covered.get(scope.environment) ?? new Set<string>();
-    covered.set(scope.environment, held);
-    if (holds(held, scope.projects)) continue;
-    for (const project of scope.projects) held.add(project);
+    const coveredProjects = coveredByEnvironment.get(scope.environment) ?? new Set<string>();
+    coveredByEnvironment.set(scope.environment, coveredProjects);
+    if (holds(coveredProjects, scope.projects)) continue;
+    for (const project of scope.projects) coveredProjects.add(project);
     cover.push({ key, ...scope });
   }
-  return withoutHeld(cover);
+  return withoutRedundant(cover);
 }
 
 /**
  * Removes scopes that the other scopes cover together. A later scope may cover everything for which an earlier scope was added, so the check starts
  * with the last one.
  */
-function withoutHeld(cover: readonly CoveredScope[]): readonly CoveredScope[] {
-  const placesOf = ({ environment, projects }: CoveredScope) =>
+function withoutRedundant(cover: readonly CoveredScope[]): readonly CoveredScope[] {
+  const pairsOf = ({ environment, projects }: CoveredScope) =>
     normalProjects(projects).map((project) => `${environment}:${project}`);
-  const holders = new Map<string, number>();
-  for (const scope of cover) for (const place of placesOf(scope)) holders.set(place, (holders.get(place) ?? 0) + 1);
-  const needed: CoveredScope[] = [];
+  const scopeCounts = new Map<string, number>();
+  for (const scope of cover) for (const pair of pairsOf(scope)) scopeCounts.set(pair, (scopeCounts.get(pair) ?? 0) + 1);
+  const neededScopes: CoveredScope[] = [];
   for (const scope of cover.toReversed()) {
-    const places = placesOf(scope);
-    if (places.some((place) => holders.get(place) === 1)) needed.push(scope);
-    else for (const place of places) holders.set(place, (holders.get(place) ?? 0) - 1);
+    const pairs = pairsOf(scope);
+    if (pairs.some((pair) => scopeCounts.get(pair) === 1)) neededScopes.push(scope);
+    else for (const pair of pairs) scopeCounts.set(pair, (scopeCounts.get(pair) ?? 0) - 1);
   }
-  return needed.reverse();
+  return neededScopes.reverse();
 }
 
 /** The empty set, for no projects or no tokens. */
-export const NOTHING: ReadonlySet<string> = new Set();
+export const EMPTY_SET: ReadonlySet<string> = new Set();
 
-/** Whether `held` includes all of the projects. */
-export function holds(held: ReadonlySet<string>, projects: Iterable<string>): boolean {
-  if (held.has(ALL)) return true;
-  for (const project of projects) if (!held.has(project)) return false;
+/** Whether `coveredProjects` includes all of the projects. */
+export function holds(coveredProjects: ReadonlySet<string>, projects: Iterable<string>): boolean {
+  if (coveredProjects.has(ALL)) return true;
+  for (const project of projects) if (!coveredProjects.has(project)) return false;
   return true;
 }
 
 /** The projects that are in both collections. `*` stands for all projects. */
-export function within(projects: readonly string[], held: ReadonlySet<string>): readonly string[] {
-  if (held.has(ALL)) return projects;
-  return projects.includes(ALL) ? [...held] : projects.filter((project) => held.has(project));
+export function intersection(projects: readonly string[], others: ReadonlySet<string>): readonly string[] {
+  if (others.has(ALL)) return projects;
+  return projects.includes(ALL) ? [...others] : projects.filter((project) => others.has(project));
 }
 
 /** Adds projects to those of an environment. */

@@ -6,7 +6,7 @@ import type { MirrorQueue } from './mirror-queue.ts';
 import type { SourceChanges } from './read-delta.ts';
 import { readList } from './read-list.ts';
 import type { CoveredScope } from './scope-cover.ts';
-import { ScopeStream, type StreamEnd, type StreamTaker } from './scope-stream.ts';
+import { ScopeStream, type StreamEnd, type StreamReceiver } from './scope-stream.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -21,7 +21,7 @@ const STREAM_AGAIN_MS = 10 * 60_000;
 
 /** The status of following one scope. */
 interface FollowStatus {
-  /** The time at which the state was last known to be equal to upstream, as RFC 3339. Null: not since the start. */
+  /** The time at which the state was last known to be equal to upstream, as RFC 3339. Null: never since the start. */
   readonly syncedAt: string | null;
   /** The current problem, and the time at which it began; null when there is no problem. */
   readonly problem: { readonly since: string; readonly message: string } | null;
@@ -38,14 +38,14 @@ export interface FollowParts {
   readonly isStreaming: boolean;
   /** Upstream's ETag of the scope's content in the state; null when it is not known. */
   etagOf(key: string): string | null;
-  /** Upstream refused this token. */
-  refused(secret: string): void;
-  /** Upstream began to fail for a scope, or answers again (null). */
-  failing(scope: CoveredScope, problem: string | null): void;
+  /** Called when upstream refused this token. */
+  onTokenRefused(secret: string): void;
+  /** Called when upstream began to fail for a scope, and with null when upstream answers again. */
+  onFailing(scope: CoveredScope, problem: string | null): void;
 }
 
 /** Keeps one scope equal to upstream, as long as the scope exists: with a stream, or by polling its list. */
-export class ScopeFollower implements StreamTaker {
+export class ScopeFollower implements StreamReceiver {
   /** The followed scope. Only its tokens may change. */
   scope: CoveredScope;
   readonly #parts: FollowParts;
@@ -57,18 +57,18 @@ export class ScopeFollower implements StreamTaker {
   #hasArrived = false;
   #stream: ScopeStream | undefined;
   #noStreamUntilMs = Number.NEGATIVE_INFINITY;
-  #asking: Promise<boolean> | undefined;
+  #listRequest: Promise<boolean> | undefined;
   /** Aborts a poll when the stream has sent the complete list. */
-  #overtaken = new AbortController();
-  /** Whether the list was requested since the last round began. */
-  #hasAsked = false;
+  #pollAbort = new AbortController();
+  /** Whether the list was requested in the current round. */
+  #hasRequestedList = false;
   /** Whether upstream must send the whole scope again, although a stream is open. */
-  #isDoubted = false;
-  #againFromMs = Number.NEGATIVE_INFINITY;
+  #isUncertain = false;
+  #noRequestUntilMs = Number.NEGATIVE_INFINITY;
   readonly #done: Promise<void>;
 
   constructor(scope: CoveredScope, parts: FollowParts) {
-    parts.queue.expect();
+    parts.queue.noteExpected();
     this.scope = scope;
     this.#parts = parts;
     this.#revision = revisionOf(parts.etagOf(scope.key));
@@ -86,13 +86,13 @@ export class ScopeFollower implements StreamTaker {
     return this.#revision;
   }
 
-  get asking(): Promise<boolean> | undefined {
-    return this.#asking;
+  get listRequest(): Promise<boolean> | undefined {
+    return this.#listRequest;
   }
 
   /** Requests the whole scope again soon: its content in the state is not certain. */
-  askAgain(): void {
-    this.#isDoubted = true;
+  requestAgain(): void {
+    this.#isUncertain = true;
     // A new stream sends everything first. Without a stream, the next round requests the list: its ETag is no longer stored.
     this.#stream?.close();
   }
@@ -105,37 +105,38 @@ export class ScopeFollower implements StreamTaker {
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const isAgain = await this.#look();
-      if (!isAgain) await this.#parts.clock.sleep(this.#delayMs(), this.#stop.signal);
+      const startsAtOnce = await this.#runRound();
+      if (!startsAtOnce) await this.#parts.clock.sleep(this.#delayMs(), this.#stop.signal);
     }
-    this.#arrive();
+    this.#noteArrival();
   }
 
   /**
-   * One round. With a stream: reads it until it ends, so each list is sent only once. Without a stream: requests the list. True: start the next round
-   * without a delay.
+   * One round. With a stream: reads the stream until it ends, so each list is sent only once. Without a stream: requests the list. Returns true when
+   * the next round should start without a delay.
    */
-  async #look(): Promise<boolean> {
+  async #runRound(): Promise<boolean> {
     const { isStreaming, refreshMs } = this.#parts;
-    this.#hasAsked = false;
-    this.#isDoubted = false;
-    const wasWell = this.#failures === 0;
+    this.#hasRequestedList = false;
+    this.#isUncertain = false;
+    const hadNoFailures = this.#failures === 0;
     const beganMs = performance.now();
     const end = isStreaming && beganMs >= this.#noStreamUntilMs ? await this.#listen() : 'not now';
     if (this.#stop.signal.aborted) return false;
     // A stream that ends soon after its beginning is started again only after a delay.
-    if (end === 'sent') return performance.now() - beganMs > refreshMs || this.#mayAskAgain();
-    if (!this.#hasAsked) await this.ask();
-    // Store that upstream does not stream only if upstream answers the request for the list: otherwise it may just be unavailable.
-    if (end === 'none' && wasWell && this.#failures === 0) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
+    if (end === 'sent') return performance.now() - beganMs > refreshMs || this.#mayRequestAgain();
+    if (!this.#hasRequestedList) await this.requestList();
+    // That upstream does not stream is certain only if upstream answers the request for the list. If it does not, it may just be unavailable.
+    if (end === 'none' && hadNoFailures && this.#failures === 0)
+      this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
     return false;
   }
 
   /** Limits repetition without a delay: if upstream's answers for two scopes contradict each other, requests would otherwise never end. */
-  #mayAskAgain(): boolean {
+  #mayRequestAgain(): boolean {
     const nowMs = performance.now();
-    if (!this.#isDoubted || nowMs < this.#againFromMs) return false;
-    this.#againFromMs = nowMs + this.#parts.refreshMs;
+    if (!this.#isUncertain || nowMs < this.#noRequestUntilMs) return false;
+    this.#noRequestUntilMs = nowMs + this.#parts.refreshMs;
     return true;
   }
 
@@ -156,9 +157,9 @@ export class ScopeFollower implements StreamTaker {
       return await stream.run(token);
     } catch (error) {
       const problem = this.#problemOf(error);
-      if (stream.hasSent) this.#note(problem);
+      if (stream.hasSent) this.#noteResult(problem);
       // Request the list again: an earlier list may be older than the events that could not be applied.
-      else this.#hasAsked = false;
+      else this.#hasRequestedList = false;
       return stream.hasSent ? 'sent' : 'not now';
     } finally {
       this.#stream = undefined;
@@ -166,78 +167,78 @@ export class ScopeFollower implements StreamTaker {
     }
   }
 
-  async hear({ revision, ...changes }: SourceChanges, bytes: number): Promise<Rejection | undefined> {
-    if (changes.removed === null) this.#overtaken.abort();
+  async applyChanges({ revision, ...changes }: SourceChanges, bytes: number): Promise<Rejection | undefined> {
+    if (changes.removed === null) this.#pollAbort.abort();
     // The ETag of a list with this content is not known.
-    const refused = await this.#bring({ etag: null, ...changes }, bytes, revision ?? this.#revision);
-    if (!refused) this.#note(undefined);
-    return refused;
+    const rejection = await this.#apply({ etag: null, ...changes }, bytes, revision ?? this.#revision);
+    if (!rejection) this.#noteResult(undefined);
+    return rejection;
   }
 
   /** Requests the list, unless a request is already running. Never rejects. */
-  ask(): Promise<boolean> {
-    this.#hasAsked = true;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
+  requestList(): Promise<boolean> {
+    this.#hasRequestedList = true;
+    this.#listRequest ??= this.#requestList().finally(() => {
+      this.#listRequest = undefined;
     });
-    return this.#asking;
+    return this.#listRequest;
   }
 
-  async #ask(): Promise<boolean> {
-    this.#overtaken = new AbortController();
-    const { signal } = this.#overtaken;
+  async #requestList(): Promise<boolean> {
+    this.#pollAbort = new AbortController();
+    const { signal } = this.#pollAbort;
     const problem = await this.#poll(signal).catch((error: unknown) => this.#problemOf(error));
-    this.#arrive();
-    if (!signal.aborted) this.#note(problem);
+    this.#noteArrival();
+    if (!signal.aborted) this.#noteResult(problem);
     return signal.aborted || problem === undefined;
   }
 
   /** Requests the list once. Returns the problem, or undefined when the state is equal to upstream. */
   async #poll(signal: AbortSignal): Promise<string | undefined> {
-    const { upstream, etagOf, refused } = this.#parts;
+    const { upstream, etagOf, onTokenRefused } = this.#parts;
     const etag = etagOf(this.scope.key);
     const headers = { 'unleash-client-spec': CLIENT_SPEC, ...(etag !== null && { 'if-none-match': etag }) };
     let problem = 'there is no token for the request';
     // Tries the tokens in order, until upstream accepts one.
     for (const token of this.scope.secrets) {
-      const sent = await upstream.read({ path: '/api/client/features', token, headers, signal }, async (answer) => ({
+      const outcome = await upstream.read({ path: '/api/client/features', token, headers, signal }, async (answer) => ({
         status: answer.status,
-        problem: answer.status === 200 ? await this.#take(answer, signal) : undefined,
+        problem: answer.status === 200 ? await this.#applyList(answer, signal) : undefined,
       }));
-      if (sent.status === 200 || (sent.status === 304 && etag !== null)) return sent.problem;
-      problem = `it answered ${sent.status}`;
-      if (sent.status !== 401 && sent.status !== 403) return problem;
-      refused(token);
+      if (outcome.status === 200 || (outcome.status === 304 && etag !== null)) return outcome.problem;
+      problem = `upstream answered ${outcome.status}`;
+      if (outcome.status !== 401 && outcome.status !== 403) return problem;
+      onTokenRefused(token);
     }
     return problem;
   }
 
   /** Writes a list into the state, unless a stream was faster. Returns the problem, if any. */
-  async #take(answer: UpstreamAnswer, signal: AbortSignal): Promise<string | undefined> {
+  async #applyList(answer: UpstreamAnswer, signal: AbortSignal): Promise<string | undefined> {
     const list = await readList(answer.body);
     if (signal.aborted) return undefined;
-    if (list instanceof Rejection) return `its answer is not a list: ${list.message}`;
+    if (list instanceof Rejection) return `the answer of upstream is not a list: ${list.message}`;
     const etag = answer.header('etag') || null;
-    return (await this.#bring({ etag, removed: null, ...list }, answer.body.length, revisionOf(etag)))?.message;
+    return (await this.#apply({ etag, removed: null, ...list }, answer.body.length, revisionOf(etag)))?.message;
   }
 
-  #bring(
-    sent: Omit<SourceScope, 'environment' | 'projects'>,
+  #apply(
+    content: Omit<SourceScope, 'environment' | 'projects'>,
     bytes: number,
     revision: number | null,
   ): Promise<Rejection | undefined> {
     const { environment, projects } = this.scope;
-    const brought = this.#parts.queue.bring({ environment, projects: [...projects], ...sent }, bytes);
+    const outcome = this.#parts.queue.apply({ environment, projects: [...projects], ...content }, bytes);
     this.#revision = revision;
-    this.#arrive();
-    return brought;
+    this.#noteArrival();
+    return outcome;
   }
 
   /** Called at the first answer, even if it is a failure: from then on the queue does not wait for this scope. */
-  #arrive(): void {
+  #noteArrival(): void {
     if (this.#hasArrived) return;
     this.#hasArrived = true;
-    this.#parts.queue.arrived();
+    this.#parts.queue.noteArrival();
   }
 
   /** Converts an error to a message for `status`; the request is tried again. */
@@ -245,22 +246,22 @@ export class ScopeFollower implements StreamTaker {
     if (error instanceof UpstreamError) return error.message;
     const { environment, projects } = this.scope;
     this.#parts.logger.error({ err: error, environment, projects }, 'the data from upstream could not be applied');
-    return 'its data could not be applied';
+    return 'the data of upstream could not be applied';
   }
 
-  #note(problem: string | undefined): void {
+  #noteResult(problem: string | undefined): void {
     // A request that was aborted by a stop is not a problem of upstream.
     if (this.#stop.signal.aborted) return;
-    const { clock, failing } = this.#parts;
+    const { clock, onFailing } = this.#parts;
     if (problem === undefined) {
-      if (this.#problem) failing(this.scope, null);
+      if (this.#problem) onFailing(this.scope, null);
       this.#syncedMs = clock.nowMs();
       this.#problem = null;
       this.#failures = 0;
       return;
     }
     this.#failures++;
-    if (!this.#problem) failing(this.scope, problem);
+    if (!this.#problem) onFailing(this.scope, problem);
     this.#problem = { since: this.#problem?.since ?? isoTime(clock.nowMs()), message: problem };
   }
 }

@@ -4,7 +4,7 @@ import { ALL } from '../../model/api-token.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { AppliedCommit } from '../../state/state.ts';
 
-import { addAll, type CoveredScope, coverOf, holds, NOTHING, within } from './scope-cover.ts';
+import { addAll, type CoveredScope, coverOf, EMPTY_SET, holds, intersection } from './scope-cover.ts';
 import { type FollowParts, ScopeFollower } from './scope-follower.ts';
 
 interface Waiter {
@@ -12,7 +12,7 @@ interface Waiter {
   readonly done: () => void;
 }
 
-interface ScopeParts extends Omit<FollowParts, 'etagOf' | 'failing'> {
+interface ScopeParts extends Omit<FollowParts, 'etagOf' | 'onFailing'> {
   readonly replica: Replica;
   readonly clock: Clock;
 }
@@ -24,13 +24,13 @@ export class ScopeKeeper {
   /** Environment → projects that client tokens can access. */
   #reach = new Map<string, Set<string>>();
   /** Environment → projects in `#reach` whose flags are in the state. */
-  #held = new Map<string, Set<string>>();
+  #available = new Map<string, Set<string>>();
   /** Cache of available scopes, cleared when the state's scopes change: a fast look-up for polls. */
   #ready = new WeakSet<Scope>();
   readonly #waiters = new Set<Waiter>();
   /** Keys of scopes for which upstream does not answer. */
   readonly #failing = new Set<string>();
-  #due = false;
+  #isRecountDue = false;
   #isClosed = false;
 
   constructor(parts: ScopeParts) {
@@ -44,21 +44,21 @@ export class ScopeKeeper {
   }
 
   /** Whether the state contains at least one scope of upstream. */
-  get holdsAny(): boolean {
-    return this.#held.size > 0;
+  get hasAnyScope(): boolean {
+    return this.#available.size > 0;
   }
 
   /** Whether the state contains the whole scope. */
   isReady(scope: Scope): boolean {
     if (this.#ready.has(scope)) return true;
-    if (!holds(this.#held.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING)) return false;
+    if (!holds(this.#available.get(scope.environment) ?? EMPTY_SET, scope.projects ?? EVERYTHING)) return false;
     this.#ready.add(scope);
     return true;
   }
 
   /** Whether the scope can be requested from upstream: client tokens cover it. */
   isReachable(scope: Scope): boolean {
-    return holds(this.#reach.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING);
+    return holds(this.#reach.get(scope.environment) ?? EMPTY_SET, scope.projects ?? EVERYTHING);
   }
 
   /** A client token with access to the whole scope; undefined when there is none. */
@@ -78,28 +78,28 @@ export class ScopeKeeper {
    * environment.
    */
   tokenFor(environment: string, projects: readonly string[]): string | undefined {
-    const whole = this.tokenThatSees(environment, projects);
-    if (whole !== undefined) return whole;
-    const own = this.followers.flatMap(({ scope }) => (scope.environment === environment ? scope : []));
-    const [first] = own;
-    const overlapping = own.find((scope) => within(scope.projects, new Set(projects)).length > 0);
+    const tokenForAll = this.tokenThatSees(environment, projects);
+    if (tokenForAll !== undefined) return tokenForAll;
+    const scopesOfEnvironment = this.followers.flatMap(({ scope }) => (scope.environment === environment ? scope : []));
+    const [first] = scopesOfEnvironment;
+    const overlapping = scopesOfEnvironment.find((scope) => intersection(scope.projects, new Set(projects)).length > 0);
     return (overlapping ?? first)?.secrets[0];
   }
 
   /** Waits at most `timeoutMs` for the scope; resolves with whether it is ready. */
   async wait(scope: Scope, timeoutMs: number): Promise<boolean> {
     if (this.isReady(scope)) return true;
-    const supplied = new AbortController();
-    const waiter = { scope, done: () => supplied.abort() };
+    const end = new AbortController();
+    const waiter = { scope, done: () => end.abort() };
     this.#waiters.add(waiter);
-    await this.#parts.clock.sleep(timeoutMs, supplied.signal);
+    await this.#parts.clock.sleep(timeoutMs, end.signal);
     this.#waiters.delete(waiter);
     return this.isReady(scope);
   }
 
   /** The content of these scopes in the state is no longer certain: upstream must send all of it again. */
-  askAgain(keys: readonly string[]): void {
-    for (const key of keys) this.#followers.get(key)?.askAgain();
+  requestAgain(keys: readonly string[]): void {
+    for (const key of keys) this.#followers.get(key)?.requestAgain();
   }
 
   /** Starts to follow the scopes of the current tokens. */
@@ -113,21 +113,21 @@ export class ScopeKeeper {
   }
 
   #apply({ changes, bulk }: AppliedCommit): void {
-    for (const { collection } of bulk?.others ?? changes) {
+    for (const { collection } of bulk?.changesExceptFlags ?? changes) {
       if (collection !== 'apiTokens' && collection !== 'mirroredScopes') continue;
-      this.#countHeld();
+      this.#countAvailable();
       // If many tokens arrive one after the other, they are handled together.
-      if (collection === 'apiTokens' && !this.#due) {
-        this.#due = true;
+      if (collection === 'apiTokens' && !this.#isRecountDue) {
+        this.#isRecountDue = true;
         setImmediate(() => this.#recount());
       }
     }
   }
 
   #recount(): void {
-    this.#due = false;
+    this.#isRecountDue = false;
     if (this.#isClosed) return;
-    this.#countHeld();
+    this.#countAvailable();
     const cover = new Map(coverOf(this.#clientTokens()).map((scope) => [scope.key, scope]));
     for (const [key, follower] of this.#followers) {
       const scope = cover.get(key);
@@ -146,9 +146,9 @@ export class ScopeKeeper {
   #forgetUnreachable(): void {
     const { queue, replica, logger } = this.#parts;
     const scopes = [...replica.state.values('mirroredScopes')].flatMap(({ environment, projects }) => {
-      const reach = this.#reach.get(environment) ?? NOTHING;
+      const reach = this.#reach.get(environment) ?? EMPTY_SET;
       if (holds(reach, projects)) return [];
-      return [{ environment, projects: [...projects], kept: [...within(projects, reach)] }];
+      return [{ environment, projects: [...projects], kept: [...intersection(projects, reach)] }];
     });
     if (scopes.length === 0) return;
     queue
@@ -159,8 +159,8 @@ export class ScopeKeeper {
   #follow(scope: CoveredScope): void {
     const { replica, queue, ...parts } = this.#parts;
     const etagOf = (key: string) => replica.state.get('mirroredScopes', key)?.etag ?? null;
-    const failing = (failed: CoveredScope, problem: string | null) => this.#report(failed, problem);
-    const follower = new ScopeFollower(scope, { ...parts, queue, etagOf, failing });
+    const onFailing = (failed: CoveredScope, problem: string | null) => this.#report(failed, problem);
+    const follower = new ScopeFollower(scope, { ...parts, queue, etagOf, onFailing });
     this.#followers.set(scope.key, follower);
   }
 
@@ -173,7 +173,10 @@ export class ScopeKeeper {
     if (problem === null) this.#failing.delete(key);
     else this.#failing.add(key);
     if (problem !== null && isFirst)
-      logger.warn({ environment, projects, problem }, 'upstream does not give a valid answer: reads continue');
+      logger.warn(
+        { environment, projects, problem },
+        'upstream does not give a valid answer: this relay serves the flags that it has',
+      );
     else if (problem === null && !isFirst && this.#failing.size === 0) logger.info('upstream answers again');
   }
 
@@ -181,16 +184,16 @@ export class ScopeKeeper {
     for (const token of this.#parts.replica.state.values('apiTokens')) if (token.type === 'client') yield token;
   }
 
-  /** Recalculates what client tokens can access, and which part of it is in the state. */
-  #countHeld(): void {
+  /** Recalculates which projects client tokens can access, and which of them are in the state. */
+  #countAvailable(): void {
     const { state } = this.#parts.replica;
     this.#reach = new Map();
     for (const { environment, projects } of this.#clientTokens()) addAll(this.#reach, environment, projects);
-    this.#held = new Map();
+    this.#available = new Map();
     for (const { environment, projects } of state.values('mirroredScopes')) {
       // Projects that no token can access are no longer updated from upstream, so they do not count.
-      const held = within(projects, this.#reach.get(environment) ?? NOTHING);
-      if (held.length > 0) addAll(this.#held, environment, held);
+      const available = intersection(projects, this.#reach.get(environment) ?? EMPTY_SET);
+      if (available.length > 0) addAll(this.#available, environment, available);
     }
     this.#ready = new WeakSet();
     for (const { scope, done } of this.#waiters) if (this.isReady(scope)) done();

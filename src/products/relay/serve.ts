@@ -9,20 +9,20 @@ import { Relay } from './relay.ts';
 import { RELAY_OPTIONS, readRelayOptions } from './relay-environment.ts';
 
 /** Serves the flags of an upstream until a signal stops it. */
-export function serveRelay(supplied: Environment): Promise<void> {
-  return serveSource(supplied, () => {
-    const { environment, notes } = edgeEnvironment(supplied, 'edge');
+export function serveRelay(processEnvironment: Environment): Promise<void> {
+  return serveSource(processEnvironment, () => {
+    const { environment, notes } = edgeEnvironment(processEnvironment, 'edge');
     const config = readConfig(environment);
-    const hidden = hiddenPaths(environment);
-    const options = withHints(supplied, 'edge', () => readRelayOptions(environment));
+    const hiddenRoutes = hiddenPaths(environment);
+    const options = withHints(processEnvironment, 'edge', () => readRelayOptions(environment));
     return {
       name: 'relay',
       config,
       // As in Edge: without a folder and without Redis, the data is lost when the process ends.
-      isKept: (environment.DATA_DIR ?? '') !== '' || config.redisUrl !== '',
+      isStored: (environment.DATA_DIR ?? '') !== '' || config.redisUrl !== '',
       options: { ...changedOptions(environment), ...changedOptions(environment, RELAY_OPTIONS) },
-      notes: edgeNotes(supplied, 'edge', config.strictConfig, notes),
-      source: (clock, logger) => withoutPaths(new Relay(options, clock, logger), hidden),
+      notes: edgeNotes(processEnvironment, 'edge', config.strictConfig, notes),
+      source: (clock, logger) => withoutPaths(new Relay(options, clock, logger), hiddenRoutes),
     };
   });
 }

@@ -3,17 +3,17 @@ import type { Logger } from '../../base/logger.ts';
 import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import type { State } from '../../state/state.ts';
-import { ASKED_MAX, beginningOf, isTokenText } from './token-question.ts';
-import type { Taken, TokenTaker } from './token-taker.ts';
-import { upstreamError } from './upstream-error.ts';
+import type { AcceptedTokens, TokenDecisions } from './accepted-tokens.ts';
+import { beginningOf, isTokenText, VALIDATED_TOKENS_MAX } from './token-validation.ts';
+import { toUpstreamError } from './upstream-error.ts';
 
 /** How long unknown tokens are cached: a client that repeatedly sends an unknown token must not load upstream. */
 const UNKNOWN_MS = 10_000;
 const UNKNOWN_MAX = 10_000;
 /** Maximum number of tokens that wait for validation. */
-const ASKING_MAX = 1_000;
+const PENDING_MAX = 1_000;
 /** Maximum number of concurrent validation requests for unknown tokens. */
-const QUESTIONS_MAX = 4;
+const REQUESTS_MAX = 4;
 /** Tokens that arrive within this time are validated in one request. */
 const GATHER_MS = 5;
 /**
@@ -27,7 +27,7 @@ const RETRY_MS = 2_000;
  */
 const DOUBT_MS = 2_000;
 
-const NOT_ASKED = unavailable('The upstream service cannot validate your token now; it may be a new one.', 2);
+const NOT_VALIDATED = unavailable('The upstream service cannot validate your token now; it may be a new one.', 2);
 
 const TOO_WIDE = new Rejection(
   'NoAccessError',
@@ -35,15 +35,15 @@ const TOO_WIDE = new Rejection(
 );
 
 /** A token that waits for validation, or is being validated. */
-interface Asking {
+interface PendingToken {
   readonly secret: string;
   /** Resolves with undefined when the token is known now, or certainly does not exist. */
-  readonly sent: Promise<Rejection | undefined>;
-  readonly report: (sent: Rejection | undefined) => void;
+  readonly answer: Promise<Rejection | undefined>;
+  readonly resolve: (answer: Rejection | undefined) => void;
 }
 
 interface TokenParts {
-  readonly taker: TokenTaker;
+  readonly acceptedTokens: AcceptedTokens;
   readonly state: State;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -55,15 +55,15 @@ export class TokenKeeper {
   readonly #parts: TokenParts;
   /** Token → the time until which it counts as unknown, by the clock of `performance`. The oldest entry is first. */
   readonly #unknown = new Map<string, number>();
-  readonly #asking = new Map<string, Asking>();
+  readonly #pending = new Map<string, PendingToken>();
   /** Tokens that are not being validated yet, queued by the address that first sent them. */
-  readonly #toAsk = new FairQueue<Asking>(ASKING_MAX);
-  #questions = 0;
+  readonly #queue = new FairQueue<PendingToken>(PENDING_MAX);
+  #runningRequests = 0;
   #isGathering = false;
   readonly #stop = new AbortController();
   #done: Promise<unknown> = Promise.resolve();
   /** The number of unknown tokens of the start that was last logged. */
-  #loggedMissing = 0;
+  #loggedUnknownCount = 0;
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
@@ -71,8 +71,12 @@ export class TokenKeeper {
 
   /** Resolves when the tokens that need no validation are stored. */
   async begin(): Promise<void> {
-    const refused = await this.#parts.taker.begin();
-    this.#done = Promise.all([refused && this.#trustLater(), this.#learnNamed(), this.#revalidateNowAndThen()]);
+    const rejection = await this.#parts.acceptedTokens.begin();
+    this.#done = Promise.all([
+      rejection && this.#trustLater(),
+      this.#learnStartTokens(),
+      this.#revalidatePeriodically(),
+    ]);
   }
 
   async close(): Promise<void> {
@@ -81,27 +85,27 @@ export class TokenKeeper {
   }
 
   /** Whether upstream may know a token that is unknown here. */
-  isWorthAsking(secret: string): boolean {
+  mayBeKnownUpstream(secret: string): boolean {
     return isTokenText(secret) && !this.#isUnknown(secret);
   }
 
   /**
    * Validates an unknown token with upstream. `network` is the client address; addresses are served in turn, so one address does not wait for all
-   * tokens of another. Resolves with undefined when the token is known now, or certainly does not exist.
+   * tokens of another address. Resolves with undefined when the token is known now, or certainly does not exist.
    */
   learn(secret: string, network: string): Promise<Rejection | undefined> {
-    const known = this.#asking.get(secret);
-    if (known) return known.sent;
-    const asking = this.#expect(secret);
-    const out = this.#toAsk.add(network, asking);
-    if (out) this.#settle(out, NOT_ASKED);
-    void this.#askSoon();
-    return asking.sent;
+    const existing = this.#pending.get(secret);
+    if (existing) return existing.answer;
+    const pending = this.#addPending(secret);
+    const displaced = this.#queue.add(network, pending);
+    if (displaced) this.#settle(displaced, NOT_VALIDATED);
+    void this.#validateSoon();
+    return pending.answer;
   }
 
-  /** Upstream refused this token: validates it now. */
+  /** Validates a token that upstream refused. */
   suspect(secret: string): void {
-    if (this.#parts.taker.isTrusted(secret) || this.#stop.signal.aborted) return;
+    if (this.#parts.acceptedTokens.isTrusted(secret) || this.#stop.signal.aborted) return;
     void this.#revalidate([secret]).catch(() => {});
   }
 
@@ -122,106 +126,108 @@ export class TokenKeeper {
     }
   }
 
-  /** From now on, requests with this token wait for the same answer. */
-  #expect(secret: string): Asking {
-    let report: Asking['report'] = () => {};
-    const sent = new Promise<Rejection | undefined>((resolve) => {
-      report = resolve;
+  /** Adds a pending token: further requests with this token wait for the same answer. */
+  #addPending(secret: string): PendingToken {
+    let settle: PendingToken['resolve'] = () => {};
+    const answer = new Promise<Rejection | undefined>((resolve) => {
+      settle = resolve;
     });
-    const asking = { secret, sent, report };
-    this.#asking.set(secret, asking);
-    return asking;
+    const pending = { secret, answer, resolve: settle };
+    this.#pending.set(secret, pending);
+    return pending;
   }
 
-  #settle({ secret, report }: Asking, sent: Rejection | undefined): void {
-    this.#asking.delete(secret);
-    report(sent);
+  #settle({ secret, resolve }: PendingToken, answer: Rejection | undefined): void {
+    this.#pending.delete(secret);
+    resolve(answer);
   }
 
   /** Validates the waiting tokens, with as many per request as allowed and a few concurrent requests. Never rejects. */
-  async #askSoon(): Promise<void> {
-    if (this.#isGathering || this.#questions >= QUESTIONS_MAX) return;
+  async #validateSoon(): Promise<void> {
+    if (this.#isGathering || this.#runningRequests >= REQUESTS_MAX) return;
     this.#isGathering = true;
     await this.#parts.clock.sleep(GATHER_MS);
     this.#isGathering = false;
-    const part: Asking[] = [];
-    while (part.length < ASKED_MAX) {
-      const asking = this.#toAsk.take();
-      if (!asking) break;
-      part.push(asking);
+    const part: PendingToken[] = [];
+    while (part.length < VALIDATED_TOKENS_MAX) {
+      const pending = this.#queue.take();
+      if (!pending) break;
+      part.push(pending);
     }
     if (part.length === 0) return;
-    this.#questions++;
-    if (this.#toAsk.size > 0) void this.#askSoon();
-    const taken = await this.#askAndTake(part.map(({ secret }) => secret));
-    this.#questions--;
-    for (const asking of part) this.#settle(asking, this.#outcome(asking.secret, taken));
-    if (this.#toAsk.size > 0) void this.#askSoon();
+    this.#runningRequests++;
+    if (this.#queue.size > 0) void this.#validateSoon();
+    const decisions = await this.#validate(part.map(({ secret }) => secret));
+    this.#runningRequests--;
+    for (const pending of part) this.#settle(pending, this.#outcome(pending.secret, decisions));
+    if (this.#queue.size > 0) void this.#validateSoon();
   }
 
-  #outcome(secret: string, taken: Taken | Rejection): Rejection | undefined {
-    if (taken instanceof Rejection) return taken;
-    if (taken.tooWide.has(secret)) return TOO_WIDE;
-    if (taken.undecided.has(secret)) return NOT_ASKED;
-    if (!taken.kept.has(secret)) this.#noteUnknown(secret);
+  #outcome(secret: string, decisions: TokenDecisions | Rejection): Rejection | undefined {
+    if (decisions instanceof Rejection) return decisions;
+    if (decisions.tooWide.has(secret)) return TOO_WIDE;
+    if (decisions.undecided.has(secret)) return NOT_VALIDATED;
+    if (!decisions.accepted.has(secret)) this.#noteUnknown(secret);
     return undefined;
   }
 
-  async #askAndTake(secrets: readonly string[]): Promise<Taken | Rejection> {
-    const { taker, logger } = this.#parts;
+  async #validate(secrets: readonly string[]): Promise<TokenDecisions | Rejection> {
+    const { acceptedTokens, logger } = this.#parts;
     try {
-      return await taker.take(secrets);
+      return await acceptedTokens.validate(secrets);
     } catch (error) {
-      logger.warn({ problem: upstreamError(error).message }, 'upstream cannot validate tokens');
-      return NOT_ASKED;
+      logger.warn({ problem: toUpstreamError(error).message }, 'upstream cannot validate tokens');
+      return NOT_VALIDATED;
     }
   }
 
   /** Stores pretrusted tokens later, when the store is available. */
   async #trustLater(): Promise<void> {
-    const { clock, taker } = this.#parts;
-    for (let isLeft = true; isLeft && !this.#stop.signal.aborted; ) {
+    const { clock, acceptedTokens } = this.#parts;
+    for (let isRejected = true; isRejected && !this.#stop.signal.aborted; ) {
       await clock.sleep(RETRY_MS, this.#stop.signal);
-      isLeft = (await taker.trust()) !== undefined;
+      isRejected = (await acceptedTokens.trust()) !== undefined;
     }
   }
 
   /** Validates tokens of the start until upstream knows them: they may be created there later, and a relay gets no traffic until it is ready. */
-  async #learnNamed(): Promise<void> {
-    const { taker, clock } = this.#parts;
+  async #learnStartTokens(): Promise<void> {
+    const { acceptedTokens, clock } = this.#parts;
     while (!this.#stop.signal.aborted) {
-      for (const part of partsOf(taker.missing())) await this.#askNamed(part);
-      if (taker.isSettled) this.#logMissing();
-      await clock.sleep(taker.isSettled ? UNKNOWN_MS : RETRY_MS, this.#stop.signal);
+      for (const part of partsOf(acceptedTokens.unknownStartTokens())) await this.#validateStartTokens(part);
+      if (acceptedTokens.isSettled) this.#logUnknownStartTokens();
+      await clock.sleep(acceptedTokens.isSettled ? UNKNOWN_MS : RETRY_MS, this.#stop.signal);
     }
   }
 
-  async #askNamed(secrets: readonly string[]): Promise<void> {
-    const asked = secrets.filter((secret) => !this.#asking.has(secret)).map((secret) => this.#expect(secret));
-    const taken = await this.#askAndTake(secrets);
-    for (const asking of asked) this.#settle(asking, this.#outcome(asking.secret, taken));
+  async #validateStartTokens(secrets: readonly string[]): Promise<void> {
+    const pendingTokens = secrets
+      .filter((secret) => !this.#pending.has(secret))
+      .map((secret) => this.#addPending(secret));
+    const decisions = await this.#validate(secrets);
+    for (const pending of pendingTokens) this.#settle(pending, this.#outcome(pending.secret, decisions));
   }
 
   /** Logs the number of missing tokens, but only when it changes. */
-  #logMissing(): void {
-    const beginnings = this.#parts.taker.missing().map(beginningOf);
+  #logUnknownStartTokens(): void {
+    const beginnings = this.#parts.acceptedTokens.unknownStartTokens().map(beginningOf);
     const count = beginnings.length;
-    if (count > 0 && count !== this.#loggedMissing)
+    if (count > 0 && count !== this.#loggedUnknownCount)
       this.#parts.logger.error({ count, beginnings }, 'upstream does not know some of the tokens of the start');
-    this.#loggedMissing = count;
+    this.#loggedUnknownCount = count;
   }
 
-  async #revalidateNowAndThen(): Promise<void> {
-    const { clock, revalidateMs, state, taker, logger } = this.#parts;
+  async #revalidatePeriodically(): Promise<void> {
+    const { clock, revalidateMs, state, acceptedTokens, logger } = this.#parts;
     // The first validation runs without a delay: the data of an earlier process may be old.
     for (let delayMs = 0; ; delayMs = revalidateMs) {
       await clock.sleep(delayMs, this.#stop.signal);
       if (this.#stop.signal.aborted) return;
       const secrets = [...state.values('apiTokens')].map(({ secret }) => secret);
       try {
-        await this.#revalidate(secrets.filter((secret) => !taker.isTrusted(secret)));
+        await this.#revalidate(secrets.filter((secret) => !acceptedTokens.isTrusted(secret)));
       } catch (error) {
-        logger.warn({ problem: upstreamError(error).message }, 'known tokens could not be validated');
+        logger.warn({ problem: toUpstreamError(error).message }, 'known tokens could not be validated');
       }
     }
   }
@@ -233,25 +239,26 @@ export class TokenKeeper {
     if (doubtful.length === 0) return;
     await this.#parts.clock.sleep(DOUBT_MS, this.#stop.signal);
     if (this.#stop.signal.aborted) return;
-    const gone: string[] = [];
-    for (const part of partsOf(doubtful)) gone.push(...(await this.#refresh(part)));
-    if (gone.length === 0) return;
-    await this.#parts.taker.forget(gone);
+    const deletedSecrets: string[] = [];
+    for (const part of partsOf(doubtful)) deletedSecrets.push(...(await this.#refresh(part)));
+    if (deletedSecrets.length === 0) return;
+    await this.#parts.acceptedTokens.forget(deletedSecrets);
     this.#parts.logger.warn(
-      { count: gone.length },
+      { count: deletedSecrets.length },
       'tokens were deleted upstream: their callers are refused from now on',
     );
   }
 
   /** Returns the tokens that upstream does not know. @throws UpstreamError */
   async #refresh(secrets: readonly string[]): Promise<readonly string[]> {
-    const taken = await this.#parts.taker.take(secrets);
-    if (taken instanceof Rejection) return [];
-    const { kept, tooWide, undecided } = taken;
-    return secrets.filter((secret) => !kept.has(secret) && !tooWide.has(secret) && !undecided.has(secret));
+    const decisions = await this.#parts.acceptedTokens.validate(secrets);
+    if (decisions instanceof Rejection) return [];
+    const { accepted, tooWide, undecided } = decisions;
+    return secrets.filter((secret) => !accepted.has(secret) && !tooWide.has(secret) && !undecided.has(secret));
   }
 }
 
 function* partsOf(secrets: readonly string[]): Iterable<readonly string[]> {
-  for (let start = 0; start < secrets.length; start += ASKED_MAX) yield secrets.slice(start, start + ASKED_MAX);
+  for (let start = 0; start < secrets.length; start += VALIDATED_TOKENS_MAX)
+    yield secrets.slice(start, start + VALIDATED_TOKENS_MAX);
 }

@@ -4,7 +4,7 @@ export class UpstreamError extends Error {
 }
 
 /** Converts an error; its message contains nothing of the request. */
-export function upstreamError(error: unknown): UpstreamError {
+export function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const { code, message } = error as { code?: string; message?: string };
   return new UpstreamError(code ?? message ?? 'the connection failed');

@@ -23,21 +23,22 @@ export function tlsOptions({
 }
 
 /**
- * Checks the TLS options at the start, because every connection would fail with invalid options. `shown` is the variable of certificate and key.
+ * Checks the TLS options at the start, because every connection would fail with invalid options. `variableNames`: the variables with which the
+ * certificate and the key were set.
  * @throws ConfigError
  */
 export function checkTls(
-  { ca, certificate, key, identity, ...opening }: UpstreamTls,
-  shown: { readonly certificate: string; readonly key: string },
+  { ca, certificate, key, identity, ...otherOptions }: UpstreamTls,
+  variableNames: { readonly certificate: string; readonly key: string },
 ): void {
-  const context = (tls: UpstreamTls) => () => createSecureContext(tlsOptions({ ...tls, ...opening }));
-  if (ca !== undefined) usable('UPSTREAM_CERTIFICATE_FILE', () => new X509Certificate(ca));
-  if (certificate !== undefined) usable(shown.certificate, context({ certificate }));
-  if (certificate !== undefined && key !== undefined) usable(shown.key, context({ certificate, key }));
-  if (identity !== undefined) usable('PKCS12_IDENTITY_FILE', context({ identity }));
+  const context = (tls: UpstreamTls) => () => createSecureContext(tlsOptions({ ...tls, ...otherOptions }));
+  if (ca !== undefined) checkUsable('UPSTREAM_CERTIFICATE_FILE', () => new X509Certificate(ca));
+  if (certificate !== undefined) checkUsable(variableNames.certificate, context({ certificate }));
+  if (certificate !== undefined && key !== undefined) checkUsable(variableNames.key, context({ certificate, key }));
+  if (identity !== undefined) checkUsable('PKCS12_IDENTITY_FILE', context({ identity }));
 }
 
-function usable(variable: string, use: () => unknown): void {
+function checkUsable(variable: string, use: () => unknown): void {
   try {
     use();
   } catch (error) {

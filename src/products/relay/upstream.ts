@@ -13,7 +13,7 @@ import { Semaphore } from '../../base/queues/semaphore.ts';
 import { VERSION } from '../../base/version.ts';
 import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 import type { RelayOptions } from './relay-options.ts';
-import { UpstreamError, upstreamError } from './upstream-error.ts';
+import { toUpstreamError, UpstreamError } from './upstream-error.ts';
 import { tlsOptions } from './upstream-tls.ts';
 
 /** Maximum size of answers other than lists, after decompression: an answer about 200 tokens is far smaller. */
@@ -33,7 +33,7 @@ export interface UpstreamAnswer {
   readonly body: Uint8Array;
 }
 
-type Opened = Omit<UpstreamAnswer, 'body'> & { readonly body: Readable };
+type OpenAnswer = Omit<UpstreamAnswer, 'body'> & { readonly body: Readable };
 
 interface UpstreamRequest {
   readonly method?: 'GET' | 'POST';
@@ -79,31 +79,32 @@ export class Upstream {
   }
 
   /** Reads a complete small answer. The options define the time limit of each step. @throws UpstreamError */
-  async ask(asked: UpstreamRequest): Promise<UpstreamAnswer> {
-    const { status, header, body } = await this.open(asked);
+  async ask(upstreamRequest: UpstreamRequest): Promise<UpstreamAnswer> {
+    const { status, header, body } = await this.open(upstreamRequest);
     let lengthBytes = 0;
     const take = (bytes: number) => {
       lengthBytes += bytes;
-      if (lengthBytes > SMALL_BYTES_MAX) throw new UpstreamError(`the answer is larger than ${SMALL_BYTES_MAX} bytes`);
+      if (lengthBytes > SMALL_BYTES_MAX)
+        throw new UpstreamError(`the answer of upstream is larger than ${SMALL_BYTES_MAX} bytes`);
       return undefined;
     };
-    return { status, header, body: await whole(body, take) };
+    return { status, header, body: await readWhole(body, take) };
   }
 
   /** Like `ask`, for an answer that may be large. Its memory is accounted until `use` has finished. @throws UpstreamError, and errors of `use` */
-  async read<T>(asked: UpstreamRequest, use: (answer: UpstreamAnswer) => Promise<T>): Promise<T> {
+  async read<T>(upstreamRequest: UpstreamRequest, use: (answer: UpstreamAnswer) => Promise<T>): Promise<T> {
     const share = this.memory.begin();
     try {
-      const { status, header, body } = await this.open(asked);
-      return await use({ status, header, body: await whole(body, (bytes) => share.take(bytes)) });
+      const { status, header, body } = await this.open(upstreamRequest);
+      return await use({ status, header, body: await readWhole(body, (bytes) => share.take(bytes)) });
     } finally {
       share.give();
     }
   }
 
   /** Opens an answer whose body is read as it arrives. The caller must read or destroy it. @throws UpstreamError */
-  open(asked: UpstreamRequest, idleMs = this.#details.timeoutMs): Promise<Opened> {
-    const { method = 'GET', path, token, body, json, isStream, signal } = asked;
+  open(upstreamRequest: UpstreamRequest, idleMs = this.#details.timeoutMs): Promise<OpenAnswer> {
+    const { method = 'GET', path, token, body, json, isStream, signal } = upstreamRequest;
     const { upstreamUrl, headers, authHeader, appName, instanceId, connectMs } = this.#details;
     const text = body === undefined ? json : JSON.stringify(body);
     const bytes = text === undefined ? undefined : Buffer.from(text);
@@ -118,12 +119,12 @@ export class Upstream {
         'unleash-appname': appName,
         'unleash-instanceid': instanceId,
         ...headers,
-        ...asked.headers,
+        ...upstreamRequest.headers,
         ...(token !== undefined && { [authHeader]: token }),
         ...(bytes && { 'content-type': 'application/json', 'content-length': bytes.length }),
       },
     };
-    const opened = new Promise<Opened>((resolve, reject) => {
+    const openAnswer = new Promise<OpenAnswer>((resolve, reject) => {
       const send = this.#isTls ? secureRequest : plainRequest;
       let answer: IncomingMessage | undefined;
       const request = send(`${upstreamUrl}${path}`, options, (response) => {
@@ -131,16 +132,16 @@ export class Upstream {
         resolve({
           status: response.statusCode ?? 0,
           header: (name) => String(response.headers[name] ?? ''),
-          body: unpacked(response),
+          body: decompress(response),
         });
       });
       // The timer is set after the request exists: if creating the request throws, no timer may remain.
-      const tooLate = () => request.destroy(new UpstreamError(`no complete answer within ${ANSWER_MS_MAX} ms`));
-      const deadline = isStream ? undefined : setTimeout(tooLate, ANSWER_MS_MAX);
+      const onTimeout = () => request.destroy(new UpstreamError(`no complete answer within ${ANSWER_MS_MAX} ms`));
+      const deadline = isStream ? undefined : setTimeout(onTimeout, ANSWER_MS_MAX);
       whenConnected(request, this.#isTls, connectMs, () => {
         // Idle timeout of the connection, for the first byte and between two later ones.
         request.setTimeout(idleMs, () => {
-          // Received data waits here to be read, so this relay is slow, and not upstream.
+          // Received data waits for this relay to read it, so this relay is slow, and not upstream.
           if (answer && answer.readableLength > 0) answer.socket.setTimeout(idleMs);
           else request.destroy(new UpstreamError(`no answer within ${idleMs} ms`));
         });
@@ -150,7 +151,7 @@ export class Upstream {
       request.end(bytes);
     });
     // This also converts errors that are thrown synchronously.
-    return opened.catch((error: unknown) => Promise.reject(upstreamError(error)));
+    return openAnswer.catch((error: unknown) => Promise.reject(toUpstreamError(error)));
   }
 
   /** Ends all streams, including those that have not begun. */
@@ -166,20 +167,20 @@ export class Upstream {
 }
 
 /** Starts the connection timeout when the request gets a socket: a reused socket is already connected, and a queued request has none yet. */
-function whenConnected(request: ClientRequest, isTls: boolean, connectMs: number, then: () => void): void {
+function whenConnected(request: ClientRequest, isTls: boolean, connectMs: number, onConnected: () => void): void {
   request.once('socket', (socket) => {
-    if (!socket.connecting) return then();
-    const tooLate = () => request.destroy(new UpstreamError(`no connection within ${connectMs} ms`));
-    const deadline = setTimeout(tooLate, connectMs);
+    if (!socket.connecting) return onConnected();
+    const onTimeout = () => request.destroy(new UpstreamError(`no connection within ${connectMs} ms`));
+    const deadline = setTimeout(onTimeout, connectMs);
     request.once('close', () => clearTimeout(deadline));
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
       clearTimeout(deadline);
-      then();
+      onConnected();
     });
   });
 }
 
-function unpacked(response: IncomingMessage): Readable {
+function decompress(response: IncomingMessage): Readable {
   if (response.headers['content-encoding'] !== 'gzip') return response;
   const gunzip = createGunzip();
   // A failure of one stream ends the other; the reader of the decompressed stream gets the error.
@@ -188,7 +189,7 @@ function unpacked(response: IncomingMessage): Readable {
 }
 
 /** Reads a whole body. `take` is called with the size of each piece, and may delay the reading. @throws UpstreamError */
-async function whole(body: Readable, take: (bytes: number) => Promise<void> | undefined): Promise<Uint8Array> {
+async function readWhole(body: Readable, take: (bytes: number) => Promise<void> | undefined): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -196,7 +197,7 @@ async function whole(body: Readable, take: (bytes: number) => Promise<void> | un
       chunks.push(chunk);
     }
   } catch (error) {
-    throw upstreamError(error);
+    throw toUpstreamError(error);
   }
   return Buffer.concat(chunks);
 }

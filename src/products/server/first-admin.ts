@@ -21,8 +21,8 @@ export interface FirstSignOn {
 /** The admin that may be created in a store without people. */
 export interface FirstAdmin extends FirstSignOn {
   readonly passwordHash: string;
-  /** Whether the password comes from the environment. Otherwise it was generated, and must be shown to be of any use. */
-  readonly isNamed: boolean;
+  /** Whether the password comes from the environment. If not, the password was generated, and must be shown to be of any use. */
+  readonly isConfigured: boolean;
 }
 
 /**
@@ -35,19 +35,19 @@ export async function proposeAdmin(
   passwords: Passwords,
   logger: Logger,
 ): Promise<FirstAdmin | null> {
-  const { defaultAdminUsername: username, defaultAdminPassword: named } = config;
-  const isNamed = named !== '';
-  if (hasPeople(state) || (!isNamed && (state.seq > 0 || namesTokens(config)))) return null;
-  if (isNamed && passwordProblems(named).length > 0)
+  const { defaultAdminUsername: username, defaultAdminPassword: configuredPassword } = config;
+  const isConfigured = configuredPassword !== '';
+  if (hasPeople(state) || (!isConfigured && (state.seq > 0 || hasConfiguredTokens(config)))) return null;
+  if (isConfigured && passwordProblems(configuredPassword).length > 0)
     logger.warn({ username }, 'the password of UNLEASH_DEFAULT_ADMIN_PASSWORD is weak: change it');
-  const password = isNamed ? named : `${randomBytes(RANDOM_BYTES).toString('base64url')}-Aa1`;
+  const password = isConfigured ? configuredPassword : `${randomBytes(RANDOM_BYTES).toString('base64url')}-Aa1`;
   const passwordHash = await passwords.hash(password);
   if (passwordHash instanceof Rejection) throw new Error(passwordHash.message);
-  return { username, password, passwordHash, isNamed };
+  return { username, password, passwordHash, isConfigured };
 }
 
-/** Whether the environment contains tokens. Then a start generates no secrets and shows none. */
-function namesTokens({ initAdminTokens, initClientTokens, initFrontendTokens }: Config): boolean {
+/** Whether the environment contains tokens. With such tokens, a start generates no secrets. */
+function hasConfiguredTokens({ initAdminTokens, initClientTokens, initFrontendTokens }: Config): boolean {
   return [initAdminTokens, initClientTokens, initFrontendTokens].some((tokens) => tokens.length > 0);
 }
 

@@ -5,9 +5,15 @@ import type { Config } from '../../config.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { bootstrap } from '../../features/instance/bootstrap.ts';
-import { nameInstance } from '../../features/instance/commands.ts';
+import { ensureInstanceId } from '../../features/instance/setting.ts';
 import type { Passwords } from '../../features/sign-on/passwords/hashing.ts';
-import { createApiToken, hashSecrets, nameTaken, parseTokenText, tokenOfText } from '../../features/tokens/commands.ts';
+import {
+  createApiToken,
+  hashSecrets,
+  isTokenNameTaken,
+  parseTokenText,
+  tokenOfText,
+} from '../../features/tokens/commands.ts';
 import { newSecret } from '../../features/tokens/secret.ts';
 import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
 import { SYSTEM_USER_ID } from '../../model/primitives.ts';
@@ -35,7 +41,7 @@ interface FirstStartParts {
 }
 
 /** A token from the environment. `source` is its variable and its position in the list, without the token's text. */
-interface NamedToken {
+interface ConfiguredToken {
   readonly type: ApiTokenType;
   readonly secret: string;
   readonly source: string;
@@ -57,7 +63,7 @@ export async function makeFirstSecrets(
 ): Promise<FirstSecrets> {
   const admin = await proposeAdmin(config, state, passwords, logger);
   const tokens: FirstTokens = {
-    signOn: admin && !admin.isNamed ? { username: admin.username, password: admin.password } : null,
+    signOn: admin && !admin.isConfigured ? { username: admin.username, password: admin.password } : null,
     admin: newSecret([ALL], ALL),
     client: newSecret([ALL], 'development'),
     frontend: newSecret([ALL], 'development'),
@@ -75,50 +81,50 @@ export async function makeFirstSecrets(
  */
 export async function initialise(
   { writer }: Pick<FirstStartParts, 'writer'>,
-  { tokens: first, admin }: FirstSecrets,
+  { tokens: firstTokens, admin }: FirstSecrets,
   config: Config,
   logger: Logger,
 ): Promise<FirstTokens | null> {
-  const named = [
-    ...namedTokens('admin', config.initAdminTokens, 'INIT_ADMIN_API_TOKENS'),
-    ...namedTokens('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
-    ...namedTokens('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
+  const configuredTokens = [
+    ...configuredTokensOf('admin', config.initAdminTokens, 'INIT_ADMIN_API_TOKENS'),
+    ...configuredTokensOf('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
+    ...configuredTokensOf('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
   ];
   const isHashed = config.apiTokenSecrets === 'hashed';
-  const outcome = await writer.submit(prepareStore, { named, first, isHashed, admin }, SYSTEM);
+  const outcome = await writer.submit(prepareStore, { configuredTokens, firstTokens, isHashed, admin }, SYSTEM);
   if (outcome instanceof Rejection) {
     if (outcome.name === 'ServiceUnavailableError') throw new Error(outcome.message);
     throw new ConfigError(outcome.message);
   }
-  if (outcome.value.madeAdmin) logger.info({ username: admin?.username }, 'created the first admin');
+  if (outcome.value.isAdminCreated) logger.info({ username: admin?.username }, 'created the first admin');
   for (const { tokenName, type, environment, projects } of outcome.value.created) {
-    logger.info({ tokenName, type, environment, projects }, 'created the token that the environment names');
+    logger.info({ tokenName, type, environment, projects }, 'created a token from the environment');
   }
-  for (const reason of outcome.value.leftOut) {
-    logger.warn({ reason }, 'left out a token that the environment names; callers that send it get 401');
+  for (const reason of outcome.value.skippedTokens) {
+    logger.warn({ reason }, 'did not create a token from the environment: callers that send this token get 401');
   }
-  return outcome.value.madeFirst ? first : null;
+  return outcome.value.hasFirstTokens ? firstTokens : null;
 }
 
-function namedTokens(type: ApiTokenType, secrets: readonly string[], variable: string): NamedToken[] {
+function configuredTokensOf(type: ApiTokenType, secrets: readonly string[], variable: string): ConfiguredToken[] {
   return secrets.map((secret, index) => ({ type, secret, source: `${variable}, item ${index + 1}` }));
 }
 
-interface Preparation {
-  readonly named: readonly NamedToken[];
-  readonly first: FirstTokens;
+interface PreparationInput {
+  readonly configuredTokens: readonly ConfiguredToken[];
+  readonly firstTokens: FirstTokens;
   /** Whether the store must contain only hashes of secrets. */
   readonly isHashed: boolean;
   readonly admin: FirstAdmin | null;
 }
 
-interface Prepared {
+interface PreparationResult {
   /** The tokens from the environment that did not exist and were created. */
   readonly created: readonly ApiToken[];
   /** For each token from the environment that was not created: the reason, without the token's text. */
-  readonly leftOut: readonly string[];
-  readonly madeFirst: boolean;
-  readonly madeAdmin: boolean;
+  readonly skippedTokens: readonly string[];
+  readonly hasFirstTokens: boolean;
+  readonly isAdminCreated: boolean;
 }
 
 const NOT_READABLE = new Rejection(
@@ -127,44 +133,44 @@ const NOT_READABLE = new Rejection(
 );
 
 /** This is not a command, because only a start may use it. */
-const prepareStore: Decidable<Preparation, Prepared> = {
-  decide(context, { named, first, isHashed, admin }) {
-    const fresh = bootstrap.decide(context, {});
-    if (fresh instanceof Rejection) return fresh;
-    nameInstance(context);
-    const hashes = hashesSecrets(context.draft);
-    if (hashes && !isHashed) return NOT_READABLE;
-    const problem = isHashed && !hashes ? hashSecrets(context) : undefined;
+const prepareStore: Decidable<PreparationInput, PreparationResult> = {
+  decide(context, { configuredTokens, firstTokens, isHashed, admin }) {
+    const bootstrapResult = bootstrap.decide(context, {});
+    if (bootstrapResult instanceof Rejection) return bootstrapResult;
+    ensureInstanceId(context);
+    const storesHashes = hashesSecrets(context.draft);
+    if (storesHashes && !isHashed) return NOT_READABLE;
+    const problem = isHashed && !storesHashes ? hashSecrets(context) : undefined;
     if (problem) return problem;
     const created: ApiToken[] = [];
-    const leftOut: string[] = [];
-    for (const token of named) {
-      const gone = fresh.created ? undefined : goneScope(context.draft, token.secret);
-      const outcome = gone === undefined ? ensureNamed(context, token) : undefined;
+    const skippedTokens: string[] = [];
+    for (const token of configuredTokens) {
+      const missingScope = bootstrapResult.created ? undefined : missingScopeOf(context.draft, token.secret);
+      const outcome = missingScope === undefined ? ensureConfiguredToken(context, token) : undefined;
       if (outcome instanceof Rejection) return new Rejection(outcome.name, `${token.source}: ${outcome.message}`);
-      if (gone !== undefined) leftOut.push(`${token.source}: ${gone}`);
+      if (missingScope !== undefined) skippedTokens.push(`${token.source}: ${missingScope}`);
       if (outcome) created.push(outcome);
     }
-    const makesFirst = fresh.created && named.length === 0;
-    if (makesFirst) {
+    const createsFirstTokens = bootstrapResult.created && configuredTokens.length === 0;
+    if (createsFirstTokens) {
       for (const type of ['admin', 'client', 'frontend'] as const) {
         const environment = type === 'admin' ? ALL : 'development';
         const input = { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null };
-        const outcome = createApiToken.decide(context, { ...input, secret: first[type] });
+        const outcome = createApiToken.decide(context, { ...input, secret: firstTokens[type] });
         if (outcome instanceof Rejection) return outcome;
       }
     }
     // A generated password is only shown together with the first tokens. Without them, it would stay unknown.
-    const madeAdmin = admin && (admin.isNamed || makesFirst) ? ensureAdmin(context, admin) : false;
-    if (madeAdmin instanceof Rejection) return madeAdmin;
-    // An earlier try of this process may have created the tokens without receiving the store's answer.
-    const madeFirst = tokenOfText(context.draft, first.admin) !== undefined;
-    return { created, leftOut, madeFirst, madeAdmin };
+    const isAdminCreated = admin && (admin.isConfigured || createsFirstTokens) ? ensureAdmin(context, admin) : false;
+    if (isAdminCreated instanceof Rejection) return isAdminCreated;
+    // True also if an earlier try of this process created the tokens, but did not receive the store's answer.
+    const hasFirstTokens = tokenOfText(context.draft, firstTokens.admin) !== undefined;
+    return { created, skippedTokens, hasFirstTokens, isAdminCreated };
   },
 };
 
 /** Says which environment or project of a token's text does not exist in the store. Undefined when all exist, or the text is not a valid token. */
-function goneScope(reader: StateReader, secret: string): string | undefined {
+function missingScopeOf(reader: StateReader, secret: string): string | undefined {
   const parsed = parseTokenText(secret, (environment) => reader.get('environments', environment) !== undefined);
   if (parsed instanceof Rejection) return undefined;
   const { environment, projects } = parsed;
@@ -176,7 +182,10 @@ function goneScope(reader: StateReader, secret: string): string | undefined {
 }
 
 /** Creates a token from the environment. Undefined when the token exists already. */
-function ensureNamed(context: CommandContext, { type, secret }: NamedToken): ApiToken | Rejection | undefined {
+function ensureConfiguredToken(
+  context: CommandContext,
+  { type, secret }: ConfiguredToken,
+): ApiToken | Rejection | undefined {
   const { draft } = context;
   const existing = tokenOfText(draft, secret);
   if (existing) {
@@ -187,7 +196,7 @@ function ensureNamed(context: CommandContext, { type, secret }: NamedToken): Api
   if (parsed instanceof Rejection) return parsed;
   let tokenName = '';
   // The number only makes the name unique: the order of tokens in the environment may change between starts.
-  for (let count = 1; tokenName === '' || nameTaken(draft, { type, tokenName, ...parsed }); count++) {
+  for (let count = 1; tokenName === '' || isTokenNameTaken(draft, { type, tokenName, ...parsed }); count++) {
     tokenName = `init-${type}-${count}`;
   }
   return createApiToken.decide(context, { type, tokenName, ...parsed, expiresAt: null, secret });

@@ -11,11 +11,12 @@ import {
 import type { RedisStore } from '../../stores/redis/redis-store.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** Maximum time of one try to open a shared store. After it, the next try begins. */
+/** Maximum time of one try to open a shared store. After this time, the next try begins. */
 export const STORE_OPEN_MS = 5_000;
 
 /**
- * The store that the options select, not opened yet. For a shared store, also the copy of its state on this machine, if there is one.
+ * Returns the store that the options select. The caller must open it. For a shared store, returns also the copy of its state on this machine, if
+ * there is one.
  * @throws ConfigError
  */
 export async function chooseStore(

@@ -10,18 +10,18 @@ import { DamagedRecordError, UnknownFormatError } from '../../state/stored-schem
 import { MemoryStore } from '../../stores/memory/memory-store.ts';
 import { StoreError } from '../../stores/store.ts';
 import { changedOptions } from '../effective-options.ts';
-import { stopWhenAsked } from '../stop-signals.ts';
+import { stopOnSignal } from '../stop-signals.ts';
 import { unknownVariables } from '../unknown-variables.ts';
 import { chooseStore, redisTarget } from './open-store.ts';
 import { type ServiceParts, startService } from './service.ts';
 import { welcome } from './welcome.ts';
 
 /** Errors that prevent a start but are not defects: only their message is printed, without a stack. */
-const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
+const EXPECTED_ERRORS = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
 
 /** Reads the environment and serves until a signal stops it. If the start fails, the process ends with a message. */
 export async function serve(environment: Environment): Promise<void> {
-  await orEnd(() => start(environment));
+  await endOnError(() => start(environment));
 }
 
 /** A service whose flags come from a source. */
@@ -29,8 +29,8 @@ interface SourcedService {
   /** The command that runs it. */
   readonly name: string;
   readonly config: Config;
-  /** Whether its data is stored in the data directory or in Redis. Otherwise the data is lost when the process ends. */
-  readonly isKept: boolean;
+  /** Whether its data is stored in the data directory or in Redis. If not, the data is lost when the process ends. */
+  readonly isStored: boolean;
   /** The options that are set, by variable, for the log message at the start. Secrets are masked. */
   readonly options: Readonly<Record<string, string>>;
   /** Warnings for the log at the start, about options without effect. */
@@ -38,26 +38,28 @@ interface SourcedService {
   source(clock: Clock, logger: Logger): Source;
 }
 
-/** Like `serve`, for a service whose flags come from a source. `read` throws a `ConfigError` for invalid options. */
-export async function serveSource(environment: Environment, read: () => SourcedService): Promise<void> {
-  await orEnd(async () => {
-    const { name, config, isKept, options, notes, source } = read();
+/** Like `serve`, for a service whose flags come from a source. `readService` throws a `ConfigError` for invalid options. */
+export async function serveSource(environment: Environment, readService: () => SourcedService): Promise<void> {
+  await endOnError(async () => {
+    const { name, config, isStored, options, notes, source } = readService();
     const logger = createLogger(config.logLevel, config.logFormat);
-    const store: Readonly<Record<string, string>> = isKept ? storeFields(config) : { store: 'memory' };
+    const store: Readonly<Record<string, string>> = isStored ? storeFields(config) : { store: 'memory' };
     const details = { command: name, version: VERSION, node: process.version, ...store };
     logger.info({ ...details, options }, 'burgee starts');
     for (const note of notes) logger.warn(note);
-    const kept = isKept ? await chooseStore(config, systemClock, logger) : { store: new MemoryStore(), copy: null };
-    await run(environment, details, { config, ...kept, logger, source: source(systemClock, logger) });
+    const storeAndCopy = isStored
+      ? await chooseStore(config, systemClock, logger)
+      : { store: new MemoryStore(), copy: null };
+    await run(environment, details, { config, ...storeAndCopy, logger, source: source(systemClock, logger) });
   });
 }
 
-async function orEnd(start: () => Promise<void>): Promise<void> {
+async function endOnError(start: () => Promise<void>): Promise<void> {
   try {
     await start();
   } catch (error) {
-    const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
-    const text = error instanceof Error ? (isForPeople ? error.message : error.stack) : String(error);
+    const isExpected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
+    const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
     process.stderr.write(`burgee cannot start: ${text}\n`);
     process.exit(1);
   }
@@ -84,7 +86,7 @@ async function run(
 ): Promise<void> {
   const { config, logger } = parts;
   const service = await startService({ ...parts, clock: systemClock, random: Math.random });
-  const isStopping = stopWhenAsked(() => service.close(), logger, environment.npm_lifecycle_event === 'start');
+  const isStopping = stopOnSignal(() => service.close(), logger, environment.npm_lifecycle_event === 'start');
   try {
     const firstTokens = await service.started;
     if (firstTokens) welcome(firstTokens, service.port, config, process.stdout);

@@ -106,7 +106,7 @@ async function makeServices(
   server: () => HttpServer<Services>,
 ): Promise<Services> {
   const { config, store, clock, logger, random, source } = parts;
-  const { replica, firstSeq, residue } = await openReplica(parts);
+  const { replica, firstSeq, hasResidue } = await openReplica(parts);
   const { state } = replica;
   // A server gives the same answers as Unleash's server, and a relay gives the same answers as Edge.
   const hashedBytes: HashedBytes = source ? 'utf-8' : 'low-bytes';
@@ -118,9 +118,9 @@ async function makeServices(
     guards: await loadGuards(),
     limits: config.limits,
   });
-  const snapshotting = { everyCommits: config.snapshotEveryCommits, residue };
-  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, snapshotting);
-  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate) : null;
+  const snapshotterOptions = { everyCommits: config.snapshotEveryCommits, hasResidue };
+  const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, snapshotterOptions);
+  const membership: Membership | null = isShared(store) ? createMembership(parts, store, replica, gate) : null;
   components.add({ name: 'store', close: () => store.close() });
   components.add({ name: 'refusals', start: () => refusals.start(), close: () => refusals.close() });
   // With a shared store, another replica may have the lease for a long time. So closing the store does not wait for this replica's snapshot, but ends
@@ -134,18 +134,18 @@ async function makeServices(
     ...views,
     hashedBytes,
     source,
-    replaced: { ...source?.parts, ...parts.parts },
-    documented: async () => (await import('../../features/registry.ts')).FEATURE_HTTP,
+    replacements: { ...source?.parts, ...parts.parts },
+    describedRoutes: async () => (await import('../../features/registry.ts')).FEATURE_HTTP,
     http: server,
     ready: () => server().isOpen && !server().draining,
   };
-  const made: FeatureParts = await makeParts(services as unknown as Services);
-  return Object.assign(services, made);
+  const featureParts: FeatureParts = await makeParts(services as unknown as Services);
+  return Object.assign(services, featureParts);
 }
 
 /** If the start still waits for a shared store, ends this wait and closes the store. */
 async function endStart({ membership, store }: Services, started: Promise<unknown>): Promise<void> {
-  if (!membership || membership.follower.joined) return;
+  if (!membership || membership.follower.hasJoined) return;
   await membership.close();
   await store.close();
   await started.catch(() => {});
@@ -162,14 +162,14 @@ function authenticatorOf({ config, tokens, userCredentials, state, membership }:
   });
 }
 
-interface Start {
+interface StartContext {
   readonly parts: ServiceParts;
   readonly services: Services;
   readonly server: HttpServer<Services>;
   readonly isClosing: () => boolean;
 }
 
-async function startAlone(start: Start): Promise<FirstTokens | null> {
+async function startAlone(start: StartContext): Promise<FirstTokens | null> {
   const { parts, services, server } = start;
   if (parts.source) await parts.source.begin(services);
   const firstTokens = parts.source ? null : await initialiseAlone(start);
@@ -182,7 +182,7 @@ async function startAlone(start: Start): Promise<FirstTokens | null> {
  * Waits for the store without a time limit. Meanwhile it serves from the local copy, if the copy contains at least one flag: an empty list would be a
  * wrong answer.
  */
-async function startShared(start: Start, membership: Membership): Promise<FirstTokens | null> {
+async function startShared(start: StartContext, membership: Membership): Promise<FirstTokens | null> {
   const { parts, services, server, isClosing } = start;
   const { state } = services;
   const { copy, clock, logger } = parts;
@@ -196,8 +196,11 @@ async function startShared(start: Start, membership: Membership): Promise<FirstT
   };
   if (copy && !state.values('features').next().done) {
     await Promise.race([joining, clock.sleep(STORE_PATIENCE_MS)]);
-    if (!membership.follower.joined && !isClosing()) {
-      logger.warn({ seq: state.seq, savedAt: copy.savedAt }, 'the store is away: serving the local copy');
+    if (!membership.follower.hasJoined && !isClosing()) {
+      logger.warn(
+        { seq: state.seq, savedAt: copy.savedAt },
+        'the store is not available: serving the local copy until it is',
+      );
       await beginSource();
       server.open();
     }
@@ -215,11 +218,11 @@ async function openReplica({ store, copy, logger, source }: ServiceParts) {
     return {
       replica: new Replica(copy?.state ?? new State(), store, { secretDroppedSeq: copy?.secretDroppedSeq ?? 0 }),
       firstSeq: 1 + (copy?.state.seq ?? 0),
-      residue: false,
+      hasResidue: false,
     };
   }
   const opening = await store.open();
-  const { firstSeq, residue = false } = opening;
+  const { firstSeq, hasResidue = false } = opening;
   const replica = await recover(store, opening, new State(), logger);
   try {
     checkStoreOwner(replica.state, source !== undefined);
@@ -227,10 +230,10 @@ async function openReplica({ store, copy, logger, source }: ServiceParts) {
     await store.close();
     throw error;
   }
-  return { replica, firstSeq, residue };
+  return { replica, firstSeq, hasResidue };
 }
 
-function joinable(
+function createMembership(
   { config, clock, logger, copy = null }: ServiceParts,
   store: SharedStore,
   replica: Replica,
@@ -250,12 +253,12 @@ function joinable(
   });
 }
 
-async function initialiseAlone({ parts: { config, logger }, services }: Start): Promise<FirstTokens | null> {
+async function initialiseAlone({ parts: { config, logger }, services }: StartContext): Promise<FirstTokens | null> {
   return initialise(services, await makeFirstSecrets(services, config, logger), config, logger);
 }
 
 /** Like `initialise`, but tries again while the store cannot be written to. @throws ConfigError */
-async function initialiseShared({ parts, services, isClosing }: Start): Promise<FirstTokens | null> {
+async function initialiseShared({ parts, services, isClosing }: StartContext): Promise<FirstTokens | null> {
   const { config, clock, logger } = parts;
   let secrets: FirstSecrets | undefined;
   for (;;) {
@@ -264,7 +267,7 @@ async function initialiseShared({ parts, services, isClosing }: Start): Promise<
       return await initialise(services, secrets, config, logger);
     } catch (error) {
       if (error instanceof ConfigError || isClosing()) throw error;
-      logger.warn({ err: error }, 'the first content cannot be written yet');
+      logger.warn({ err: error }, 'the first content of the store cannot be written yet; trying again');
       await clock.sleep(INITIALISE_RETRY_MS);
     }
   }

@@ -10,10 +10,11 @@ export function checkStoreOwner(state: StateReader, isSourced: boolean): void {
   const isMirror = state.size('mirroredScopes') > 0;
   // Stores of early versions contain flags, but no strategy types.
   const isOwn = !isMirror && state.size('strategyTypes') + state.size('features') > 0;
-  if (isSourced && isOwn) throw new ConfigError(OF_A_SERVICE);
-  if (!isSourced && isMirror) throw new ConfigError(OF_A_RELAY);
+  if (isSourced && isOwn) throw new ConfigError(STORE_OF_SERVER);
+  if (!isSourced && isMirror) throw new ConfigError(STORE_OF_RELAY);
 }
 
-const OTHER = 'set BACKUP_FOLDER or DATA_DIR to another folder; in Redis, REDIS_KEY_PREFIX to another prefix';
-const OF_A_SERVICE = `this store holds the flags of a service of its own, and a relay would replace them by those of its upstream: ${OTHER}`;
-const OF_A_RELAY = `this store contains what a relay got from its upstream, not flags of its own: ${OTHER}`;
+const OTHER_STORE_ADVICE =
+  'set BACKUP_FOLDER or DATA_DIR to another folder; in Redis, REDIS_KEY_PREFIX to another prefix';
+const STORE_OF_SERVER = `this store contains the flags of a Burgee server, and a relay would replace them by the flags of its upstream: ${OTHER_STORE_ADVICE}`;
+const STORE_OF_RELAY = `this store contains the flags that a relay got from its upstream, and a server cannot use them: ${OTHER_STORE_ADVICE}`;

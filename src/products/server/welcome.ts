@@ -26,7 +26,7 @@ export function welcome(tokens: FirstTokens, port: number, config: Config, termi
   const file = resolve(join(config.dataDirectory, FILE));
   writePrivately(file, text);
   terminal.write(
-    `\nBurgee made its first tokens. They are in a file that only this user may read; delete it when you have kept them:\n\n  cat '${file}'\n\n`,
+    `\nBurgee made its first tokens. They are in a file that only this user may read; copy them to a safe place, then delete the file:\n\n  cat '${file}'\n\n`,
   );
 }
 
@@ -68,7 +68,7 @@ unleash.on('synchronized', () => console.log('hello is', unleash.isEnabled('hell
 
 function signOnText({ username, password }: FirstSignOn, url: string): string {
   return `
-The first admin, who changes the password then, signs on with POST ${url}/auth/simple/login: in a browser on the page at ${url}/docs (login, under Auth)
+Sign on as the first admin with POST ${url}/auth/simple/login, then change the password. In a browser, use the page ${url}/docs (login, under Auth)
 
   username  ${username}
   password  ${password}

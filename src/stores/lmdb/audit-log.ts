@@ -8,30 +8,30 @@ import { unsealRecord } from './record.ts';
 /** The size of the memory blocks that are allocated for events that are read by their ids. */
 const BLOCK_BYTES = 64 * 1024;
 
-type Reading = Pick<LmdbEnvironment, 'tables'>;
+type TableReader = Pick<LmdbEnvironment, 'tables'>;
 
-export function readEvents(reading: Reading, beforeId: number, limit: number): Promise<EventEntry[]> {
+export function readEvents(reader: TableReader, beforeId: number, limit: number): Promise<EventEntry[]> {
   const start = Math.min(beforeId - 1, Number.MAX_SAFE_INTEGER);
-  return readSlices(() => reading.tables.events, { start, limit, reverse: true }, toEvent);
+  return readSlices(() => reader.tables.events, { start, limit, reverse: true }, toEvent);
 }
 
-export function readEventsForward(reading: Reading, fromId: number, limit: number): Promise<EventEntry[]> {
-  return readSlices(() => reading.tables.events, { start: fromId, limit }, toEvent);
+export function readEventsForward(reader: TableReader, fromId: number, limit: number): Promise<EventEntry[]> {
+  return readSlices(() => reader.tables.events, { start: fromId, limit }, toEvent);
 }
 
 /**
  * Reads events by their ids. The events share a few blocks of memory, so a caller that reads thousands of events does not allocate thousands of
  * blocks.
  */
-export async function readEventsById(reading: Reading, ids: readonly number[]): Promise<EventEntry[]> {
-  assert(ids.length <= EVENTS_READ_MAX, 'events are read some at a time');
+export async function readEventsById(reader: TableReader, ids: readonly number[]): Promise<EventEntry[]> {
+  assert(ids.length <= EVENTS_READ_MAX, `at most ${EVENTS_READ_MAX} events are read at a time`);
   const slicer = new Slicer();
   const events: EventEntry[] = [];
   let block = Buffer.alloc(0);
   for (const id of ids) {
     if (slicer.spent) await slicer.pause();
     // lmdb-js stores the length of the last value read in `lastSize`, which its types do not declare.
-    const table = reading.tables.events as NumberedTable & { readonly lastSize: number };
+    const table = reader.tables.events as NumberedTable & { readonly lastSize: number };
     const found = table.getBinaryFast(id);
     if (!found) continue;
     // `found` is LMDB's own memory, which the next read changes. It may be longer than the value.
@@ -49,20 +49,15 @@ function toEvent({ key, value }: NumberedRecord): EventEntry {
 }
 
 export function firstEventId({ read }: LmdbTableParts): Promise<number | null> {
-  return read(async (tables) => oldestOf(tables));
+  return read(async (tables) => oldestIdOf(tables));
 }
 
 /** LMDB knows how many pages a table has: one call is enough. */
 export function measureAuditLog({ read }: LmdbTableParts, epoch: string): Promise<AuditLog> {
   return read(async (tables) => {
-    const firstId = oldestOf(tables);
+    const firstId = oldestIdOf(tables);
     const events = extentOf(tables.events);
-    return {
-      firstId,
-      count: events.entryCount,
-      sizeBytes: events.sizeBytes,
-      epoch,
-    };
+    return { firstId, count: events.entryCount, sizeBytes: events.sizeBytes, epoch };
   });
 }
 
@@ -77,14 +72,14 @@ export async function trimAuditLog(
   await write({}, (tables) => {
     const [first] = oldest;
     // Transactions come one after the other, so this is the current beginning of the audit log.
-    if (!first || first.id !== firstId || oldestOf(tables) !== firstId) return;
+    if (!first || first.id !== firstId || oldestIdOf(tables) !== firstId) return;
     for (const { id } of oldest) tables.events.remove(id);
     isDropped = true;
   });
   return isDropped;
 }
 
-function oldestOf({ meta, events }: LmdbTables): number | null {
+function oldestIdOf({ meta, events }: LmdbTables): number | null {
   meta.resetReadTxn();
   const [oldest = null] = events.getKeys({ limit: 1 });
   return oldest;

@@ -16,7 +16,8 @@ export const TABLE_NAMES = ['counters', 'events', 'facts', 'head', 'log', 'meta'
 const MARKER_FILE = 'store.json';
 
 /** The advice to an operator whose store lost data. */
-export const ADVICE = 'Restore the data directory from a backup, or move it away to start with an empty store';
+export const LOST_DATA_ADVICE =
+  'Restore the data directory from a backup, or move it away to start with an empty store';
 
 /** The content of `store.json`. This file remains when the data file is lost, so it distinguishes a store that lost its data from a new store. */
 interface StoreMarker {
@@ -25,8 +26,9 @@ interface StoreMarker {
 }
 
 /**
- * Checks the files before LMDB maps them. LMDB handles an empty file as a new store, a read beyond the end of a mapped file ends the process with
- * SIGBUS, a damaged page may do the same, and lmdb-js may crash when a file cannot be opened. This check turns all of that into errors.
+ * Checks the files before LMDB maps them, and reports as errors what would lose data or end the process. LMDB handles an empty file as a new store.
+ * A read beyond the end of a mapped file ends the process with SIGBUS. A damaged page may have the same effect. lmdb-js may crash when a file cannot
+ * be opened.
  * @throws StoreError with a message for people when the file cannot be opened safely.
  */
 export async function checkDataFile(directory: string, logger: Logger): Promise<void> {
@@ -39,20 +41,22 @@ export async function checkDataFile(directory: string, logger: Logger): Promise<
     const { size } = await file.stat();
     if (size === 0) return await refuseLostData(directory);
     const expectedBytes = committedSizeBytes(file.fd, size);
-    // The pages are checked before the padding, so that a refused file is not changed. Reads beyond the end of the file return zeros, as they do
-    // after the padding.
+    // The pages are checked before the padding, so that a refused file is not changed. `checkPages` gets zeros for missing pages, the same bytes that
+    // the padding will contain.
     checkPages(file.fd, new Set<string>(TABLE_NAMES));
     if (size < expectedBytes) {
       // This is not damage: the missing pages at the end are free pages. But LMDB would read beyond the end of the file.
       logger.warn(
         { path, sizeBytes: size, expectedBytes },
-        'data file is shorter than its header says; padded with zeros',
+        'the data file is shorter than its header says: it was extended with zeros. No data is lost',
       );
       await truncate(path, expectedBytes);
     }
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    throw new StoreError(`${path} cannot be used: ${error.message}. ${ADVICE}`, 'not-appended', { cause: error });
+    throw new StoreError(`${path} cannot be used: ${error.message}. ${LOST_DATA_ADVICE}`, 'not-appended', {
+      cause: error,
+    });
   } finally {
     await file.close();
   }

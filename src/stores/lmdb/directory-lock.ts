@@ -7,9 +7,9 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
 
-/** With these codes, the system says why nothing can be created in the directory: the store adds the advice. */
-const REFUSED_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
-/** How long a holder may take to report who it is. A suspended process never does, but still has the lock. */
+/** The codes of errors whose message says why nothing can be created in the directory. The store adds advice to such an error. */
+const REFUSED_WRITE_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
+/** How long a holder may take to report who it is. A suspended process never answers, but still has the lock. */
 const ANSWER_TIMEOUT_MS = 1_000;
 /** The most attempts to get the lock while other processes start as well. Each failed attempt means that another process made progress. */
 const MAX_ROUNDS = 20;
@@ -56,7 +56,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     }
     return await lockWithin(new SocketNames(sockets), directory);
   } catch (error) {
-    throw error instanceof StoreError || isRefused(error) ? error : cannotLock(directory, error);
+    throw error instanceof StoreError || refusesWrites(error) ? error : lockError(directory, error);
   }
 }
 
@@ -65,9 +65,9 @@ async function lockWithin(names: SocketNames, directory: string): Promise<Direct
   const server = await listen(names.address(ownName));
   try {
     names.restrict(ownName);
-    await reportedPosition(names, ownName, directory);
+    await linkHighestNumber(names, ownName, directory);
     names.remove(ownName);
-    await tidy(names);
+    await removeDeadSockets(names);
     return { release: () => close(server) };
   } catch (error) {
     names.remove(ownName);
@@ -76,23 +76,24 @@ async function lockWithin(names: SocketNames, directory: string): Promise<Direct
   }
 }
 
-async function reportedPosition(names: SocketNames, ownName: string, directory: string): Promise<void> {
+/** Links the own socket under the next number, and so gets the lock. @throws StoreError when another process has the lock */
+async function linkHighestNumber(names: SocketNames, ownName: string, directory: string): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const highest = names.highest();
     if (highest > 0) {
       const state = await probe(names.address(String(highest)));
-      if (state.alive) throw taken(directory, state.holder);
+      if (state.alive) throw inUseError(directory, state.holder);
     }
-    const mine = highest + 1;
-    if (!names.link(ownName, String(mine))) continue;
-    if (names.highest() === mine) return;
-    names.remove(String(mine));
+    const ownNumber = highest + 1;
+    if (!names.link(ownName, String(ownNumber))) continue;
+    if (names.highest() === ownNumber) return;
+    names.remove(String(ownNumber));
   }
-  throw taken(directory, null);
+  throw inUseError(directory, null);
 }
 
 /** Removes sockets of processes that crashed while starting, and dead numbers well below the highest. */
-async function tidy(names: SocketNames): Promise<void> {
+async function removeDeadSockets(names: SocketNames): Promise<void> {
   const highest = names.highest();
   for (const name of names.list()) {
     const generation = Number(name);
@@ -160,8 +161,8 @@ async function lockPipe(directory: string): Promise<DirectoryLock> {
     const server = await listen(address);
     return { release: () => close(server) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cannotLock(directory, error);
-    throw taken(directory, (await probe(address)).holder);
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw lockError(directory, error);
+    throw inUseError(directory, (await probe(address)).holder);
   }
 }
 
@@ -172,7 +173,7 @@ function listen(address: string): Promise<Server> {
     socket.unref();
     socket.on('error', () => {});
     socket.end(JSON.stringify(holder));
-    // Otherwise a client that never disconnects would delay `close`.
+    // Without this, a client that never disconnects would delay `close`.
     socket.destroySoon();
   });
   return new Promise((resolve, reject) => {
@@ -217,20 +218,20 @@ function parseHolder(text: string): Holder | null {
   }
 }
 
-function taken(directory: string, holder: Holder | null): StoreError {
+function inUseError(directory: string, holder: Holder | null): StoreError {
   const who = holder ? `process ${holder.pid} on ${holder.host} since ${holder.since}` : 'another process';
   return new StoreError(
-    `${directory} is in use by ${who}. A data directory belongs to one Burgee at a time: stop that one, or set DATA_DIR to another directory`,
+    `${directory} is in use by ${who}. A data directory belongs to one Burgee at a time: stop the other one, or set DATA_DIR to another directory`,
     'not-appended',
   );
 }
 
-/** Whether the system refuses all writes to the directory. Then the cause is not that the disk is not local. */
-function isRefused(error: unknown): boolean {
-  return REFUSED_CODES.has((error as NodeJS.ErrnoException).code);
+/** Whether the error means that the system refuses all writes to the directory. The advice to use a local disk would not help against it. */
+function refusesWrites(error: unknown): boolean {
+  return REFUSED_WRITE_CODES.has((error as NodeJS.ErrnoException).code);
 }
 
-function cannotLock(directory: string, cause: unknown): StoreError {
+function lockError(directory: string, cause: unknown): StoreError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreError(
     `cannot lock ${directory}: ${reason}. Set DATA_DIR to a directory on a local disk`,

@@ -12,7 +12,7 @@ const TRANSACTION_OVERHEAD_BYTES = 256 * 1024;
 /**
  * Refuses a transaction for which the disk may have no space, before LMDB detects that: lmdb-js 3.5.6 overwrites memory when it reports
  * that a page could not be written (docs/decisions/store-lmdb-durability.md). Free pages inside the data file are not counted, so this may refuse
- * a transaction that would fit, but never the reverse.
+ * a transaction that would fit. It never allows one that does not fit.
  *
  * The disk is checked right before every transaction. No earlier result is used, because other processes may fill the disk.
  */

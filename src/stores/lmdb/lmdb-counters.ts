@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import {
-  type Added,
+  type AdditionResult,
   type Bucket,
   type CounterBucket,
   type CounterRange,
@@ -45,16 +45,16 @@ export class LmdbCounters implements Counters {
     this.#parts = parts;
   }
 
-  async add(bucket: Bucket, deltas: ReadonlyMap<string, number>, flush: FlushId): Promise<Added> {
+  async add(bucket: Bucket, deltas: ReadonlyMap<string, number>, flush: FlushId): Promise<AdditionResult> {
     checkAddition(bucket, deltas, flush);
     let contentBytes = 4 * RECORD_OVERHEAD_BYTES;
     for (const name of deltas.keys()) contentBytes += 3 * name.length + RECORD_OVERHEAD_BYTES;
-    let added: Added & { readonly isNewBucket: boolean } = { isNew: false, dropped: 0, isNewBucket: false };
+    let addition: AdditionResult & { readonly isNewBucket: boolean } = { isNew: false, dropped: 0, isNewBucket: false };
     await this.#parts.write({ contentBytes }, ({ counters }) => {
-      added = addTo(counters, bucket, deltas, flush);
+      addition = addTo(counters, bucket, deltas, flush);
     });
-    if (added.isNewBucket) await this.#dropExcess(bucket.series);
-    return { isNew: added.isNew, dropped: added.dropped };
+    if (addition.isNewBucket) await this.#dropExcess(bucket.series);
+    return { isNew: addition.isNew, dropped: addition.dropped };
   }
 
   async *read({ series, fromMs, toMs }: CounterRange): AsyncGenerator<CounterBucket, void, void> {
@@ -104,17 +104,18 @@ export class LmdbCounters implements Counters {
   async #dropExcess(series: Series): Promise<void> {
     const starts = await this.#starts(series);
     for (const startMs of starts.slice(0, -series.bucketsMax)) {
-      for (let isLeft = true; isLeft; ) {
+      for (let hasMore = true; hasMore; ) {
         const range = { start: keyOf(series, startMs, SUMMARY), end: keyOf(series, startMs + 1, SUMMARY) };
         const keys = await this.#parts.read(async ({ counters: table }) => [
           ...table.getKeys({ ...range, limit: REMOVAL_SLICE_KEYS }),
         ]);
-        isLeft = keys.length === REMOVAL_SLICE_KEYS;
-        // The summary is removed last: a bucket that is half removed after a crash is still found, and the next call removes the rest.
-        const [first, ...others] = keys;
-        const removed = isLeft || !first ? others : [first, ...others];
+        hasMore = keys.length === REMOVAL_SLICE_KEYS;
+        // The first key is the summary. It is removed last: then a bucket that is half removed after a crash is still found, and the next call
+        // removes the rest.
+        const [firstKey, ...otherKeys] = keys;
+        const keysToRemove = hasMore || !firstKey ? otherKeys : [firstKey, ...otherKeys];
         await this.#parts.write({}, ({ counters }) => {
-          for (const key of removed) counters.remove(key);
+          for (const key of keysToRemove) counters.remove(key);
         });
       }
     }
@@ -127,9 +128,9 @@ function addTo(
   { series, startMs }: Bucket,
   deltas: ReadonlyMap<string, number>,
   { recorder, number }: FlushId,
-): Added & { readonly isNewBucket: boolean } {
-  const stored = table.get(keyOf(series, startMs, SUMMARY));
-  const summary = summaryOf(stored) ?? { names: 0, nameBytes: 0, recorders: 0, dropped: 0 };
+): AdditionResult & { readonly isNewBucket: boolean } {
+  const storedSummary = table.get(keyOf(series, startMs, SUMMARY));
+  const summary = summaryOf(storedSummary) ?? { names: 0, nameBytes: 0, recorders: 0, dropped: 0 };
   const recorderKey = keyOf(series, startMs, RECORDER, recorder);
   const isSummed = series.fold !== 'max';
   const last = isSummed ? table.get(recorderKey)?.readDoubleLE(0) : undefined;
@@ -139,7 +140,7 @@ function addTo(
   else {
     if (isSummed) {
       if (last === undefined) summary.recorders++;
-      table.put(recorderKey, asDouble(number));
+      table.put(recorderKey, doubleBytes(number));
     }
     for (const [name, delta] of deltas) {
       const key = keyOf(series, startMs, COUNT, name);
@@ -153,16 +154,16 @@ function addTo(
         summary.names++;
         summary.nameBytes += nameBytes;
       }
-      table.put(key, asDouble(foldOf(series, count, delta)));
+      table.put(key, doubleBytes(foldOf(series, count, delta)));
     }
   }
   summary.dropped += dropped;
   table.put(keyOf(series, startMs, SUMMARY), Buffer.from(JSON.stringify(summary)));
-  return { isNew: true, dropped, isNewBucket: stored === undefined };
+  return { isNew: true, dropped, isNewBucket: storedSummary === undefined };
 }
 
-function summaryOf(stored: Buffer | undefined): Summary | undefined {
-  return stored && (JSON.parse(stored.toString('utf8')) as Summary);
+function summaryOf(storedSummary: Buffer | undefined): Summary | undefined {
+  return storedSummary && (JSON.parse(storedSummary.toString('utf8')) as Summary);
 }
 
 function keyOf({ name: series }: Series, startMs: number, kind: number, name = ''): Buffer {
@@ -181,7 +182,7 @@ function endOf({ name }: Series): Buffer {
   return Buffer.concat([Buffer.from(name, 'latin1'), Buffer.of(1)]);
 }
 
-function asDouble(value: number): Buffer {
+function doubleBytes(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
   return bytes;

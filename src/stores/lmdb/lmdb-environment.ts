@@ -59,68 +59,70 @@ export interface LmdbTableParts {
   readonly read: <T>(read: (tables: LmdbTables) => Promise<T>) => Promise<T>;
 }
 
-/** Starts a transaction. `tip` is the tip at that time. No other transaction is committed before this one. */
-type Transaction = (opened: OpenTables, tip: number | null) => Promise<boolean>;
+/** Starts a transaction. `tip` is the log's tip at the start. It stays valid: no other transaction is committed in between. */
+type Transaction = (handles: LmdbHandles, tip: number | null) => Promise<boolean>;
 
-interface OpenTables {
+/** The open files of an environment, and its tables. */
+interface LmdbHandles {
   readonly root: RootDatabase<Buffer, string>;
   readonly head: Database<Buffer, string>;
   readonly tables: LmdbTables;
 }
 
-/** The transaction was not committed, or this is not known. `certain` is true when its changes will never appear. */
+/** The transaction was not committed, or it is not known whether it was. `isNotCommitted`: it was certainly not committed. */
 export class CommitError extends Error {
   override readonly name = 'CommitError';
-  readonly certain: boolean;
+  readonly isNotCommitted: boolean;
 
-  constructor(message: string, certain: boolean, cause?: unknown) {
+  constructor(message: string, isNotCommitted: boolean, cause?: unknown) {
     super(message, { cause });
-    this.certain = certain;
+    this.isNotCommitted = isNotCommitted;
   }
 }
 
 /**
  * One LMDB environment, its tables and its write queue.
  *
- * - Transactions are committed one after the other: lmdb-js locks up when it begins one after the meta page could not be written, so no transaction
- *   may be queued in lmdb-js behind a transaction that fails.
+ * - Transactions are committed one after the other. lmdb-js hangs if a transaction starts after a failed write of the meta page. So each transaction
+ *   is given to lmdb-js only after the previous one has ended.
  * - A committed transaction is durable: `overlappingSync` is off (docs/decisions/store-lmdb-durability.md).
- * - After a transaction failed for another reason than a full disk, none is begun again: a second fsync would report lost data as written.
+ * - After a transaction failed for another reason than a full disk, no further transaction is started, because a second fsync would succeed although
+ *   data was lost.
  */
 export class LmdbEnvironment {
   readonly #directory: string;
-  readonly #room: FreeDiskSpace;
-  #opened: OpenTables;
+  readonly #freeDiskSpace: FreeDiskSpace;
+  #handles: LmdbHandles;
   #queue: Promise<unknown> = Promise.resolve();
-  /** The identity of the data file that is written to; undefined while the files are being exchanged. */
-  #file: string | undefined;
+  /** Identifies the data file that is written to; undefined while the files are being exchanged. */
+  #fileId: string | undefined;
   #failure: { since: string; reason: string } | null = null;
-  #unreadable = false;
-  #closing = false;
-  readonly #readings = new Set<Promise<unknown>>();
-  #retired: Promise<unknown> = Promise.resolve();
+  #isUnreadable = false;
+  #isClosing = false;
+  readonly #runningReads = new Set<Promise<unknown>>();
+  #replacedFilesClosed: Promise<unknown> = Promise.resolve();
 
   /** Opens or creates the environment, without checking its content. */
-  constructor(directory: string, room: FreeDiskSpace = new FreeDiskSpace(() => freeBytesOf(directory))) {
+  constructor(directory: string, freeDiskSpace: FreeDiskSpace = new FreeDiskSpace(() => freeBytesOf(directory))) {
     this.#directory = directory;
-    this.#room = room;
-    this.#opened = openTables(directory, false);
-    this.#file = fileIn(directory);
+    this.#freeDiskSpace = freeDiskSpace;
+    this.#handles = openHandles(directory, false);
+    this.#fileId = fileIdIn(directory);
   }
 
   get tables(): LmdbTables {
-    if (this.#unreadable) throw new Error('the data file cannot be trusted after a failed write');
-    return this.#opened.tables;
+    if (this.#isUnreadable) throw new Error('the data file cannot be trusted after a failed write');
+    return this.#handles.tables;
   }
 
-  /** Why nothing can be written any more, and since when; null when writes are possible. */
+  /** Why no write will succeed until a restart, and since when; null if there is no such failure (a full disk is none). */
   get failure(): { readonly since: string; readonly reason: string } | null {
     return this.#failure;
   }
 
   /** Removes a table of an older version, if it exists. @throws CommitError */
   async dropTable(name: (typeof TABLE_NAMES)[number]): Promise<void> {
-    const { root } = this.#opened;
+    const { root } = this.#handles;
     // The table is undefined when it does not exist, although the types of lmdb-js do not say so.
     const table = root.openDB(name, { encoding: 'binary', cache: false, create: false } as object) as
       | Database<Buffer>
@@ -134,12 +136,12 @@ export class LmdbEnvironment {
   readTip(): number | null {
     const { meta } = this.tables;
     meta.resetReadTxn();
-    return tipOf(this.#opened);
+    return tipOf(this.#handles);
   }
 
   /** The writeId of the newest batch, empty when it is not known. */
   readWriteId(): string {
-    const value = this.#opened.head.getEntry(TIP_KEY)?.value ?? NO_WRITE_ID;
+    const value = this.#handles.head.getEntry(TIP_KEY)?.value ?? NO_WRITE_ID;
     return value.equals(NO_WRITE_ID) ? '' : value.toString('utf8');
   }
 
@@ -154,9 +156,8 @@ export class LmdbEnvironment {
   }
 
   /**
-   * Commits `operations` in one durable transaction and moves the tip, or does nothing and returns false when the tip is not `expectedTip`. In both
-   * cases, `operations` is called: `isNext` says whether the tip was the expected one when the transaction was begun, and it does not change in
-   * between, because transactions come one after the other. @throws CommitError
+   * Commits `operations` in one durable transaction and moves the tip, or changes nothing and returns false when the tip is not `expectedTip`.
+   * `operations` is called in both cases. `isNext`: the tip is `expectedTip`, so the operations will be committed. @throws CommitError
    */
   append(
     { expectedTip, newTip, contentBytes, writeId = '' }: AppendSize,
@@ -173,43 +174,43 @@ export class LmdbEnvironment {
   /** Commits `operations` in one durable transaction. They put `contentBytes`, or only remove records. @throws CommitError */
   async write(size: TransactionSize, operations: (tables: LmdbTables) => void): Promise<void> {
     // These writes belong to snapshots and trims, which consist of many writes and can be done again later: `close` does not wait for them.
-    if (this.#closing) throw new CommitError('the store is being closed', true);
+    if (this.#isClosing) throw new CommitError('the store is being closed', true);
     await this.#enqueue(size, ({ root, tables }) => root.batch(() => operations(tables)));
   }
 
   /**
    * Checks whether a small transaction could be started now. If the data file was removed or replaced, writes would be lost when this process ends:
-   * then nothing is written any more. @throws CommitError when no transaction can be started
+   * nothing is written any more in that case. @throws CommitError when no transaction can be started
    */
   async probe(): Promise<void> {
-    if (this.#file !== undefined && !this.#closing && fileIn(this.#directory) !== this.#file) {
+    if (this.#fileId !== undefined && !this.#isClosing && fileIdIn(this.#directory) !== this.#fileId) {
       const reason = `${DATA_FILE} was removed or replaced. Its content can still be read: download a backup before this process ends`;
       this.#failure ??= { since: isoTime(systemClock.nowMs()), reason };
     }
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
-    if (!this.#room.fits(0)) throw new CommitError(`${DISK_FULL} on its disk`, true);
+    if (!this.#freeDiskSpace.fits(0)) throw new CommitError(`${DISK_FULL} on its disk`, true);
   }
 
   /**
-   * Replaces its files by those of `next`. `finish` and then `install` run while nothing is written here; when `finish` fails, nothing has changed.
-   * When `install` fails, it is not known which files the directory has, and nothing is written any more.
+   * Replaces the files of this environment by those of `next`. `finish` and then `install` run while this environment writes nothing. When `finish`
+   * fails, nothing has changed. When `install` fails, it is not known which files the directory has, and nothing is written any more.
    * @throws CommitError, and the errors of `finish` and `install`
    */
   exchange(next: LmdbEnvironment, finish: () => Promise<void>, install: () => Promise<void>): Promise<void> {
     const exchange = async () => {
       if (this.#failure) throw new CommitError(this.#failure.reason, true);
       await finish();
-      this.#file = undefined;
+      this.#fileId = undefined;
       try {
         await install();
-        this.#file = fileIn(this.#directory);
+        this.#fileId = fileIdIn(this.#directory);
       } catch (error) {
         this.#failure = { since: isoTime(systemClock.nowMs()), reason: String(error) };
         throw error;
       }
-      const before = this.#opened;
-      this.#opened = next.#opened;
-      this.#retire(before);
+      const previous = this.#handles;
+      this.#handles = next.#handles;
+      this.#closeAfterReads(previous);
     };
     const result = this.#queue.then(exchange);
     this.#queue = result.catch(() => {});
@@ -217,42 +218,42 @@ export class LmdbEnvironment {
   }
 
   /** Runs a read that may pause, and keeps the tables that it began with: files that are replaced meanwhile stay open until the read has ended. */
-  async reading<T>(read: () => Promise<T>): Promise<T> {
-    const reading = read();
-    this.#readings.add(reading);
+  async runRead<T>(read: () => Promise<T>): Promise<T> {
+    const result = read();
+    this.#runningReads.add(result);
     try {
-      return await reading;
+      return await result;
     } finally {
-      this.#readings.delete(reading);
+      this.#runningReads.delete(result);
     }
   }
 
-  #retire({ root }: OpenTables): void {
-    const retired = Promise.allSettled(this.#readings).then(() => root.close());
-    this.#retired = Promise.allSettled([this.#retired, retired]);
+  #closeAfterReads({ root }: LmdbHandles): void {
+    const closing = Promise.allSettled(this.#runningReads).then(() => root.close());
+    this.#replacedFilesClosed = Promise.allSettled([this.#replacedFilesClosed, closing]);
   }
 
-  /** Whether `close` was called. Then work that can be done again later should stop. */
+  /** Whether `close` was called. Work that can be done again later should stop in that case. */
   get isClosing(): boolean {
-    return this.#closing;
+    return this.#isClosing;
   }
 
-  /** Whether the files of `other` are the ones that are written to. */
-  isBacked(other: LmdbEnvironment): boolean {
-    return this.#opened === other.#opened;
+  /** Whether this environment writes to the files of `other`, as it does after an exchange. */
+  usesFilesOf(other: LmdbEnvironment): boolean {
+    return this.#handles === other.#handles;
   }
 
   /** Waits for the transactions under way, then closes the files. */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#isClosing = true;
     let last: unknown;
     while (last !== this.#queue) {
       last = this.#queue;
       await last;
     }
     this.#failure ??= { since: isoTime(systemClock.nowMs()), reason: 'the store is closed' };
-    await this.#retired;
-    await this.#opened.root.close();
+    await this.#replacedFilesClosed;
+    await this.#handles.root.close();
   }
 
   /** Starts a transaction. Tests override this method to make commits fail that a real disk would accept. */
@@ -268,31 +269,31 @@ export class LmdbEnvironment {
 
   async #commitDurably(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
-    if (!this.#room.fits(size.contentBytes ?? 0, size.contentBytes === undefined)) {
+    if (!this.#freeDiskSpace.fits(size.contentBytes ?? 0, size.contentBytes === undefined)) {
       throw new CommitError(`${DISK_FULL} on its disk`, true);
     }
     let tipBefore: number | null = null;
     try {
       tipBefore = this.readTip();
       const tip = tipBefore;
-      const applied = await this.commit(() => transaction(this.#opened, tip));
+      const isCommitted = await this.commit(() => transaction(this.#handles, tip));
       // This promise is already resolved when `overlappingSync` is off. The line ensures that only durable data is acknowledged even if the option is
       // turned on.
-      await this.#opened.root.flushed;
-      return applied;
+      await this.#handles.root.flushed;
+      return isCommitted;
     } catch (error) {
-      throw await this.#failed(await causeOf(error), tipBefore);
+      throw await this.#commitErrorOf(await causeOf(error), tipBefore);
     }
   }
 
-  async #failed(cause: unknown, tipBefore: number | null): Promise<CommitError> {
+  async #commitErrorOf(cause: unknown, tipBefore: number | null): Promise<CommitError> {
     const { message, code } = cause as { message: string; code?: unknown };
-    const panicked = this.#hasPanicked();
-    const mayPass = DISK_FULL_CODES.has(code) && !panicked && !message.includes(MEMORY_OVERWRITTEN);
-    if (mayPass) return new CommitError(`${DISK_FULL}: ${message}`, true, cause);
+    const hasPanicked = this.#hasPanicked();
+    const isTemporary = DISK_FULL_CODES.has(code) && !hasPanicked && !message.includes(MEMORY_OVERWRITTEN);
+    if (isTemporary) return new CommitError(`${DISK_FULL}: ${message}`, true, cause);
     this.#failure = { since: isoTime(systemClock.nowMs()), reason: message };
     // If the write of the meta page did not fail, the written pages belong to no transaction, so no read will ever find them.
-    if (!panicked) return new CommitError(message, true, cause);
+    if (!hasPanicked) return new CommitError(message, true, cause);
     await this.#reopenForReading(tipBefore);
     return new CommitError(message, false, cause);
   }
@@ -300,8 +301,8 @@ export class LmdbEnvironment {
   /** After the meta page could not be written, LMDB refuses everything, including reads. */
   #hasPanicked(): boolean {
     try {
-      this.#opened.tables.meta.resetReadTxn();
-      this.#opened.tables.meta.get('format');
+      this.#handles.tables.meta.resetReadTxn();
+      this.#handles.tables.meta.get('format');
       return false;
     } catch {
       return true;
@@ -309,12 +310,12 @@ export class LmdbEnvironment {
   }
 
   async #reopenForReading(tipBefore: number | null): Promise<void> {
-    this.#unreadable = true;
+    this.#isUnreadable = true;
     try {
-      await this.#opened.root.close();
-      this.#opened = openTables(this.#directory, true);
-      // The failed transaction may be in the page cache but not on the disk. Then reads must not return its data, so they are refused.
-      this.#unreadable = tipOf(this.#opened) !== tipBefore;
+      await this.#handles.root.close();
+      this.#handles = openHandles(this.#directory, true);
+      // The failed transaction may be in the page cache but not on the disk. Reads must not return such data, so they are refused.
+      this.#isUnreadable = tipOf(this.#handles) !== tipBefore;
     } catch {
       // Reads remain refused; `failure` has the reason.
     }
@@ -322,7 +323,7 @@ export class LmdbEnvironment {
 }
 
 /** A text that identifies the data file in the directory, independent of its content; "" when the file does not exist. */
-function fileIn(directory: string): string {
+function fileIdIn(directory: string): string {
   const stats = statSync(join(directory, DATA_FILE), { throwIfNoEntry: false });
   return stats ? `${stats.dev} ${stats.ino}` : '';
 }
@@ -337,11 +338,11 @@ async function causeOf(error: unknown): Promise<unknown> {
   );
 }
 
-function tipOf({ head }: OpenTables): number | null {
+function tipOf({ head }: LmdbHandles): number | null {
   return head.getEntry(TIP_KEY)?.version ?? null;
 }
 
-function openTables(directory: string, readOnly: boolean): OpenTables {
+function openHandles(directory: string, readOnly: boolean): LmdbHandles {
   // `checkDataFile` would report a table that is not in TABLE_NAMES as damage.
   const table = (name: (typeof TABLE_NAMES)[number]) => name;
   const root = openRoot(directory, readOnly);

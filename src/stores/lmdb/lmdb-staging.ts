@@ -14,7 +14,7 @@ import { forgetNewestCommit } from './newest-commit.ts';
 import { readSlices } from './read-slices.ts';
 import { sealRecord, unsealRecord } from './record.ts';
 import { ANCESTORS_KEY, STORE_FORMAT } from './recovery.ts';
-import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
+import { readVerifiedPieces, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
 
 /** The directory in which the data file is created. It is inside the data directory, so that one rename moves the file to its place. */
 const STAGING_DIRECTORY = 'incoming';
@@ -40,11 +40,11 @@ export async function stageInDirectory(path: string, history: StagedHistory): Pr
     if (await holdsStore(directory)) {
       throw new StoreError(`${directory} holds a store already; only an empty location is filled`, 'not-appended');
     }
-    const staging = join(directory, STAGING_DIRECTORY);
+    const stagingDirectory = join(directory, STAGING_DIRECTORY);
     // An earlier staging that did not finish may have left this directory.
-    await rm(staging, { recursive: true, force: true });
-    await mkdir(staging, PRIVATE_DIRECTORY_MODE);
-    return new LmdbStaging(directory, lock, new LmdbEnvironment(staging), history);
+    await rm(stagingDirectory, { recursive: true, force: true });
+    await mkdir(stagingDirectory, PRIVATE_DIRECTORY_MODE);
+    return new LmdbStaging(directory, lock, new LmdbEnvironment(stagingDirectory), history);
   } catch (error) {
     await lock?.release();
     throw asStoreError(directory, error);
@@ -94,16 +94,16 @@ class LmdbStaging implements Staging {
   seal(): Promise<void> {
     const pointer = Buffer.from(JSON.stringify(this.#pointer));
     const { seq, writeId } = this.#line;
-    const move = { expectedTip: 0, newTip: seq, contentBytes: pointer.length, writeId };
+    const tipMove = { expectedTip: 0, newTip: seq, contentBytes: pointer.length, writeId };
     return this.#guarded(async (environment) => {
-      const isMoved = await environment.append(move, ({ meta }) => void meta.put('snapshot', pointer));
-      if (!isMoved) throw new StoreError('another process writes to it', 'not-appended');
+      const isTipMoved = await environment.append(tipMove, ({ meta }) => void meta.put('snapshot', pointer));
+      if (!isTipMoved) throw new StoreError('another process changes the data at the same time', 'not-appended');
     });
   }
 
   readSnapshot(): AsyncIterable<Uint8Array> {
     if (!this.#pointer) throw new StoreError('there is no snapshot yet', 'not-appended');
-    return readVerified(this.#environment, this.#pointer);
+    return readVerifiedPieces(this.#environment, this.#pointer);
   }
 
   readEvents(): AsyncIterable<readonly EventEntry[]> {

@@ -27,7 +27,7 @@ import {
   readEventsForward,
   trimAuditLog,
 } from './audit-log.ts';
-import { ADVICE, checkDataFile } from './data-file.ts';
+import { checkDataFile, LOST_DATA_ADVICE } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
@@ -40,7 +40,7 @@ import { dropOldIndex, markResidue, recover } from './recovery.ts';
 import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
 import { sealBatch } from './sealed-batch.ts';
 import {
-  readVerified,
+  readVerifiedPieces,
   removePiecesExcept,
   type SnapshotPointer,
   verifyPieces,
@@ -60,7 +60,7 @@ interface LmdbStoreOptions {
 }
 
 /**
- * The embedded store: one LMDB environment in a directory that belongs to this process. Its promises are those of `Store`; in addition,
+ * The embedded store: one LMDB environment in a directory that belongs to this process. Its promises are those of `Store`. In addition,
  * after a write failed for another reason than a full disk, nothing is written until the process starts again.
  */
 export class LmdbStore implements Store {
@@ -68,46 +68,46 @@ export class LmdbStore implements Store {
   readonly #logger: Logger;
   readonly #options: LmdbStoreOptions;
   readonly #tableParts: LmdbTableParts = {
-    write: (size, operations) => this.#commit(() => this.#opened().write(size, operations)),
-    read: (read) => this.#reading((environment) => read(environment.tables)),
+    write: (size, operations) => this.#commit(() => this.#requireEnvironment().write(size, operations)),
+    read: (read) => this.#runRead((environment) => read(environment.tables)),
   };
   readonly counters: Counters = new LmdbCounters(this.#tableParts);
   #lock: DirectoryLock | null = null;
   #environment: LmdbEnvironment | null = null;
   #snapshot: SnapshotPointer | null = null;
   #lastSnapshotId = 0;
-  readonly #newest: NewestCommitFile;
+  readonly #newestCommitFile: NewestCommitFile;
   #writes = new RecentWrites(ROOT);
   #firstSeq = 1;
-  #savingSnapshot = false;
+  #isSavingSnapshot = false;
   #erasing: Promise<void> | undefined;
-  #closed = false;
-  #ended: Promise<void> | undefined;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(options: LmdbStoreOptions) {
     this.#directory = resolve(options.directory);
     this.#logger = options.logger;
     this.#options = options;
-    this.#newest = new NewestCommitFile(this.#directory, options.logger);
+    this.#newestCommitFile = new NewestCommitFile(this.#directory, options.logger);
   }
 
   async open(): Promise<StoreOpening> {
-    assert(!this.#lock && !this.#closed, 'a store is opened once');
+    assert(!this.#lock && !this.#isClosed, 'a store is opened once');
     try {
       await makeDataDirectory(this.#directory, this.#logger);
       this.#lock = await (this.#options.lock ?? lockDirectory)(this.#directory);
       await checkDataFile(this.#directory, this.#logger);
       await removeUnfinishedRewriting(this.#directory);
       this.#environment = this.#openEnvironment(this.#directory);
-      const { line, residue, ...found } = await recover(this.#environment, this.#directory);
-      await this.#newest.begin(line);
+      const { line, hasResidue, ...recovered } = await recover(this.#environment, this.#directory);
+      await this.#newestCommitFile.begin(line);
       this.#writes = new RecentWrites(line);
-      this.#firstSeq = found.firstSeq;
-      this.#snapshot = found.snapshot;
-      this.#lastSnapshotId = found.lastSnapshotId;
+      this.#firstSeq = recovered.firstSeq;
+      this.#snapshot = recovered.snapshot;
+      this.#lastSnapshotId = recovered.lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
       await dropOldIndex(this.#environment, this.#logger);
-      return { epoch: line.epoch, tip: line.seq, firstSeq: found.firstSeq, residue };
+      return { epoch: line.epoch, tip: line.seq, firstSeq: recovered.firstSeq, hasResidue };
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
@@ -119,23 +119,23 @@ export class LmdbStore implements Store {
   }
 
   async append(batch: AppendBatch): Promise<AppendOutcome> {
-    const environment = this.#opened();
+    const environment = this.#requireEnvironment();
     const { expectedTip, entries, events } = batch;
     assert(entries.length > 0, 'a batch has at least one entry');
     for (const [index, { seq }] of entries.entries()) {
       assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at index ${index}`);
     }
     // A batch that is sealed meanwhile may overtake this one. Then one of the two gets `conflict`, as if they came from two processes.
-    const { contentBytes, ...sealed } = await inSlices(sealBatch(entries, events));
+    const { contentBytes, ...sealedBatch } = await inSlices(sealBatch(entries, events));
     const newTip = expectedTip + entries.length;
-    const appended = await this.#commit(() =>
+    const isAppended = await this.#commit(() =>
       environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables) => {
-        for (const { key, value } of sealed.log) tables.log.put(key, value);
-        for (const { key, value } of sealed.events) tables.events.put(key, value);
+        for (const { key, value } of sealedBatch.log) tables.log.put(key, value);
+        for (const { key, value } of sealedBatch.events) tables.events.put(key, value);
       }),
     );
-    if (!appended) return { status: 'conflict', tip: await this.tip() };
-    this.#newest.note(this.#writes.add(newTip, batch.writeId));
+    if (!isAppended) return { status: 'conflict', tip: await this.tip() };
+    this.#newestCommitFile.note(this.#writes.add(newTip, batch.writeId));
     return { status: 'appended' };
   }
 
@@ -143,24 +143,25 @@ export class LmdbStore implements Store {
     assert(fromSeq >= 1, 'log entries count from 1');
     this.#refuseTrimmed(fromSeq);
     const tip = await this.tip();
-    const entries = await this.#reading((environment) =>
+    const entries = await this.#runRead((environment) =>
       readSlices(
         () => environment.tables.log,
         { start: fromSeq, limit },
         ({ key, value }, index) => {
-          if (key !== fromSeq + index) throw this.#missing(fromSeq + index, tip);
+          if (key !== fromSeq + index) throw this.#missingEntryError(fromSeq + index, tip);
           return { seq: key, bytes: unsealRecord(value, `log entry ${key}`, key) };
         },
       ),
     );
-    if (entries.length < Math.min(limit, tip - fromSeq + 1)) throw this.#missing(fromSeq + entries.length, tip);
+    if (entries.length < Math.min(limit, tip - fromSeq + 1))
+      throw this.#missingEntryError(fromSeq + entries.length, tip);
     return entries;
   }
 
   tip(): Promise<number> {
-    return this.#reading(async (environment) => {
+    return this.#runRead(async (environment) => {
       const tip = environment.readTip();
-      if (tip === null) throw new StoreError(`the log has no tip. ${ADVICE}`, 'not-appended');
+      if (tip === null) throw new StoreError(`the log has no tip. ${LOST_DATA_ADVICE}`, 'not-appended');
       return tip;
     });
   }
@@ -170,15 +171,15 @@ export class LmdbStore implements Store {
   }
 
   readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
-    return this.#reading((environment) => readEvents(environment, beforeId, limit));
+    return this.#runRead((environment) => readEvents(environment, beforeId, limit));
   }
 
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
-    return this.#reading((environment) => readEventsForward(environment, fromId, limit));
+    return this.#runRead((environment) => readEventsForward(environment, fromId, limit));
   }
 
   readEventsById(ids: readonly number[]): Promise<EventEntry[]> {
-    return this.#reading((environment) => readEventsById(environment, ids));
+    return this.#runRead((environment) => readEventsById(environment, ids));
   }
 
   firstEventId(): Promise<number | null> {
@@ -194,10 +195,10 @@ export class LmdbStore implements Store {
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
-    const environment = this.#opened();
-    assert(!this.#savingSnapshot && !this.#erasing, 'one snapshot is saved at a time');
+    const environment = this.#requireEnvironment();
+    assert(!this.#isSavingSnapshot && !this.#erasing, 'one snapshot is saved at a time');
     assert(seq >= (this.#snapshot?.seq ?? 0), `snapshot ${seq} is older than the current one`);
-    this.#savingSnapshot = true;
+    this.#isSavingSnapshot = true;
     const id = this.#lastSnapshotId + 1;
     this.#lastSnapshotId = id;
     try {
@@ -205,7 +206,7 @@ export class LmdbStore implements Store {
       const pointer = await this.#storeSnapshot(environment, id, seq, pieces);
       this.#snapshot = pointer;
     } finally {
-      this.#savingSnapshot = false;
+      this.#isSavingSnapshot = false;
       await this.#removeStalePieces(environment);
     }
     return infoOf(this.#snapshot);
@@ -218,7 +219,7 @@ export class LmdbStore implements Store {
     pieces: AsyncIterable<Uint8Array>,
   ): Promise<SnapshotPointer> {
     const content = await this.#commit(() => writePieces(environment, id, pieces));
-    await this.#reading(() => verifyPieces(environment, id, content));
+    await this.#runRead(() => verifyPieces(environment, id, content));
     const pointer: SnapshotPointer = { id, seq, ...content };
     // From here on the new snapshot is the current one: the pointer is one record, replaced in one durable transaction.
     const value = Buffer.from(JSON.stringify(pointer));
@@ -229,13 +230,13 @@ export class LmdbStore implements Store {
   }
 
   async loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null> {
-    const environment = this.#opened();
+    const environment = this.#requireEnvironment();
     if (!this.#snapshot) return null;
-    return { info: infoOf(this.#snapshot), pieces: readVerified(environment, this.#snapshot) };
+    return { info: infoOf(this.#snapshot), pieces: readVerifiedPieces(environment, this.#snapshot) };
   }
 
   async trim(throughSeq: number, { erase = false }: TrimOptions = {}): Promise<void> {
-    const environment = this.#opened();
+    const environment = this.#requireEnvironment();
     assert(throughSeq <= (this.#snapshot?.seq ?? 0), `cannot trim through ${throughSeq}: no snapshot covers it`);
     if (erase) {
       this.#erasing = this.#erase(environment, throughSeq).finally(() => {
@@ -254,7 +255,7 @@ export class LmdbStore implements Store {
           for (let seq = start; seq <= end; seq += 1) log.remove(seq);
         }),
       ).catch((error: unknown) => {
-        // Otherwise the next trim would leave these entries before a gap.
+        // Without this, the next trim would leave these entries in the log, before a gap.
         this.#firstSeq = start;
         throw error;
       });
@@ -263,9 +264,9 @@ export class LmdbStore implements Store {
   }
 
   async #erase(environment: LmdbEnvironment, throughSeq: number): Promise<void> {
-    assert(!this.#savingSnapshot && !this.#erasing, 'nothing is erased while the snapshot is exchanged');
-    const before = this.#firstSeq;
-    const firstSeq = Math.max(before, throughSeq + 1);
+    assert(!this.#isSavingSnapshot && !this.#erasing, 'nothing is erased while the snapshot is exchanged');
+    const firstSeqBefore = this.#firstSeq;
+    const firstSeq = Math.max(firstSeqBefore, throughSeq + 1);
     // Set before the entries are removed, as in `trim`.
     this.#firstSeq = firstSeq;
     try {
@@ -279,8 +280,8 @@ export class LmdbStore implements Store {
         }),
       );
     } catch (error) {
-      this.#firstSeq = before;
-      // The log must be trimmed anyway. The mark records that something is left to be erased, which is done another time.
+      this.#firstSeq = firstSeqBefore;
+      // The log must be trimmed anyway. The mark records that removed data must still be erased.
       await this.#commit(() => environment.write({}, markResidue));
       await this.trim(throughSeq);
       throw error;
@@ -302,34 +303,34 @@ export class LmdbStore implements Store {
   }
 
   probe(): Promise<void> {
-    return this.#commit(() => this.#opened().probe());
+    return this.#commit(() => this.#requireEnvironment().probe());
   }
 
   close(): Promise<void> {
-    this.#ended ??= this.#end();
-    return this.#ended;
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
-  async #end(): Promise<void> {
-    this.#closed = true;
+  async #close(): Promise<void> {
+    this.#isClosed = true;
     await this.#environment?.close();
     await this.#erasing?.catch(() => {});
-    await this.#newest.close();
+    await this.#newestCommitFile.close();
     await this.#lock?.release();
   }
 
   /** Removes pieces that no snapshot uses. No caller depends on it: a failure is logged, and the next snapshot or start tries again. */
   async #removeStalePieces(environment: LmdbEnvironment): Promise<void> {
     try {
-      const removed = await removePiecesExcept(environment, this.#snapshot?.id ?? null);
-      this.#logger.debug({ removed }, 'removed pieces of earlier snapshots');
+      const removedCount = await removePiecesExcept(environment, this.#snapshot?.id ?? null);
+      this.#logger.debug({ removed: removedCount }, 'removed pieces of earlier snapshots');
     } catch (error) {
       this.#logger.warn({ err: error }, 'could not remove pieces of earlier snapshots');
     }
   }
 
-  #opened(): LmdbEnvironment {
-    if (!this.#environment || this.#closed) throw new StoreError('the store is not open', 'not-appended');
+  #requireEnvironment(): LmdbEnvironment {
+    if (!this.#environment || this.#isClosed) throw new StoreError('the store is not open', 'not-appended');
     return this.#environment;
   }
 
@@ -338,10 +339,10 @@ export class LmdbStore implements Store {
     throw new TrimmedError(`log entry ${fromSeq} was trimmed; the log begins at ${this.#firstSeq}`);
   }
 
-  #missing(seq: number, tip: number): StoreError {
+  #missingEntryError(seq: number, tip: number): StoreError {
     // A trim may have removed these entries while they were read in slices.
     if (seq < this.#firstSeq) return new TrimmedError(`log entry ${seq} was trimmed while it was read`);
-    return new StoreError(`log entry ${seq} is missing, the tip is ${tip}. ${ADVICE}`, 'not-appended');
+    return new StoreError(`log entry ${seq} is missing, the tip is ${tip}. ${LOST_DATA_ADVICE}`, 'not-appended');
   }
 
   async #commit<T>(commit: () => Promise<T>): Promise<T> {
@@ -351,10 +352,10 @@ export class LmdbStore implements Store {
     } catch (error) {
       if (!(error instanceof CommitError)) throw error;
       const failure = this.#environment?.failure;
-      if (failure && wasWritable && !this.#closed) {
+      if (failure && wasWritable && !this.#isClosed) {
         this.#logger.error(
           { err: error.cause, since: failure.since },
-          'a write to the data file failed; nothing is written until a restart',
+          'a write to the data file failed. Nothing more is written: check the disk, then start Burgee again',
         );
       }
       const advice = failure
@@ -362,16 +363,16 @@ export class LmdbStore implements Store {
         : 'Free some disk space';
       throw new StoreError(
         `cannot write to ${this.#directory}: ${error.message}. ${advice}`,
-        error.certain ? 'not-appended' : 'unknown',
+        error.isNotCommitted ? 'not-appended' : 'unknown',
         { cause: error, refusal: failure ? 'disk-failed' : 'disk-full' },
       );
     }
   }
 
-  async #reading<T>(read: (environment: LmdbEnvironment) => Promise<T>): Promise<T> {
+  async #runRead<T>(read: (environment: LmdbEnvironment) => Promise<T>): Promise<T> {
     try {
-      const environment = this.#opened();
-      return await environment.reading(() => read(environment));
+      const environment = this.#requireEnvironment();
+      return await environment.runRead(() => read(environment));
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw new StoreError(`cannot read from ${this.#directory}: ${messageOf(error)}`, 'not-appended', {

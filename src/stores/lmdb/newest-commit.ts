@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { Logger } from '../../base/logger.ts';
 import { openPrivateFile } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
-import { ADVICE } from './data-file.ts';
+import { LOST_DATA_ADVICE } from './data-file.ts';
 
 const FILE_NAME = 'newest-commit';
 /** The length of the record. It is not longer than the smallest unit that a disk writes, so a record is written as a whole or not at all. */
@@ -50,18 +50,18 @@ export class NewestCommitFile {
    * Compares the newest commit of the data file with the recorded one, and records commits from then on.
    * @throws StoreError when the data file is behind
    */
-  async begin(found: NewestCommit): Promise<void> {
+  async begin(actual: NewestCommit): Promise<void> {
     const path = join(this.#directory, FILE_NAME);
-    const kept = await readKept(path);
-    const problem = kept && problemOf(kept, found);
+    const record = await readRecord(path);
+    const problem = record && problemOf(record, actual);
     if (problem) {
       throw new StoreError(
-        `the data file in ${this.#directory} has lost data: ${problem}. ${ADVICE}. If you put an older copy there on purpose, remove ${FILE_NAME}`,
+        `the data file in ${this.#directory} has lost data: ${problem}. ${LOST_DATA_ADVICE}. If you put an older copy there on purpose, remove ${FILE_NAME}`,
         'not-appended',
       );
     }
     this.#file = await openPrivateFile(path);
-    this.note(found);
+    this.note(actual);
   }
 
   /** Records the commit soon. Never fails: a durable commit must not fail because of this file. */
@@ -111,16 +111,17 @@ export async function forgetNewestCommit(directory: string): Promise<void> {
 }
 
 /**
- * Why the data file does not have the recorded commit, or null when it does. If the epochs differ, a data file of another history was put into the
- * directory, and the record is of the previous one; this is a problem only if both have the same newest commit.
+ * Says why the data file does not have the recorded commit; returns null when it has. If the epochs differ, a data file of another history was put
+ * into the directory, and the record belongs to the previous file. This is a problem only if both have the same newest commit: the epoch is damaged.
  */
-function problemOf(kept: NewestCommit, found: NewestCommit): string | null {
-  const areKnown = kept.writeId !== '' && found.writeId !== '';
-  const isSame = kept.seq === found.seq && areKnown && kept.writeId === found.writeId;
-  if (kept.epoch !== found.epoch) return isSame ? 'its epoch is another one, but its newest commit is the same' : null;
-  if (kept.seq > found.seq) return `commit ${kept.seq} was stored, but it ends with commit ${found.seq}`;
-  const isAnother = kept.seq === found.seq && areKnown && !isSame;
-  return isAnother ? `commit ${kept.seq} was stored, but it ends with another commit of that number` : null;
+function problemOf(record: NewestCommit, actual: NewestCommit): string | null {
+  const areWritesKnown = record.writeId !== '' && actual.writeId !== '';
+  const isSame = record.seq === actual.seq && areWritesKnown && record.writeId === actual.writeId;
+  if (record.epoch !== actual.epoch)
+    return isSame ? 'its epoch is not the recorded one, but its newest commit is' : null;
+  if (record.seq > actual.seq) return `commit ${record.seq} was stored, but the file ends with commit ${actual.seq}`;
+  const isAnother = record.seq === actual.seq && areWritesKnown && !isSame;
+  return isAnother ? `commit ${record.seq} was stored, but the file ends with another commit of that number` : null;
 }
 
 /** The record: one line of readable text, padded with spaces. */
@@ -130,7 +131,7 @@ function encode({ epoch, seq, writeId }: NewestCommit): Buffer {
 }
 
 /** Returns null when the file has no complete record: then the newest commit is not known. */
-async function readKept(path: string): Promise<NewestCommit | null> {
+async function readRecord(path: string): Promise<NewestCommit | null> {
   try {
     const line = (await readFile(path, 'utf8')).trimEnd();
     const text = line.slice(9);

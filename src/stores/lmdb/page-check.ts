@@ -23,8 +23,8 @@ const LMDB_DATA_VERSION = 2;
 const NUMBERED_TABLES: ReadonlySet<string> = new Set(['events', 'log']);
 const POSITIVE_KEY = 0x10;
 
-/** Free pages at the end of a file may be missing. But a file is refused if it would be this many times as large with the missing pages. */
-const LACKING_FACTOR = 16;
+/** Free pages at the end of a file may be missing. But a file is refused if it would be more than this many times as large with the missing pages. */
+const MISSING_PAGES_FACTOR = 16;
 
 /** The bytes of a block, and the number of blocks that are kept in memory. */
 const BLOCK_BYTES = 1 << 18;
@@ -58,13 +58,13 @@ interface Tree {
 export function committedSizeBytes(file: number, sizeBytes: number): number {
   const { pageSize, lastPage } = newestMeta(file, sizeBytes);
   const committedBytes = (lastPage + 1) * pageSize;
-  if (committedBytes > LACKING_FACTOR * sizeBytes)
+  if (committedBytes > MISSING_PAGES_FACTOR * sizeBytes)
     throw new PageError('it is cut off, or the number of its pages is damaged');
   return committedBytes;
 }
 
 /**
- * Checks that LMDB could have written every page of the file. LMDB trusts the pages: with a wrong number in one, it reads or writes anywhere in
+ * Checks that LMDB could have written every page of the file. LMDB trusts the pages: with a wrong number in a page, it reads or writes anywhere in
  * memory, or ends the process. A page may be reached only once, from a table or from the list of free pages; its nodes must fill it exactly, in
  * the order of their keys; and the numbers of pages and entries must agree. The content of records is not checked here: they have checksums.
  * @param tableNames The names that tables may have.
@@ -75,7 +75,7 @@ export function checkPages(file: number, tableNames: ReadonlySet<string>): void 
   new PageWalk(file, meta).run(tableNames);
 }
 
-/** LMDB continues from the newer of two meta pages. If that one is damaged, LMDB would silently continue one transaction earlier. */
+/** LMDB continues from the newer of two meta pages. If the newer page is damaged, LMDB silently continues one transaction earlier. */
 function newestMeta(file: number, sizeBytes: number): Meta {
   const first = readMeta(file, 0, 0);
   if (sizeBytes < 2 * first.pageSize) throw new PageError(`it is cut off: it has ${sizeBytes} bytes`);
@@ -131,7 +131,8 @@ interface Node {
   readonly keyBytes: number;
 }
 
-interface Found {
+/** What a walk through a tree has counted, to compare with the numbers in the tree's description. */
+interface PageCounts {
   branchPages: number;
   leafPages: number;
   overflowPages: number;
@@ -141,69 +142,69 @@ interface Found {
 class PageWalk {
   readonly #file: number;
   readonly #meta: Meta;
-  readonly #reached: Uint8Array;
+  readonly #isUsed: Uint8Array;
   readonly #blocks = new Map<number, Buffer>();
 
   constructor(file: number, meta: Meta) {
     this.#file = file;
     this.#meta = meta;
     if (meta.lastPage < 1 || meta.lastPage > 2 ** 40) throw new PageError('the number of its pages is damaged');
-    this.#reached = new Uint8Array(meta.lastPage + 1);
-    this.#reached.fill(1, 0, 2);
+    this.#isUsed = new Uint8Array(meta.lastPage + 1);
+    this.#isUsed.fill(1, 0, 2);
   }
 
   run(tableNames: ReadonlySet<string>): void {
-    this.#tree(this.#meta.main, (page, node) => {
-      if ((node.flags & TABLE) === 0) throw new PageError('one of its tables is not a table');
+    this.#checkTree(this.#meta.main, (page, node) => {
+      if ((node.flags & TABLE) === 0) throw new PageError('an entry of its list of tables does not describe a table');
       const name = page
         .toString('latin1', node.at + NODE_BYTES, node.at + NODE_BYTES + node.keyBytes)
         .replace(/\0$/, '');
-      // If the name of a table is damaged, LMDB would create the missing table, without records.
+      // If the name of a table were damaged, LMDB would create a table with the correct name, without records.
       if (!tableNames.has(name))
-        throw new PageError('it has a table that this Burgee does not know: it is damaged, or a newer one wrote it');
+        throw new PageError('it has a table that this Burgee does not know: it is damaged, or a newer Burgee wrote it');
       const isNumbered = NUMBERED_TABLES.has(name);
-      this.#tree(readTree(page, node.at + NODE_BYTES + node.keyBytes), (leaf, { at }) => {
+      this.#checkTree(readTree(page, node.at + NODE_BYTES + node.keyBytes), (leaf, { at }) => {
         // A record with any other key would never be found.
         if (isNumbered && (leaf[at + NODE_BYTES] ?? 0) < POSITIVE_KEY) throw new PageError('a record has no number');
       });
     });
-    this.#tree(this.#meta.free, (page, node) => this.#freePages(this.#valueOf(page, node)));
+    this.#checkTree(this.#meta.free, (page, node) => this.#markFreePages(this.#valueOf(page, node)));
   }
 
-  /** Checks a tree, and calls `each` with every record of it. */
-  #tree(tree: Tree, each: (page: Buffer, node: Node) => void = () => {}): void {
-    const found: Found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+  /** Checks a tree, and calls `each` with every record of the tree. */
+  #checkTree(tree: Tree, each: (page: Buffer, node: Node) => void = () => {}): void {
+    const counts: PageCounts = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
     if (tree.root === null) {
       if (tree.entries !== 0) throw new PageError('a table has lost its records');
       return;
     }
-    this.#page(tree.root, tree.depth, found, each);
+    this.#checkPage(tree.root, tree.depth, counts, each);
     for (const name of ['branchPages', 'leafPages', 'overflowPages', 'entries'] as const) {
-      if (found[name] !== tree[name])
-        throw new PageError(`a table has ${found[name]} ${name}, and should have ${tree[name]}`);
+      if (counts[name] !== tree[name])
+        throw new PageError(`a table has ${counts[name]} ${name}, and should have ${tree[name]}`);
     }
   }
 
-  #page(number: number, depth: number, found: Found, each: (page: Buffer, node: Node) => void): void {
-    const page = this.#reach(number, depth > 1 ? BRANCH : LEAF);
+  #checkPage(number: number, depth: number, counts: PageCounts, each: (page: Buffer, node: Node) => void): void {
+    const page = this.#readUnused(number, depth > 1 ? BRANCH : LEAF);
     const nodes = this.#nodesOf(page, number, depth > 1);
     if (depth > 1) {
-      found.branchPages += 1;
-      for (const { low, flags } of nodes) this.#page(flags * 2 ** 32 + low, depth - 1, found, each);
+      counts.branchPages += 1;
+      for (const { low, flags } of nodes) this.#checkPage(flags * 2 ** 32 + low, depth - 1, counts, each);
       return;
     }
-    found.leafPages += 1;
-    found.entries += nodes.length;
+    counts.leafPages += 1;
+    counts.entries += nodes.length;
     for (const node of nodes) {
-      if (node.flags & BIG) found.overflowPages += this.#overflow(page, node);
+      if (node.flags & BIG) counts.overflowPages += this.#markOverflowPages(page, node);
       each(page, node);
     }
   }
 
   /** Reads a page, and checks that it was not reached before and has the expected kind. */
-  #reach(number: number, kind: number): Buffer {
-    this.#reportedPosition(number);
-    const page = this.#read(number);
+  #readUnused(number: number, kind: number): Buffer {
+    this.#markUsed(number);
+    const page = this.#readPage(number);
     const isSame = page.readBigUInt64LE(HEADER.numberAt) === BigInt(number);
     const isOld = page.readBigUInt64LE(HEADER.transactionAt) <= BigInt(this.#meta.transaction);
     if (!isSame || !isOld || page.readUInt16LE(HEADER.flagsAt) !== kind)
@@ -211,9 +212,9 @@ class PageWalk {
     return page;
   }
 
-  #reportedPosition(number: number): void {
-    if (this.#reached[number] !== 0) throw new PageError(`page ${number} is used twice, or does not exist`);
-    this.#reached[number] = 1;
+  #markUsed(number: number): void {
+    if (this.#isUsed[number] !== 0) throw new PageError(`page ${number} is used twice, or does not exist`);
+    this.#isUsed[number] = 1;
   }
 
   /** The nodes of a page in order. Together they must fill its used part. */
@@ -221,14 +222,14 @@ class PageWalk {
     const spaceBytes = this.#meta.pageSize - HEADER.bytes;
     const lower = page.readUInt16LE(HEADER.lowerAt);
     const upper = page.readUInt16LE(HEADER.upperAt);
-    const fail = () => new PageError(`page ${number} is damaged: its nodes do not fit`);
-    if (lower % 2 !== 0 || lower === 0 || lower > upper || upper > spaceBytes) throw fail();
+    const nodeError = () => new PageError(`page ${number} is damaged: its nodes do not fit`);
+    if (lower % 2 !== 0 || lower === 0 || lower > upper || upper > spaceBytes) throw nodeError();
     const nodes: Node[] = [];
     let usedBytes = 0;
     let keyBefore: Buffer | undefined;
     for (let index = 0; index < lower / 2; index += 1) {
       const offset = page.readUInt16LE(HEADER.bytes + 2 * index);
-      if (offset < upper || offset + NODE_BYTES > spaceBytes) throw fail();
+      if (offset < upper || offset + NODE_BYTES > spaceBytes) throw nodeError();
       const at = HEADER.bytes + offset;
       const node = {
         at,
@@ -236,10 +237,10 @@ class PageWalk {
         flags: page.readUInt16LE(at + 4),
         keyBytes: page.readUInt16LE(at + 6),
       };
-      if (!isBranch && (node.flags & ~(BIG | TABLE)) !== 0) throw fail();
+      if (!isBranch && (node.flags & ~(BIG | TABLE)) !== 0) throw nodeError();
       const sizeBytes =
         NODE_BYTES + node.keyBytes + (isBranch ? 0 : node.flags & BIG ? OVERFLOW_POINTER_BYTES : node.low);
-      if (offset + sizeBytes > spaceBytes) throw fail();
+      if (offset + sizeBytes > spaceBytes) throw nodeError();
       usedBytes += sizeBytes + (sizeBytes % 2);
       const key = page.subarray(at + NODE_BYTES, at + NODE_BYTES + node.keyBytes);
       // The first key of a branch stands for all smaller keys.
@@ -249,7 +250,7 @@ class PageWalk {
       keyBefore = key;
       nodes.push(node);
     }
-    if (usedBytes !== spaceBytes - upper) throw fail();
+    if (usedBytes !== spaceBytes - upper) throw nodeError();
     return nodes;
   }
 
@@ -260,15 +261,15 @@ class PageWalk {
   }
 
   /** Marks the separate pages of a value as used. Returns the number of these pages. */
-  #overflow(page: Buffer, node: Node): number {
+  #markOverflowPages(page: Buffer, node: Node): number {
     const pointerAt = node.at + NODE_BYTES + node.keyBytes;
     const first = Number(page.readBigUInt64LE(pointerAt));
     const count = Math.floor((HEADER.bytes - 1 + node.low) / this.#meta.pageSize) + 1;
-    const reported = Number(page.readBigUInt64LE(pointerAt + 16));
-    const head = this.#reach(first, OVERFLOW);
-    if (reported !== count || head.readUInt32LE(HEADER.overflowPagesAt) !== count)
+    const storedCount = Number(page.readBigUInt64LE(pointerAt + 16));
+    const head = this.#readUnused(first, OVERFLOW);
+    if (storedCount !== count || head.readUInt32LE(HEADER.overflowPagesAt) !== count)
       throw new PageError(`page ${first} is damaged`);
-    for (let offset = 1; offset < count; offset += 1) this.#reportedPosition(first + offset);
+    for (let offset = 1; offset < count; offset += 1) this.#markUsed(first + offset);
     return count;
   }
 
@@ -282,7 +283,7 @@ class PageWalk {
   }
 
   /** A list of free pages: the number of words, then the words. A word is a page, or minus a count (the first of so many pages follows), or zero. */
-  #freePages(list: Buffer): void {
+  #markFreePages(list: Buffer): void {
     const length = Number(list.readBigUInt64LE(0));
     if (8 * (length + 1) > list.length) throw new PageError('the list of free pages is damaged');
     for (let index = 1; index <= length; index += 1) {
@@ -293,12 +294,12 @@ class PageWalk {
         index += 1;
         [count, first] = [Number(-word), index <= length ? Number(list.readBigInt64LE(8 * index)) : 0];
       }
-      if (count > this.#reached.length) throw new PageError('the list of free pages is damaged');
-      for (let offset = 0; offset < count; offset += 1) this.#reportedPosition(first + offset);
+      if (count > this.#isUsed.length) throw new PageError('the list of free pages is damaged');
+      for (let offset = 0; offset < count; offset += 1) this.#markUsed(first + offset);
     }
   }
 
-  #read(number: number): Buffer {
+  #readPage(number: number): Buffer {
     const { pageSize } = this.#meta;
     const blockBytes = Math.max(BLOCK_BYTES, pageSize);
     const block = Math.floor((number * pageSize) / blockBytes);

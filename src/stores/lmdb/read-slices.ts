@@ -14,25 +14,28 @@ interface SliceRange {
   readonly reverse?: boolean;
 }
 
-/** Reads and decodes at most `limit` records, beginning at `start`. Does not block the event loop for longer than a slice. */
+/**
+ * Reads and decodes at most `limit` records, beginning at `start`. Does not block the event loop for longer than a slice. `currentTable` is called
+ * after every pause, because the files of the store may have been replaced during the pause.
+ */
 export async function readSlices<T>(
-  table: () => NumberedTable,
+  currentTable: () => NumberedTable,
   { start: from, limit, reverse = false }: SliceRange,
   decode: (record: NumberedRecord, index: number) => T,
 ): Promise<T[]> {
   const slicer = new Slicer();
-  const decoded: T[] = [];
+  const results: T[] = [];
   let start = from;
-  while (decoded.length < limit) {
-    let more = false;
-    for (const record of table().getRange({ start, limit: limit - decoded.length, reverse })) {
-      decoded.push(decode(record, decoded.length));
+  while (results.length < limit) {
+    let hasMore = false;
+    for (const record of currentTable().getRange({ start, limit: limit - results.length, reverse })) {
+      results.push(decode(record, results.length));
       start = reverse ? record.key - 1 : record.key + 1;
-      more = slicer.spent;
-      if (more) break;
+      hasMore = slicer.spent;
+      if (hasMore) break;
     }
-    if (!more) break;
+    if (!hasMore) break;
     await slicer.pause();
   }
-  return decoded;
+  return results;
 }

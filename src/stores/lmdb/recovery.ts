@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../base/logger.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
 import { StoreError } from '../store.ts';
-import { ADVICE, readMarker, writeMarker } from './data-file.ts';
+import { LOST_DATA_ADVICE, readMarker, writeMarker } from './data-file.ts';
 import type { LmdbEnvironment, LmdbTables } from './lmdb-environment.ts';
 import type { SnapshotPointer } from './snapshot-pieces.ts';
 
 /**
  * Version of the layout of tables and keys. Raise it when an older Burgee could misread them.
- * 1: removed data left its bytes in the file. 2: it is erased; the key `residue` exists while that is still to be done.
+ * 1: removed data left its bytes in the file. 2: removed data is erased; the key `residue` exists while an erasure is still to be done.
  */
 export const STORE_FORMAT = 2;
 /** An older format. It differs from the current one only in that removed data left its bytes in the file. */
-const LEAVING_FORMAT = '1';
+const FORMAT_WITHOUT_ERASURE = '1';
 
 /** A key of `meta`: removed data may have left its bytes in the file. */
 export const RESIDUE_KEY = 'residue';
@@ -25,24 +25,24 @@ export function markResidue({ meta }: LmdbTables): void {
   meta.put(RESIDUE_KEY, Buffer.from('1'));
 }
 
-interface Recovered {
+interface RecoveredStore {
   /** The line of the store, up to the end of the log. */
   readonly line: LogPosition;
   readonly firstSeq: number;
-  readonly residue: boolean;
+  readonly hasResidue: boolean;
   readonly snapshot: SnapshotPointer | null;
   /** The highest id that pieces were written under, current or abandoned. */
   readonly lastSnapshotId: number;
 }
 
 /**
- * Reads the position and the pointers of an opened environment; a new one gets an epoch first.
- * @throws StoreError when it has another format, or when snapshot and log do not form a complete history.
+ * Reads the position and the pointers of an opened environment. A new environment gets an epoch first.
+ * @throws StoreError when the store has another format, or when snapshot and log do not form a complete history.
  */
-export async function recover(environment: LmdbEnvironment, directory: string): Promise<Recovered> {
+export async function recover(environment: LmdbEnvironment, directory: string): Promise<RecoveredStore> {
   const epoch = await identify(environment, directory);
   const tip = environment.readTip();
-  if (tip === null) throw new StoreError(`the log in ${directory} has no tip. ${ADVICE}`, 'not-appended');
+  if (tip === null) throw new StoreError(`the log in ${directory} has no tip. ${LOST_DATA_ADVICE}`, 'not-appended');
   const { meta, log, events, pieces } = environment.tables;
   const snapshot = readJson<SnapshotPointer>(meta.get('snapshot'), directory, 'its snapshot');
   const ancestors = readJson<Branch[]>(meta.get(ANCESTORS_KEY), directory, 'its ancestors') ?? [];
@@ -52,23 +52,23 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   const coveredSeq = snapshot?.seq ?? 0;
   if ((newest ?? tip) !== tip || firstSeq > coveredSeq + 1 || coveredSeq > tip) {
     throw new StoreError(
-      `the log in ${directory} is damaged: it holds ${oldest}..${newest}, its tip is ${tip}, the snapshot covers ${coveredSeq}. ${ADVICE}`,
+      `the log in ${directory} is damaged: it holds ${oldest}..${newest}, its tip is ${tip}, the snapshot covers ${coveredSeq}. ${LOST_DATA_ADVICE}`,
       'not-appended',
     );
   }
   const [oldestEvent = 1] = events.getKeys({ limit: 1 });
   if (!Number.isSafeInteger(oldestEvent) || oldestEvent < 1) {
     throw new StoreError(
-      `the audit events in ${directory} are damaged: they begin at ${oldestEvent}. ${ADVICE}`,
+      `the audit events in ${directory} are damaged: they begin at ${oldestEvent}. ${LOST_DATA_ADVICE}`,
       'not-appended',
     );
   }
   const [lastPiece] = pieces.getKeys({ limit: 1, reverse: true });
   const lastSnapshotId = Math.max(snapshot?.id ?? 0, lastPiece?.[0] ?? 0);
-  // A trim follows a snapshot immediately: a process that ended in between may have intended to erase.
-  const residue = meta.get(RESIDUE_KEY) !== undefined || firstSeq <= coveredSeq;
+  // A trim follows a snapshot immediately. If a process ended between the two, its trim may have been one that erases.
+  const hasResidue = meta.get(RESIDUE_KEY) !== undefined || firstSeq <= coveredSeq;
   const line = { epoch, seq: tip, writeId: environment.readWriteId(), ancestors };
-  return { line, firstSeq, residue, snapshot, lastSnapshotId };
+  return { line, firstSeq, hasResidue, snapshot, lastSnapshotId };
 }
 
 /** Drops the index of audit events that older versions stored. If the disk has no space for that, the next start tries again. */
@@ -86,7 +86,10 @@ function readJson<T>(stored: Buffer | undefined, directory: string, what: string
   try {
     return JSON.parse(stored.toString('utf8')) as T;
   } catch {
-    throw new StoreError(`the store in ${directory} has a damaged record of ${what}. ${ADVICE}`, 'not-appended');
+    throw new StoreError(
+      `the store in ${directory} has a damaged record of ${what}. ${LOST_DATA_ADVICE}`,
+      'not-appended',
+    );
   }
 }
 
@@ -96,25 +99,30 @@ async function identify(environment: LmdbEnvironment, directory: string): Promis
   const format = meta.get('format')?.toString('utf8');
   if (format === undefined) {
     if (marker || log.getKeysCount({ limit: 1 }) > 0) {
-      throw new StoreError(`the data file in ${directory} has lost its description. ${ADVICE}`, 'not-appended');
+      throw new StoreError(
+        `the data file in ${directory} has lost its description. ${LOST_DATA_ADVICE}`,
+        'not-appended',
+      );
     }
     return create(environment, directory);
   }
-  if (format !== String(STORE_FORMAT) && format !== LEAVING_FORMAT) {
+  if (format !== String(STORE_FORMAT) && format !== FORMAT_WITHOUT_ERASURE) {
     throw new StoreError(
-      `the store in ${directory} has format ${format}; this Burgee reads formats ${LEAVING_FORMAT} and ${STORE_FORMAT}. Start the version that wrote it, or a newer one`,
+      `the store in ${directory} has format ${format}; this Burgee reads formats ${FORMAT_WITHOUT_ERASURE} and ${STORE_FORMAT}. Start the version that wrote it, or a newer one`,
       'not-appended',
     );
   }
   const epoch = meta.get('epoch')?.toString('utf8');
-  if (!epoch) throw new StoreError(`the data file in ${directory} has lost its epoch. ${ADVICE}`, 'not-appended');
-  if (format === LEAVING_FORMAT) {
+  if (!epoch)
+    throw new StoreError(`the data file in ${directory} has lost its epoch. ${LOST_DATA_ADVICE}`, 'not-appended');
+  if (format === FORMAT_WITHOUT_ERASURE) {
     await environment.write({ contentBytes: 0 }, (tables) => {
       tables.meta.put('format', Buffer.from(String(STORE_FORMAT)));
       markResidue(tables);
     });
   }
-  // The marker is missing after a crash between the two writes. It belongs to another store after a backup was copied here.
+  // The marker is missing after a crash between the writes of store and marker. It belongs to another store after a backup was copied into the
+  // directory.
   if (marker?.epoch !== epoch || marker.format !== STORE_FORMAT)
     await writeMarker(directory, { format: STORE_FORMAT, epoch });
   return epoch;

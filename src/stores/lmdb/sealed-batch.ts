@@ -15,7 +15,7 @@ interface SealedBatch {
 
 export function* sealBatch(entries: readonly LogEntry[], events: readonly EventEntry[]): Steps<SealedBatch> {
   const log: NumberedRecord[] = [];
-  const sealed: NumberedRecord[] = [];
+  const sealedEvents: NumberedRecord[] = [];
   let contentBytes = 0;
   for (const { seq, bytes } of entries) {
     const value = yield* sealInSteps(bytes, seq);
@@ -25,9 +25,9 @@ export function* sealBatch(entries: readonly LogEntry[], events: readonly EventE
   }
   for (const { id, bytes } of events) {
     const value = sealRecord(bytes, id);
-    sealed.push({ key: id, value });
+    sealedEvents.push({ key: id, value });
     contentBytes += value.length + RECORD_OVERHEAD_BYTES;
     yield;
   }
-  return { log, events: sealed, contentBytes };
+  return { log, events: sealedEvents, contentBytes };
 }

@@ -1,7 +1,7 @@
 import { Slicer, yieldControl } from '../../base/yield-control.ts';
-import { type SnapshotContent, verified, verify, writeInSlices } from '../snapshot-content.ts';
+import { type SnapshotContent, verifiedPieces, verifyContent, writeInSlices } from '../snapshot-content.ts';
 import { type SnapshotInfo, StoreError } from '../store.ts';
-import { ADVICE } from './data-file.ts';
+import { LOST_DATA_ADVICE } from './data-file.ts';
 import type { LmdbEnvironment } from './lmdb-environment.ts';
 
 /** A transaction of pieces ends at this size. It is small, so an append waits behind it for a few milliseconds only. */
@@ -41,39 +41,39 @@ export async function* readPieces(environment: LmdbEnvironment, id: number): Asy
 }
 
 /** The pieces of the current snapshot. @throws StoreError after the last piece when they differ from the written pieces. */
-export function readVerified(
+export function readVerifiedPieces(
   environment: LmdbEnvironment,
   pointer: SnapshotPointer,
 ): AsyncGenerator<Uint8Array, void, void> {
-  return verified(readPieces(environment, pointer.id), pointer, ADVICE);
+  return verifiedPieces(readPieces(environment, pointer.id), pointer, LOST_DATA_ADVICE);
 }
 
 /** Reads the pieces under `id` back and compares them with the expected content. @throws StoreError */
 export function verifyPieces(environment: LmdbEnvironment, id: number, expected: SnapshotContent): Promise<void> {
-  return verify(readPieces(environment, id), expected);
+  return verifyContent(readPieces(environment, id), expected);
 }
 
 /** Removes every piece that does not belong to the snapshot `keptId`. Returns the number of removed pieces. */
 export async function removePiecesExcept(environment: LmdbEnvironment, keptId: number | null): Promise<number> {
-  let removed = 0;
-  let lastFirst = '';
+  let removedCount = 0;
+  let previousFirstKey = '';
   for (;;) {
     const keys: [number, number][] = [];
     const { pieces } = environment.tables;
-    const below = keptId === null ? {} : { end: [keptId, 0] as [number, number] };
-    for (const key of pieces.getKeys({ ...below, limit: REMOVAL_SLICE_KEYS })) keys.push(key);
+    const range = keptId === null ? {} : { end: [keptId, 0] as [number, number] };
+    for (const key of pieces.getKeys({ ...range, limit: REMOVAL_SLICE_KEYS })) keys.push(key);
     if (keys.length === 0 && keptId !== null) {
       for (const key of pieces.getKeys({ start: [keptId + 1, 0], limit: REMOVAL_SLICE_KEYS })) keys.push(key);
     }
-    if (keys.length === 0) return removed;
+    if (keys.length === 0) return removedCount;
     // If a key is damaged, the loop would list the key but never succeed in removing it, and so never end.
-    const isDamaged = keys.some((key) => !isPieceKey(key)) || String(keys[0]) === lastFirst;
-    if (isDamaged) throw new StoreError(`the pieces of snapshots are damaged. ${ADVICE}`, 'not-appended');
-    lastFirst = String(keys[0]);
+    const isDamaged = keys.some((key) => !isPieceKey(key)) || String(keys[0]) === previousFirstKey;
+    if (isDamaged) throw new StoreError(`the pieces of snapshots are damaged. ${LOST_DATA_ADVICE}`, 'not-appended');
+    previousFirstKey = String(keys[0]);
     await environment.write({}, (tables) => {
       for (const key of keys) tables.pieces.remove(key);
     });
-    removed += keys.length;
+    removedCount += keys.length;
     await yieldControl();
   }
 }

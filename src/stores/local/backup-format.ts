@@ -20,43 +20,45 @@ export class BackupTally {
   #commits = 0;
   #batches = 0;
 
-  counted(frame: Frame): Frame {
+  /** Counts the frame, and returns it. */
+  count(frame: Frame): Frame {
     if (frame.kind === KIND.piece) this.#pieces += 1;
     else if (frame.kind === KIND.commit) this.#commits += 1;
     else if (frame.kind === KIND.events) this.#batches += 1;
     return frame;
   }
 
-  events(events: readonly EventEntry[]): Frame {
-    return this.counted({ kind: KIND.events, bytes: encodeEvents(events) });
+  eventsFrame(events: readonly EventEntry[]): Frame {
+    return this.count({ kind: KIND.events, bytes: encodeEvents(events) });
   }
 
-  end(history: StagedHistory, mark = ''): Frame {
+  endFrame(history: StagedHistory, mark = ''): Frame {
     const end: BackupEnd = { history, mark, pieces: this.#pieces, commits: this.#commits, batches: this.#batches };
     return { kind: KIND.end, bytes: Buffer.from(JSON.stringify(end)) };
   }
 
-  isOf({ pieces, commits = 0, batches }: BackupEnd): boolean {
+  matches({ pieces, commits = 0, batches }: BackupEnd): boolean {
     return pieces === this.#pieces && commits === this.#commits && batches === this.#batches;
   }
 }
 
-export type BackedUp = Required<Pick<BackupEnd, 'history' | 'mark'>>;
+export type BackupHistory = Required<Pick<BackupEnd, 'history' | 'mark'>>;
 
 /** Reads a backup to its end. @throws FramedFileError unless it is complete: no part of an incomplete backup is used. */
-export async function checkBackup(path: string): Promise<BackedUp> {
+export async function checkBackup(path: string): Promise<BackupHistory> {
   const tally = new BackupTally();
   let [header, end]: [Frame | undefined, Frame | undefined] = [undefined, undefined];
   for await (const frame of readFrames(path)) {
     if (frame.kind === KIND.header) header = frame;
     else if (frame.kind === KIND.end) end = frame;
-    else tally.counted(frame);
+    else tally.count(frame);
   }
   // Only at this point is it certain that the bytes are the written ones.
-  const reported = parse<BackupEnd>(end);
-  if (reported.pieces === undefined) throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
-  if (!tally.isOf(reported)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
-  return { history: reported.history ?? parse<StagedHistory>(header), mark: reported.mark ?? '' };
+  const endContent = parse<BackupEnd>(end);
+  if (endContent.pieces === undefined)
+    throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
+  if (!tally.matches(endContent)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
+  return { history: endContent.history ?? parse<StagedHistory>(header), mark: endContent.mark ?? '' };
 }
 
 function parse<T>(frame: Frame | undefined): T {

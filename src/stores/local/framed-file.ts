@@ -50,7 +50,7 @@ export class Framing {
     const preamble = Buffer.alloc(PREAMBLE_BYTES);
     MAGIC.copy(preamble);
     preamble.writeUInt32LE(FILE_FORMAT, MAGIC.length);
-    return this.#hashed(preamble);
+    return this.#addToHash(preamble);
   }
 
   /** The parts of a frame. Each part is hashed when it is requested. @throws FramedFileError */
@@ -59,43 +59,43 @@ export class Framing {
     const head = Buffer.alloc(FRAME_HEAD_BYTES);
     head.writeUInt8(kind, 0);
     head.writeUInt32LE(bytes.length, 1);
-    yield this.#hashed(head);
+    yield this.#addToHash(head);
     for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
-      yield this.#hashed(bytes.subarray(start, start + CHUNK_BYTES));
+      yield this.#addToHash(bytes.subarray(start, start + CHUNK_BYTES));
   }
 
   end(): Buffer {
     return this.#hash.digest();
   }
 
-  #hashed<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
+  #addToHash<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
     this.#hash.update(bytes);
     return bytes;
   }
 }
 
 /** The bytes of a file with these frames, in chunks large enough for a write. The caller yields to the event loop between the chunks. */
-export async function* framed(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer, void, void> {
+export async function* framedChunks(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer, void, void> {
   const framing = new Framing();
-  let gathered: Uint8Array[] = [framing.begin()];
+  let gatheredParts: Uint8Array[] = [framing.begin()];
   let gatheredBytes = 0;
   for await (const frame of frames) {
     for (const part of framing.frame(frame)) {
-      gathered.push(part);
+      gatheredParts.push(part);
       gatheredBytes += part.length;
       if (gatheredBytes < CHUNK_BYTES) continue;
-      yield Buffer.concat(gathered);
-      gathered = [];
+      yield Buffer.concat(gatheredParts);
+      gatheredParts = [];
       gatheredBytes = 0;
     }
   }
-  yield Buffer.concat([...gathered, framing.end()]);
+  yield Buffer.concat([...gatheredParts, framing.end()]);
 }
 
 /** See `replaceFile`. */
 export async function writeFramedFile(path: string, frames: AsyncIterable<Frame>): Promise<void> {
   await makeDirectory(dirname(path));
-  await replaceFile(path, framed(frames));
+  await replaceFile(path, framedChunks(frames));
 }
 
 /**
@@ -112,7 +112,7 @@ export async function* readFrames(path: string): AsyncGenerator<Frame, void, voi
       const head = await reader.take(FRAME_HEAD_BYTES);
       const kind = kinds[head.readUInt8(0)] ?? -1;
       const lengthBytes = head.readUInt32LE(1);
-      if (lengthBytes > FRAME_LIMIT_BYTES || kind < last) throw damaged(path);
+      if (lengthBytes > FRAME_LIMIT_BYTES || kind < last) throw damagedError(path);
       last = kind;
       yield { kind, bytes: await reader.take(lengthBytes) };
     }
@@ -137,7 +137,7 @@ async function readBeginning(reader: HashingReader, path: string): Promise<reado
     const rest = await reader.take(FORMAT_1_COPY.length - PREAMBLE_BYTES);
     if (FORMAT_1_COPY.subarray(PREAMBLE_BYTES).equals(rest)) return FORMAT_1_COPY_KINDS;
   }
-  throw new FramedFileError(`${path} is not a backup of Burgee, nor a local copy`);
+  throw new FramedFileError(`${path} is neither a backup nor a local copy of Burgee`);
 }
 
 async function openToRead(path: string): Promise<FileHandle> {
@@ -148,8 +148,8 @@ async function openToRead(path: string): Promise<FileHandle> {
   }
 }
 
-function damaged(path: string): FramedFileError {
-  return new FramedFileError(`${path} is damaged: it is not what was written`);
+function damagedError(path: string): FramedFileError {
+  return new FramedFileError(`${path} is damaged: its bytes are not those that were written`);
 }
 
 /** Reads a file from its beginning, and hashes the bytes that it returned. */
@@ -157,7 +157,7 @@ class HashingReader {
   readonly #file: FileHandle;
   readonly #path: string;
   readonly #hash = createHash('sha256');
-  #rest: Buffer = Buffer.alloc(0);
+  #unusedBytes: Buffer = Buffer.alloc(0);
 
   constructor(file: FileHandle, path: string) {
     this.#file = file;
@@ -173,25 +173,25 @@ class HashingReader {
   /** Checks that the digest of all returned bytes follows, and that the file ends after it. */
   async expectDigest(): Promise<void> {
     const digest = await this.#read(DIGEST_BYTES);
-    const isLast = this.#rest.length === 0 && (await this.#more(1)).length === 0;
-    if (!isLast || !digest.equals(this.#hash.digest())) throw damaged(this.#path);
+    const isLast = this.#unusedBytes.length === 0 && (await this.#readMore(1)).length === 0;
+    if (!isLast || !digest.equals(this.#hash.digest())) throw damagedError(this.#path);
   }
 
   async #read(sizeBytes: number): Promise<Buffer> {
-    const parts = [this.#rest];
-    let haveBytes = this.#rest.length;
-    while (haveBytes < sizeBytes) {
-      const part = await this.#more(Math.min(sizeBytes - haveBytes, 16 * CHUNK_BYTES));
+    const parts = [this.#unusedBytes];
+    let availableBytes = this.#unusedBytes.length;
+    while (availableBytes < sizeBytes) {
+      const part = await this.#readMore(Math.min(sizeBytes - availableBytes, 16 * CHUNK_BYTES));
       if (part.length === 0) throw new FramedFileError(`${this.#path} is cut off: its end is missing`);
       parts.push(part);
-      haveBytes += part.length;
+      availableBytes += part.length;
     }
-    const bytes = parts.length === 1 ? this.#rest : Buffer.concat(parts);
-    this.#rest = bytes.subarray(sizeBytes);
+    const bytes = parts.length === 1 ? this.#unusedBytes : Buffer.concat(parts);
+    this.#unusedBytes = bytes.subarray(sizeBytes);
     return bytes.subarray(0, sizeBytes);
   }
 
-  async #more(sizeBytes: number): Promise<Buffer> {
+  async #readMore(sizeBytes: number): Promise<Buffer> {
     try {
       const buffer = Buffer.allocUnsafe(Math.max(sizeBytes, CHUNK_BYTES));
       const { bytesRead } = await this.#file.read(buffer, 0, buffer.length);

@@ -7,11 +7,12 @@ import type { Logger } from '../../base/logger.ts';
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_DIRECTORY_MODE = 0o700;
 
-const OTHERS = 0o077;
+/** The mode bits for the group and for all other users. */
+const OTHERS_MODE_BITS = 0o077;
 /** The mode bit of a shared directory, such as /tmp. */
 const STICKY = 0o1000;
 
-/** Files that Burgee creates in a data directory. Other files are not changed. */
+/** The names of the files that Burgee creates in a data directory. The modes of other files are not changed. */
 const OWN_NAMES =
   /^(data\.mdb|lock\.mdb|store\.json|replica\.copy|surplus-|backup-|newest-commit|incoming|rewritten|unsent-reports|lock$)/;
 
@@ -57,11 +58,11 @@ export async function tightenDataDirectory(directory: string, logger: Logger): P
 async function tighten(path: string): Promise<'private' | 'tightened' | 'refused' | 'shared'> {
   try {
     const { mode } = await stat(path);
-    if ((mode & OTHERS) === 0) return 'private';
+    if ((mode & OTHERS_MODE_BITS) === 0) return 'private';
     if ((mode & STICKY) !== 0) return 'shared';
-    await chmod(path, mode & ~OTHERS & 0o7777);
+    await chmod(path, mode & ~OTHERS_MODE_BITS & 0o7777);
     // Some file systems accept every mode and store none.
-    return ((await stat(path)).mode & OTHERS) === 0 ? 'tightened' : 'refused';
+    return ((await stat(path)).mode & OTHERS_MODE_BITS) === 0 ? 'tightened' : 'refused';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'private' : 'refused';
   }
@@ -77,8 +78,8 @@ export async function makeDirectory(path: string): Promise<void> {
   const parent = dirname(path);
   if (error.code !== 'ENOENT' || parent === path) throw error;
   await makeDirectory(parent);
-  const stillMissing = await tryToMake(path);
-  if (stillMissing) throw stillMissing;
+  const errorAfterParent = await tryToMake(path);
+  if (errorAfterParent) throw errorAfterParent;
 }
 
 /** Creates one directory. Returns null when the directory exists afterwards, else the error. */
@@ -93,7 +94,7 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | null> {
 
 async function isDirectory(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 }

@@ -54,9 +54,9 @@ export async function removeLeftTemporaries(path: string): Promise<void> {
     if (!name.startsWith(begin)) continue;
     const [, host, process] = /^(.+)\.(\d+)\.tmp$/.exec(name.slice(begin.length)) ?? [];
     if (host === undefined) continue;
-    const left = join(directory, name);
-    const isBeingWritten = host === hostname() && isAnotherAlive(Number(process)) && (await isFresh(left));
-    if (!isBeingWritten) await rm(left, { force: true }).catch(() => {});
+    const leftPath = join(directory, name);
+    const isBeingWritten = host === hostname() && isAnotherAlive(Number(process)) && (await isFresh(leftPath));
+    if (!isBeingWritten) await rm(leftPath, { force: true }).catch(() => {});
   }
 }
 

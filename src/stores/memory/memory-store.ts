@@ -16,7 +16,7 @@ import {
   type StoreStatus,
   TrimmedError,
 } from '../store.ts';
-import { type KeptCounters, MemoryCounters } from './memory-counters.ts';
+import { MemoryCounters, type StoredCounters } from './memory-counters.ts';
 
 /** The data that several `MemoryStore`s share, as replicas share a server. It outlives each of them. */
 export class MemoryBacking {
@@ -29,7 +29,7 @@ export class MemoryBacking {
   snapshot: { info: SnapshotInfo; pieces: readonly Uint8Array[] } | null = null;
   /** The writeId of each batch. The key is the sequence number of its entries. */
   readonly writeIds = new Map<number, string>();
-  readonly counters: KeptCounters = new Map();
+  readonly counters: StoredCounters = new Map();
   readonly listeners = new Map<(tip: number) => void, MemoryStore>();
 
   constructor(epoch: string = randomUUID()) {

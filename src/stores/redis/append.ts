@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import { type AppendBatch, type AppendOutcome, StoreError } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
 import { APPEND, PROBE } from './append-scripts.ts';
+import type { ConfirmedSession } from './confirmed-session.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
-import type { Line } from './line.ts';
 import type { RedisTimeouts } from './options.ts';
 import { refusalOf } from './refusal-of.ts';
 import { entryEpoch } from './replica-position.ts';
@@ -14,9 +14,14 @@ import { type Argument, NotSentError, RefusedError, type Reply } from './session
  * The most bytes of entries in a hint. A hint is sent to every replica, even to those that do not need the entries, so replicas read larger entries
  * from the log.
  */
-const RIDE_LIMIT_BYTES = 64 * 1024;
-/** The refusals that come from a reachable server. For all others, `History.ready` knows since when they apply. */
-const BY_SERVER: ReadonlySet<RefusalReason> = new Set(['memory-full', 'server-disk', 'replicas-behind', 'refused']);
+const HINT_ENTRIES_MAX_BYTES = 64 * 1024;
+/** The refusals that come from a reachable server. For the other refusals, `History` knows since when they apply. */
+const SERVER_REFUSALS: ReadonlySet<RefusalReason> = new Set([
+  'memory-full',
+  'server-disk',
+  'replicas-behind',
+  'refused',
+]);
 /** How long a probe waits for replicas of the server, in milliseconds. All other commands on the connection wait meanwhile. */
 const PROBE_WAIT_MS = 100;
 
@@ -27,17 +32,17 @@ export interface AppendParts {
   readonly timeouts: RedisTimeouts;
   readonly replicaId: string;
   readonly waitReplicas: number;
-  readonly ownPosition: AppendPosition;
+  readonly serverRefusal: ServerRefusal;
 }
 
-/** The result of the last appends. */
-interface AppendPosition {
-  /** Since when the server has refused appends, and why it refused the last one. Null when it accepted the last append, or could not be asked. */
-  refused: { readonly sinceMs: number; readonly refusal: RefusalReason } | null;
+/** What the last append found out about the server. */
+interface ServerRefusal {
+  /** Since when the server has refused appends, and why it refused the last one. Null when it accepted the last append, or could not be reached. */
+  current: { readonly sinceMs: number; readonly refusal: RefusalReason } | null;
 }
 
 /** The result of one try. */
-type Try =
+type TryResult =
   | { readonly status: 'done'; readonly outcome: AppendOutcome }
   /** `refused`: nothing was appended; another try may succeed. `unanswered`: the batch may have been appended, or may still be. */
   | { readonly status: 'refused' | 'unanswered'; readonly reason: string; readonly refusal: RefusalReason };
@@ -49,82 +54,88 @@ type Try =
  * @throws StoreError
  */
 export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promise<AppendOutcome> {
-  const { history, clock, timeouts, ownPosition } = parts;
+  const { history, clock, timeouts, serverRefusal } = parts;
   const beganMs = clock.nowMs();
-  const sinceMs = ownPosition.refused?.sinceMs ?? beganMs;
+  const sinceMs = serverRefusal.current?.sinceMs ?? beganMs;
   const untilMs = sinceMs + timeouts.appendMs;
   let isUncertain = false;
-  let met: { readonly reason: string; readonly refusal: RefusalReason };
+  let failure: { readonly reason: string; readonly refusal: RefusalReason };
   do {
-    const line = await history.ready(untilMs);
-    if (!line) {
-      met = { reason: history.reason, refusal: history.refusal };
+    const confirmedSession = await history.awaitConfirmedSession(untilMs);
+    if (!confirmedSession) {
+      failure = { reason: history.reason, refusal: history.refusal };
       break;
     }
-    const tried = await tryAppend(parts, line, batch, isUncertain);
-    if (tried.status === 'done') {
-      ownPosition.refused = null;
-      return tried.outcome;
+    const result = await tryAppend(parts, confirmedSession, batch, isUncertain);
+    if (result.status === 'done') {
+      serverRefusal.current = null;
+      return result.outcome;
     }
-    isUncertain ||= tried.status === 'unanswered';
-    met = tried;
+    isUncertain ||= result.status === 'unanswered';
+    failure = result;
   } while (clock.nowMs() < untilMs);
-  ownPosition.refused = BY_SERVER.has(met.refusal) ? { sinceMs, refusal: met.refusal } : null;
+  serverRefusal.current = SERVER_REFUSALS.has(failure.refusal) ? { sinceMs, refusal: failure.refusal } : null;
   throw new StoreError(
     isUncertain
-      ? `it is not known whether the batch was appended: ${met.reason}`
-      : `nothing was appended: ${met.reason}`,
+      ? `it is not known whether the batch was appended: ${failure.reason}`
+      : `nothing was appended: ${failure.reason}`,
     isUncertain ? 'unknown' : 'not-appended',
-    { refusal: met.refusal },
+    { refusal: failure.refusal },
   );
 }
 
-/** Checks whether an append would be accepted now, without writing anything. @throws StoreError when not */
+/** Checks whether an append would be accepted now, without writing anything. @throws StoreError when it would not */
 export async function probeAppend(parts: AppendParts): Promise<void> {
-  const { history, keys, clock, ownPosition } = parts;
-  const line = await history.ready(clock.nowMs());
-  if (!line) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
+  const { history, keys, clock, serverRefusal } = parts;
+  const confirmedSession = await history.awaitConfirmedSession(clock.nowMs());
+  if (!confirmedSession) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
   try {
     // The probe uses the same command as the append, so that it does not need other rights.
-    const written = [keys.meta, keys.log, keys.events, keys.probe];
-    const answer = String(await line.session.run(PROBE, written, []));
+    const keysToWrite = [keys.meta, keys.log, keys.events, keys.probe];
+    const answer = String(await confirmedSession.session.run(PROBE, keysToWrite, []));
     if (answer !== 'ok') throw new StoreError(answer, 'not-appended', { refusal: refusalOf(answer, 'refused') });
-    const missing = await missingReplicas(parts, line);
-    if (missing) throw new StoreError(missing, 'not-appended', { refusal: 'replicas-behind' });
-    ownPosition.refused = null;
+    const problem = await missingReplicasProblem(parts, confirmedSession);
+    if (problem) throw new StoreError(problem, 'not-appended', { refusal: 'replicas-behind' });
+    serverRefusal.current = null;
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    await history.failed(line, error);
+    await history.handleFailure(confirmedSession, error);
     const { message } = error as Error;
     const refusal = refusalOf(message, error instanceof RefusedError ? 'refused' : 'unreachable');
     throw new StoreError(message, 'not-appended', { cause: error, refusal });
   }
 }
 
-async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isUncertain: boolean): Promise<Try> {
-  const { history, ownPosition } = parts;
+async function tryAppend(
+  parts: AppendParts,
+  confirmedSession: ConfirmedSession,
+  batch: AppendBatch,
+  isUncertain: boolean,
+): Promise<TryResult> {
+  const { history, serverRefusal } = parts;
   const { expectedTip, entries, writeId } = batch;
   let isAppended = false;
   try {
-    if (ownPosition.refused?.refusal === 'replicas-behind' && !isUncertain) {
+    if (serverRefusal.current?.refusal === 'replicas-behind' && !isUncertain) {
       // If the batch was sent now, it would be in the log, but it would not be certain whether it stays there.
-      const missing = await waitForReplicas(parts, line);
-      if (missing) return { status: 'refused', reason: missing, refusal: 'replicas-behind' };
+      const problem = await replicasProblem(parts, confirmedSession);
+      if (problem) return { status: 'refused', reason: problem, refusal: 'replicas-behind' };
     }
-    const answer = await line.session.run(APPEND, ...scriptInput(parts, line, batch));
-    const [name, detail, seen] = (answer as Reply[]).map(String);
+    const answer = await confirmedSession.session.run(APPEND, ...scriptInput(parts, confirmedSession, batch));
+    const [name, detail, entryStatus] = (answer as Reply[]).map(String);
     if (name === 'appended') {
       isAppended = true;
-      const missing = await waitForReplicas(parts, line);
-      if (missing) return { status: 'unanswered', reason: missing, refusal: 'replicas-behind' };
-      // An earlier try may have appended it, in an epoch before the one in which this try found it.
-      const epoch = entryEpoch(line.lineage, expectedTip + 1);
+      const problem = await replicasProblem(parts, confirmedSession);
+      if (problem) return { status: 'unanswered', reason: problem, refusal: 'replicas-behind' };
+      // An earlier try may have appended the batch, in an epoch before the epoch of this try.
+      const epoch = entryEpoch(confirmedSession.lineage, expectedTip + 1);
       history.advance(epoch, expectedTip + entries.length, writeId);
       return { status: 'done', outcome: { status: 'appended', origin: { epoch, writeId } } };
     }
     if (name === 'conflict') {
       const tip = Number(detail);
-      const isResolved = seen === 'seen' || !isUncertain;
+      // `seen`: the script compared the batch with the entry that the log has in its place. `gone`: that entry was trimmed.
+      const isResolved = entryStatus === 'seen' || !isUncertain;
       if (!isResolved) {
         // The outcome will never be known: more tries would only keep the server busy.
         const message = 'it is not known whether the batch was appended: the log was trimmed meanwhile';
@@ -132,17 +143,17 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
       }
       // The log ends before the known position, so this is a loss and not another writer. The history must be checked before the outcome can be
       // decided.
-      if (tip >= history.known.seq) return { status: 'done', outcome: { status: 'conflict', tip } };
+      if (tip >= history.knownPosition.seq) return { status: 'done', outcome: { status: 'conflict', tip } };
     }
     if (name === 'events') {
-      const message = `audit events do not follow the newest one, ${detail}`;
+      const message = `the audit events of the batch do not follow the newest stored audit event, ${detail}`;
       throw new StoreError(message, isUncertain ? 'unknown' : 'not-appended', { refusal: 'refused' });
     }
-    history.recheck(line);
+    history.recheck(confirmedSession);
     return { status: 'refused', reason: 'the log has another history', refusal: 'comparing' };
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    await history.failed(line, error);
+    await history.handleFailure(confirmedSession, error);
     const { message: reason } = error as Error;
     const hadNoEffect = !isAppended && (error instanceof RefusedError || error instanceof NotSentError);
     const refusal = refusalOf(reason, error instanceof RefusedError ? 'refused' : 'unreachable');
@@ -152,20 +163,20 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
 
 function scriptInput(
   { history, keys, replicaId, waitReplicas }: AppendParts,
-  line: Line,
+  confirmedSession: ConfirmedSession,
   { expectedTip, writeId, entries, events }: AppendBatch,
 ): [keys: string[], args: Argument[]] {
-  const { known } = history;
-  const writeBefore = known.seq === expectedTip ? known.writeId : '';
+  const { knownPosition } = history;
+  const writeBefore = knownPosition.seq === expectedTip ? knownPosition.writeId : '';
   const args: Argument[] = [
-    ...line.guard,
+    ...confirmedSession.guard,
     expectedTip,
     writeBefore,
     writeId,
     replicaId,
     waitReplicas > 0 ? 1 : 0,
     keys.hints,
-    RIDE_LIMIT_BYTES,
+    HINT_ENTRIES_MAX_BYTES,
     entries.length,
     events.length,
     ...entries.map(({ bytes }) => bytes),
@@ -175,12 +186,12 @@ function scriptInput(
 }
 
 /**
- * Waits until enough replicas of the server have the last write of this connection. Resolves with undefined when they do, else with a text that says
- * what is missing.
+ * Waits until enough replicas of the server have the last write of this connection. Returns a text that says how many do not have it in time, or
+ * undefined when enough have it.
  */
-async function waitForReplicas(
+async function replicasProblem(
   { waitReplicas, timeouts }: AppendParts,
-  { session }: Line,
+  { session }: ConfirmedSession,
   timeoutMs = timeouts.waitReplicasMs,
 ): Promise<string | undefined> {
   if (waitReplicas === 0) return undefined;
@@ -189,14 +200,19 @@ async function waitForReplicas(
 }
 
 /**
- * Same as `waitForReplicas`, for a probe: it does not block the connection. Connected replicas count as up to date, unless an append found that they
+ * Same as `replicasProblem`, for a probe: it does not block the connection. Connected replicas count as up to date, unless an append found that they
  * are not.
  */
-async function missingReplicas(parts: AppendParts, line: Line): Promise<string | undefined> {
-  const { waitReplicas, ownPosition } = parts;
+async function missingReplicasProblem(
+  parts: AppendParts,
+  confirmedSession: ConfirmedSession,
+): Promise<string | undefined> {
+  const { waitReplicas, serverRefusal } = parts;
   if (waitReplicas === 0) return undefined;
-  const reported = String(await line.session.command('INFO', 'replication'));
-  const count = reported.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0;
+  const info = String(await confirmedSession.session.command('INFO', 'replication'));
+  const count = info.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0;
   if (count < waitReplicas) return `${count} of ${waitReplicas} replicas of the server are connected`;
-  return ownPosition.refused?.refusal === 'replicas-behind' ? waitForReplicas(parts, line, PROBE_WAIT_MS) : undefined;
+  return serverRefusal.current?.refusal === 'replicas-behind'
+    ? replicasProblem(parts, confirmedSession, PROBE_WAIT_MS)
+    : undefined;
 }

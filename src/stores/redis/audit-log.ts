@@ -7,9 +7,9 @@ import {
   type EventEntry,
   eventSizeBytes,
 } from '../store.ts';
+import { STALE } from './confirmed-session.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
-import { STALE } from './line.ts';
 import { type Reply, script } from './session.ts';
 
 /** The bytes of events that one slice of measuring reads within the server. This takes half a millisecond. */
@@ -19,8 +19,8 @@ const MEASURE_STEP_EVENTS = 16;
 
 /**
  * The size of the audit log. Redis cannot report the size of a stream without reading all of it, so each event is measured once, and each call
- * measures one slice: the hash has the last measured event, and the size up to there. An append does nothing for it. In another epoch, events may
- * have been removed or put back, so all are measured again.
+ * measures one slice. A hash stores the id of the last measured event, and the size up to that event. An append does not update it. In another
+ * epoch, events may have been removed or put back, so all events are measured again.
  *
  * KEYS meta, events, size of the audit log. ARGV format, epoch, run, bytes per slice (0: only returns where the audit log begins), events per step,
  * overhead of an event in bytes.
@@ -94,9 +94,9 @@ return found
 
 /** See `Store.readEventsById`. @throws StoreError */
 export async function readEventsById(history: History, keys: Keys, ids: readonly number[]): Promise<EventEntry[]> {
-  assert(ids.length <= EVENTS_READ_MAX, 'events are read some at a time');
+  assert(ids.length <= EVENTS_READ_MAX, `at most ${EVENTS_READ_MAX} events are read at a time`);
   if (ids.length === 0) return [];
-  const found = await history.attempt('read the events', async ({ session, guard }) => {
+  const idsAndBytes = await history.attempt('read the events', async ({ session, guard }) => {
     const [status, ...events] = (await session.run(
       READ_BY_ID,
       [keys.meta, keys.events],
@@ -105,8 +105,8 @@ export async function readEventsById(history: History, keys: Keys, ids: readonly
     return String(status) === 'stale' ? STALE : events;
   });
   const entries: EventEntry[] = [];
-  for (let at = 0; at < found.length; at += 2) {
-    entries.push({ id: Number(String(found[at])), bytes: found[at + 1] as Buffer });
+  for (let at = 0; at < idsAndBytes.length; at += 2) {
+    entries.push({ id: Number(String(idsAndBytes[at])), bytes: idsAndBytes[at + 1] as Buffer });
   }
   return entries;
 }
@@ -127,11 +127,11 @@ export async function measureAuditLog(history: History, keys: Keys): Promise<Aud
 }
 
 function measure(history: History, keys: Keys, most: number): Promise<string[]> {
-  return history.attempt('look at the audit events', async ({ session, guard, epoch }) => {
+  return history.attempt('read the extent of the audit log', async ({ session, guard, epoch }) => {
     const args = [...guard, most, MEASURE_STEP_EVENTS, EVENT_OVERHEAD_BYTES];
     const reply = (await session.run(MEASURE, [keys.meta, keys.events, keys.auditLog], args)) as Reply[];
-    const [status, ...reported] = reply.map(String);
-    return status === 'stale' ? STALE : [...reported, epoch];
+    const [status, ...values] = reply.map(String);
+    return status === 'stale' ? STALE : [...values, epoch];
   });
 }
 
@@ -139,7 +139,7 @@ function measure(history: History, keys: Keys, most: number): Promise<string[]> 
 export async function trimAuditLog(
   history: History,
   keys: Keys,
-  { epoch: measured, firstId }: AuditLog,
+  { epoch: measuredEpoch, firstId }: AuditLog,
   oldest: readonly EventEntry[],
 ): Promise<boolean> {
   assert(oldest.length <= AUDIT_SLICE_EVENTS, 'events are dropped in slices');
@@ -148,7 +148,7 @@ export async function trimAuditLog(
   const sizeBytes = oldest.reduce((sum, event) => sum + eventSizeBytes(event), 0);
   const answer = await history.attempt('drop the oldest audit events', async ({ session, guard, epoch }) => {
     // The decision was made for another history. In this one, other events may be the oldest.
-    if (epoch !== measured) return 'moved';
+    if (epoch !== measuredEpoch) return 'moved';
     const args = [...guard, first.id, last.id, sizeBytes];
     const reply = String(await session.run(TRIM, [keys.meta, keys.events, keys.auditLog], args));
     return reply === 'stale' ? STALE : reply;

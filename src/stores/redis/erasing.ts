@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { STALE } from './confirmed-session.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
-import { STALE } from './line.ts';
 import type { Reply } from './session.ts';
 import { script } from './session.ts';
 import { toPointer } from './snapshot-pieces.ts';
@@ -45,7 +45,7 @@ export async function eraseTrimmed(history: History, keys: Keys): Promise<void> 
   const id = randomUUID();
   for (let answer = 'more'; answer !== 'done'; ) {
     answer = await history.attempt('erase the trimmed entries', async ({ session, guard }) => {
-      // A copy belongs to one history in one run of the server. In another run, a new copy is begun, and this one expires.
+      // A copy belongs to one history in one run of the server. In another run, a new copy is begun, and the previous copy expires.
       const copy = keys.erasing(`${id}:${guard.join(':')}`);
       const args = [...guard, SLICE_ENTRIES, ABANDONED_MS];
       const reply = String(await session.run(COPY_LOG, [keys.meta, keys.log, copy], args));
@@ -54,9 +54,9 @@ export async function eraseTrimmed(history: History, keys: Keys): Promise<void> 
   }
   await history.attempt('erase the previous snapshot', async ({ session }) => {
     const [previous, json] = (await session.command('HMGET', keys.meta, 'previousSnapshot', 'snapshot')) as Reply[];
-    const before = String(previous ?? '');
-    if (before === '' || before === toPointer(json === null ? null : String(json))?.id) return;
-    await session.command('UNLINK', keys.pieces(before));
-    await session.command('SREM', keys.snapshots, before);
+    const previousId = String(previous ?? '');
+    if (previousId === '' || previousId === toPointer(json === null ? null : String(json))?.id) return;
+    await session.command('UNLINK', keys.pieces(previousId));
+    await session.command('SREM', keys.snapshots, previousId);
   });
 }

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../store.ts';
 
-/** A message of the channel: it informs the others that a replica appended. */
+/** A message of the channel: it informs the other replicas that a replica appended. */
 export interface Hint {
   /** The replica that appended. */
   readonly sender: string;
@@ -15,7 +15,7 @@ export interface Hint {
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 
-/** Whether the replica itself sent the message: then it has the entries already. */
+/** Whether the replica itself sent the message. It ignores such messages, because it already has their entries. */
 export function isFrom(replica: string, message: Buffer): boolean {
   return message[replica.length] === SPACE && message.toString('latin1', 0, replica.length) === replica;
 }

@@ -4,7 +4,10 @@ import type { LossPolicy } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
 import type { RedisTarget } from './connection-string.ts';
 import type { Keys } from './keys.ts';
+import { Link, type LinkOptions } from './link.ts';
+import { locateServer } from './locate-server.ts';
 import type { RedisStoreOptions, RedisTimeouts } from './options.ts';
+import { Session } from './session.ts';
 
 /** The dependencies of `History`, and of the code that uses it. */
 export interface HistoryParts extends Pick<RedisStoreOptions, 'clock'> {
@@ -19,4 +22,18 @@ export interface HistoryParts extends Pick<RedisStoreOptions, 'clock'> {
   readonly policy: LossPolicy;
   readonly onTip: (tip: number) => void;
   readonly onLoss: (loss: LogLoss | null) => void;
+}
+
+/** A connection to the server that has the history. It is opened again whenever it ends. */
+export function linkTo(parts: HistoryParts, use: Pick<LinkOptions, 'serve' | 'onDown'>): Link {
+  const { target, keys, timeouts, clock, random } = parts;
+  return new Link({
+    clock,
+    random,
+    reconnectMinMs: timeouts.reconnectMinMs,
+    reconnectMaxMs: timeouts.reconnectMaxMs,
+    open: async (signal) =>
+      Session.open(target, await locateServer(target, keys.meta, timeouts, signal), timeouts, signal),
+    ...use,
+  });
 }

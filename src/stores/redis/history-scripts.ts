@@ -8,7 +8,7 @@ import { script } from './session.ts';
  * KEYS meta, log, election, lines, events, pieces of the snapshot. ARGV 1 run, 2 known seq, 3 epoch that is followed or '', 4 the server's
  * replication id or '', 5 the snapshot that the pieces are of. Answers `replicated` when the replication id has changed: the data may be that of
  * another server. Else {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the
- * entry at the known seq, ms since the first reported position, version of the reported positions, the missing parts of the history, current
+ * entry at the known seq, ms since the first reported position, version of the reported positions, a text about missing parts of the history, current
  * snapshot, the server's time in ms, reported positions…}, with false for each value that does not exist. Only pieces of the snapshot in ARGV are
  * checked.
  */
@@ -26,10 +26,10 @@ local function count(key, type, command)
 end
 local missing, snapshot = false, m[8] and m[8] ~= '' and cjson.decode(m[8]) or {seq = 0, pieceCount = 0}
 if not m[1] then
-  if redis.call('EXISTS', KEYS[2], KEYS[5]) > 0 then missing = 'what its log belongs to' end
-elseif count(KEYS[2], 'stream', 'XLEN') < tonumber(m[3]) - tonumber(m[5]) + 1 then missing = 'entries of its log'
-elseif tonumber(m[5]) > (snapshot.seq or 0) + 1 then missing = 'its snapshot'
-elseif snapshot.id == ARGV[5] and count(KEYS[6], 'hash', 'HLEN') < snapshot.pieceCount then missing = 'pieces of its snapshot' end
+  if redis.call('EXISTS', KEYS[2], KEYS[5]) > 0 then missing = 'the description of its log is missing' end
+elseif count(KEYS[2], 'stream', 'XLEN') < tonumber(m[3]) - tonumber(m[5]) + 1 then missing = 'entries of its log are missing'
+elseif tonumber(m[5]) > (snapshot.seq or 0) + 1 then missing = 'its snapshot is missing'
+elseif snapshot.id == ARGV[5] and count(KEYS[6], 'hash', 'HLEN') < snapshot.pieceCount then missing = 'pieces of its snapshot are missing' end
 local confirmed = m[1] and m[7] == ARGV[1]
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -48,7 +48,8 @@ return facts
 
 /**
  * Reports the position of a replica, if the server's history still ends where it was found. Withdraws the confirmation of a confirmed run: no replica
- * appends until the replicas have agreed again. Reported positions expire, so that the one of a dead replica does not block the others for ever.
+ * appends until the replicas have agreed once more. Reported positions expire, so that the position of a dead replica does not block the others for
+ * ever.
  *
  * KEYS meta, election, lines. ARGV 1 run, 2 found epoch or '', 3 found tip, 4 replica, 5 its position, 6 how long reported positions last in ms.
  */

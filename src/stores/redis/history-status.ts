@@ -7,8 +7,8 @@ import type { Reply } from './session.ts';
 
 /** The answer of the server to LOOK. */
 export interface HistoryStatus {
-  /** The known position of this replica when it asked. By now it may know more, which the answer does not cover. */
-  readonly asked: LogPosition;
+  /** The known position of this replica when it sent LOOK. The answer says nothing about later entries. */
+  readonly knownPosition: LogPosition;
   /** The format of the log; null when the server has no log. */
   readonly format: number | null;
   readonly isConfirmed: boolean;
@@ -18,10 +18,10 @@ export interface HistoryStatus {
   readonly line: LogPosition | null;
   readonly firstSeq: number;
   /** The writeId of the entry that the server's log has at the known position; null when that is not known. */
-  readonly writeThere: string | null;
+  readonly writeIdAtKnown: string | null;
   /** The time since the first reported position, in milliseconds; null when no position was reported. */
-  readonly claimedForMs: number | null;
-  /** A text for people that says what is missing of the server's history; null when nothing is known to be missing. */
+  readonly electionAgeMs: number | null;
+  /** A text for people that says which parts of the server's history are missing; null when nothing is known to be missing. */
   readonly missing: string | null;
   /** The id of the current snapshot; "" when there is none. */
   readonly snapshotId: string;
@@ -33,23 +33,24 @@ export interface HistoryStatus {
 }
 
 /** Decodes the answer. @throws UnfitServerError when the server may have received the data of another server since this session began. */
-export function toStatus(reply: Reply, asked: LogPosition, followed: LogPosition | null): HistoryStatus {
+export function toStatus(reply: Reply, knownPosition: LogPosition, followedLine: LogPosition | null): HistoryStatus {
   if (String((reply as Reply[])[0]) === 'replicated') {
-    const message = 'the server was a replica of another one, or has got its first replica: it is checked again';
+    const message = 'the server was a replica of another server, or got its first replica. Burgee is checking it again';
     throw new UnfitServerError(message, false);
   }
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
-  const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeThere = null, ...more] = rest;
-  const [claimedFor, version, missing = null, snapshotId, timeMs, ...positions] = more;
-  const known = (ancestors ?? null) === null ? followed?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
+  const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeIdAtKnown = null, ...more] = rest;
+  const [electionAge, version, missing = null, snapshotId, timeMs, ...positions] = more;
+  const ancestorsOfLine =
+    (ancestors ?? null) === null ? followedLine?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
   return {
-    asked,
+    knownPosition,
     format: format ? Number(format) : null,
     isConfirmed: confirmed === '1',
-    line: epoch ? { epoch, seq: Number(tip), writeId: tipWrite ?? '', ancestors: known ?? [] } : null,
+    line: epoch ? { epoch, seq: Number(tip), writeId: tipWrite ?? '', ancestors: ancestorsOfLine ?? [] } : null,
     firstSeq: Number(firstSeq ?? 1),
-    writeThere,
-    claimedForMs: claimedFor ? Number(claimedFor) : null,
+    writeIdAtKnown,
+    electionAgeMs: electionAge ? Number(electionAge) : null,
     missing,
     snapshotId: snapshotId ?? '',
     timeMs: Number(timeMs),

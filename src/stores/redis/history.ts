@@ -4,85 +4,77 @@ import { type RecoveryAction, type ReportedPosition, recoveryActionOf } from '..
 import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
+import { type ConfirmedSession, STALE } from './confirmed-session.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
-import type { HistoryParts } from './history-parts.ts';
+import { type HistoryParts, linkTo } from './history-parts.ts';
 import { CONFIRM, LOOK, REPORT_POSITION } from './history-scripts.ts';
 import { checkFormat, type HistoryStatus, toStatus } from './history-status.ts';
 import { STORE_FORMAT } from './keys.ts';
-import { type Line, STALE } from './line.ts';
-import { Link } from './link.ts';
-import { locateServer } from './locate-server.ts';
+import type { Link } from './link.ts';
 import { lossOf } from './loss-description.ts';
-import { continued, type Outage } from './outage.ts';
+import { continueOutage, type Outage } from './outage.ts';
 import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
 import { ReplicaPosition } from './replica-position.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
-import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
+import { LostAnswerError, NotSentError, RefusedError, type Session } from './session.ts';
 import { Signal } from './signal.ts';
 
-const COMPARING = 'the server was started again or lost its log: replicas are comparing what they know';
+const COMPARING = 'the server was started again or lost its log: the replicas are comparing their newest commits';
 
 /** The pause between two tries on a server that answers but refuses. */
 const REFUSED_PAUSE_MS = 20;
 
 /**
  * The connection for commands, and the knowledge about the history on the server. The history is checked at every poll, and `recoveryActionOf`
- * decides the recovery action. A line is returned only while the server's run is confirmed and its history has everything that this replica has.
+ * decides the recovery action. A session is confirmed only while the server's run is confirmed and its history has everything that this replica has.
  */
 export class History {
   readonly link: Link;
   readonly #parts: HistoryParts;
   readonly #ownPosition: ReplicaPosition;
-  #line: Line | null = null;
-  #session: { session: Session; report: ServerReport } | null = null;
-  #observed: HistoryStatus | null = null;
+  #confirmedSession: ConfirmedSession | null = null;
+  #connection: { session: Session; report: ServerReport } | null = null;
+  #lastStatus: HistoryStatus | null = null;
   /** How many milliseconds the server's clock is ahead of the clock of this process, at the last check. */
   clockAheadMs = 0;
   #loss: LogLoss | null = null;
-  /** Why no line can be used; null while one can be used. */
+  /** Why there is no confirmed session; null while there is one. */
   #outage: Outage | null;
-  #lasting: string | null = null;
+  #lastingReason: string | null = null;
   #loggedSettings = '';
-  #closed = false;
-  /** Fires when a line or a loss has begun or ended. */
-  readonly #changed: Signal;
+  #isClosed = false;
+  /** Fires when a confirmed session or a loss has begun or ended. */
+  readonly #changeSignal: Signal;
   /** Fires when the history should be checked before the next poll. */
-  readonly #nudged: Signal;
+  readonly #nudgeSignal: Signal;
   #isNudged = false;
-  /** The number of losses that were settled here: an answer to a request from before the last settlement is outdated. */
+  /** The number of losses that this replica settled. An answer to a request from before the last settlement is outdated. */
   #settlements = 0;
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
     this.#ownPosition = new ReplicaPosition(parts.known ?? ROOT);
-    this.#changed = new Signal(parts.clock);
-    this.#nudged = new Signal(parts.clock);
-    this.#outage = continued(null, parts.clock, 'not connected yet', 'unreachable');
-    const { target, keys, timeouts, clock, random } = parts;
-    this.link = new Link({
-      clock,
-      random,
-      reconnectMinMs: timeouts.reconnectMinMs,
-      reconnectMaxMs: timeouts.reconnectMaxMs,
-      open: async (signal) =>
-        Session.open(target, await locateServer(target, keys.meta, timeouts, signal), timeouts, signal),
-      serve: (session, proven) => this.#serve(session, proven),
-      onDown: (reason) => this.#down(reason),
+    this.#changeSignal = new Signal(parts.clock);
+    this.#nudgeSignal = new Signal(parts.clock);
+    this.#outage = continueOutage(null, parts.clock, 'not connected yet', 'unreachable');
+    this.link = linkTo(parts, {
+      serve: (session, onProven) => this.#serve(session, onProven),
+      onDown: (reason) => this.#noteUnusable(reason),
     });
   }
 
-  get known(): LogPosition {
-    return this.#ownPosition.known;
+  get knownPosition(): LogPosition {
+    return this.#ownPosition.knownPosition;
   }
 
   /** The position of the state. */
-  get applied(): LogPosition {
-    return this.#ownPosition.applied;
+  get appliedPosition(): LogPosition {
+    return this.#ownPosition.appliedPosition;
   }
 
-  /** The epoch that is followed; "" before the first one. */
+  /** The epoch that this replica follows; "" before the first one. */
   get epoch(): string {
-    return this.#ownPosition.followed?.epoch ?? '';
+    return this.#ownPosition.followedLine?.epoch ?? '';
   }
 
   get loss(): LogLoss | null {
@@ -90,23 +82,23 @@ export class History {
   }
 
   /** The last answer of the server to LOOK. Null before the first one. */
-  get observed(): HistoryStatus | null {
-    return this.#observed;
+  get lastStatus(): HistoryStatus | null {
+    return this.#lastStatus;
   }
 
-  /** Why waiting will not help; null when it may help. */
-  get lasting(): string | null {
-    return this.#lasting;
+  /** Why the server cannot be used until an operator acts; null when waiting may help. */
+  get lastingReason(): string | null {
+    return this.#lastingReason;
   }
 
   get reason(): string {
-    if (this.#closed) return 'the store is not open';
+    if (this.#isClosed) return 'the store is not open';
     return this.#loss?.message ?? this.#outage?.reason ?? 'the connection was lost';
   }
 
-  /** The connection, confirmed or not, and the report about its server. A refill uses this. */
-  get session(): { readonly session: Session; readonly report: ServerReport } | null {
-    return this.#session;
+  /** The current session, confirmed or not, and the report about its server. A refill uses this. */
+  get connection(): { readonly session: Session; readonly report: ServerReport } | null {
+    return this.#connection;
   }
 
   status(): StoreStatus {
@@ -115,44 +107,44 @@ export class History {
     return { reachable: false, since, reason: this.reason, refusal };
   }
 
-  /** Why no line can be used. Call it only while this is the case. */
+  /** Why writes are refused while there is no confirmed session. */
   get refusal(): RefusalReason {
     return this.#outage?.refusal ?? 'unreachable';
   }
 
-  /** Waits for a line until `untilMs`, but not longer than a write may wait, counted from the loss of the last line. Null when there is none. */
-  async ready(untilMs: number): Promise<Line | null> {
+  /** Waits for a confirmed session until `untilMs`, but after the loss of the last one not longer than a write may wait. Null when there is none. */
+  async awaitConfirmedSession(untilMs: number): Promise<ConfirmedSession | null> {
     const { clock, timeouts } = this.#parts;
     for (;;) {
-      if (this.#closed || this.#loss || this.#lasting !== null) return null;
-      if (this.#line) return this.#line;
+      if (this.#isClosed || this.#loss || this.#lastingReason !== null) return null;
+      if (this.#confirmedSession) return this.#confirmedSession;
       const lostMs = (this.#outage?.sinceMs ?? clock.nowMs()) + timeouts.appendMs;
       const leftMs = Math.min(untilMs, lostMs) - clock.nowMs();
       if (leftMs <= 0) return null;
-      await this.#changed.wait(leftMs);
+      await this.#changeSignal.wait(leftMs);
     }
   }
 
-  /** Resolves when a line or a loss has begun or ended, or after `timeoutMs`. */
-  changed(timeoutMs: number): Promise<void> {
-    return this.#changed.wait(timeoutMs);
+  /** Resolves when a confirmed session or a loss has begun or ended, or after `timeoutMs`. */
+  awaitChange(timeoutMs: number): Promise<void> {
+    return this.#changeSignal.wait(timeoutMs);
   }
 
-  /** Calls `use` with a line, and repeats it when the connection is lost meanwhile: `use` must be safe to repeat. @throws StoreError */
-  async attempt<T>(what: string, use: (line: Line) => Promise<T | typeof STALE>): Promise<T> {
+  /** Calls `use` with a confirmed session, again after the connection was lost: `use` must be safe to repeat. @throws StoreError */
+  async attempt<T>(what: string, use: (confirmedSession: ConfirmedSession) => Promise<T | typeof STALE>): Promise<T> {
     const { clock, timeouts } = this.#parts;
     const untilMs = clock.nowMs() + timeouts.connectMs + timeouts.commandMs;
     for (;;) {
-      const line = await this.ready(untilMs);
-      if (!line) {
+      const confirmedSession = await this.awaitConfirmedSession(untilMs);
+      if (!confirmedSession) {
         throw new StoreError(`cannot ${what}: ${this.reason}`, 'not-appended', { refusal: this.refusal });
       }
       try {
-        const result = await use(line);
+        const result = await use(confirmedSession);
         if (result !== STALE) return result;
-        this.recheck(line);
+        this.recheck(confirmedSession);
       } catch (error) {
-        await this.failed(line, error);
+        await this.handleFailure(confirmedSession, error);
         if (clock.nowMs() >= untilMs) {
           throw new StoreError(`cannot ${what}: ${(error as Error).message}`, 'not-appended', { cause: error });
         }
@@ -160,150 +152,146 @@ export class History {
     }
   }
 
-  /** Stops the use of a line that failed. Rethrows an error that is not a failure of a connection or server. */
-  async failed(line: Line, error: unknown): Promise<void> {
-    if (error instanceof LostAnswerError || error instanceof NotSentError) this.#forget(line, error.message);
+  /** Stops the use of a session that failed. Rethrows an error that is not a failure of a connection or server. */
+  async handleFailure(confirmedSession: ConfirmedSession, error: unknown): Promise<void> {
+    if (error instanceof LostAnswerError || error instanceof NotSentError)
+      this.#dropSession(confirmedSession, error.message);
     else if (error instanceof RefusedError) {
-      // Most refusals end the session; after the others (BUSY, OOM, NOREPLICAS) the server may accept the next try.
-      this.recheck(line);
+      // Most refusals end the session. After the other refusals (BUSY, OOM, NOREPLICAS), the server may accept the next try.
+      this.recheck(confirmedSession);
       await this.#parts.clock.sleep(REFUSED_PAUSE_MS);
     } else throw error;
   }
 
-  /** Stops the use of the line until the history has been checked again. */
-  recheck(line: Line): void {
-    if (this.#line === line) this.#line = null;
+  /** Stops the use of the session until the history has been checked once more. */
+  recheck(confirmedSession: ConfirmedSession): void {
+    if (this.#confirmedSession === confirmedSession) this.#confirmedSession = null;
     this.nudge();
   }
 
   /** Checks the history now. */
   nudge(): void {
     this.#isNudged = true;
-    this.#nudged.fire();
+    this.#nudgeSignal.fire();
   }
 
-  /** See `Standing.advance`. */
+  /** See `ReplicaPosition.advance`. */
   advance(epoch: string, seq: number, writeId: string): void {
     this.#ownPosition.advance(epoch, seq, writeId);
   }
 
-  /** See `Standing.take`. Always false during a loss. */
+  /** See `ReplicaPosition.take`. Always false during a loss. */
   take(epoch: string, seq: number, writeId: string): boolean {
     return !this.#loss && this.#ownPosition.take(epoch, seq, writeId);
   }
 
-  /** See `Standing.retract`. */
+  /** See `ReplicaPosition.retract`. */
   retract(): void {
     this.#ownPosition.retract();
     this.nudge();
   }
 
-  /** This replica settled the loss: the history is checked once more, and then used again. */
-  settled(): void {
+  /** Notes that this replica settled the loss. The history is checked once more before it is used. */
+  noteSettled(): void {
     this.#settlements++;
     this.#setLoss(null);
     this.nudge();
   }
 
   /** Forgets the known position: the server's history is adopted. */
-  forget(): void {
+  forgetKnownPosition(): void {
     this.#ownPosition.forget();
-    this.settled();
+    this.noteSettled();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#line = null;
-    this.#changed.fire();
+    this.#isClosed = true;
+    this.#confirmedSession = null;
+    this.#changeSignal.fire();
     this.nudge();
     await this.link.close();
   }
 
-  async #serve(session: Session, proven: () => void): Promise<void> {
+  async #serve(session: Session, onProven: () => void): Promise<void> {
     try {
       const report = await checkServer(session);
       this.#logSettings(session, report);
-      this.#session = { session, report };
-      while (!this.#closed) {
+      this.#connection = { session, report };
+      while (!this.#isClosed) {
         this.#isNudged = false;
         const settlements = this.#settlements;
-        const observed = await this.#look(session, report);
-        proven();
+        const status = await this.#readStatus(session, report);
+        onProven();
         if (this.#settlements !== settlements) continue;
-        const pauseMs = await this.#settle(session, report, observed);
-        if (!this.#isNudged) await this.#nudged.wait(pauseMs, session);
+        const pauseMs = await this.#act(session, report, status);
+        if (!this.#isNudged) await this.#nudgeSignal.wait(pauseMs, session);
       }
     } catch (error) {
-      if (error instanceof UnfitServerError && error.lasting) this.#lasting = error.message;
+      if (error instanceof UnfitServerError && error.isLasting) this.#lastingReason = error.message;
       throw error;
     } finally {
-      this.#session = null;
+      this.#connection = null;
     }
   }
 
   /** Checks once more before a refill. Null unless this replica must still refill the server, and knows the history exactly up to `seq`. */
   async refillable(session: Session, report: ServerReport, seq: number): Promise<HistoryStatus | null> {
-    const observed = await this.#look(session, report);
-    return this.known.seq === seq && this.#action(observed).name === 'refill' ? observed : null;
+    const status = await this.#readStatus(session, report);
+    return this.knownPosition.seq === seq && this.#action(status).name === 'refill' ? status : null;
   }
 
-  async #look(session: Session, report: ServerReport): Promise<HistoryStatus> {
+  async #readStatus(session: Session, report: ServerReport): Promise<HistoryStatus> {
     const { runId, lineageId } = report;
     const { keys } = this.#parts;
-    const { followed } = this.#ownPosition;
-    const asked = this.known;
-    const snapshotId = this.#observed?.snapshotId ?? '';
-    const looked = [keys.meta, keys.log, keys.election, keys.lines, keys.events, keys.pieces(snapshotId)];
-    const args = [runId, asked.seq, followed?.epoch ?? '', lineageId, snapshotId];
+    const { followedLine } = this.#ownPosition;
+    const { knownPosition } = this;
+    const snapshotId = this.#lastStatus?.snapshotId ?? '';
+    const statusKeys = [keys.meta, keys.log, keys.election, keys.lines, keys.events, keys.pieces(snapshotId)];
+    const args = [runId, knownPosition.seq, followedLine?.epoch ?? '', lineageId, snapshotId];
     const beganMs = this.#parts.clock.nowMs();
-    const observed = toStatus(await session.run(LOOK, looked, args), asked, followed);
-    this.clockAheadMs = observed.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
-    checkFormat(observed);
-    this.#observed = observed;
-    // The look did not check the pieces of a snapshot that was not known at that time, so it must be repeated for this snapshot.
-    return observed.snapshotId === snapshotId ? observed : this.#look(session, report);
+    const status = toStatus(await session.run(LOOK, statusKeys, args), knownPosition, followedLine);
+    this.clockAheadMs = status.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
+    checkFormat(status);
+    this.#lastStatus = status;
+    // LOOK did not check the pieces of a snapshot that this replica did not know, so it must be repeated for this snapshot.
+    return status.snapshotId === snapshotId ? status : this.#readStatus(session, report);
   }
 
   /** Carries out the recovery action. Returns how long to wait before the next check. */
-  async #settle(session: Session, report: ServerReport, observed: HistoryStatus): Promise<number> {
+  async #act(session: Session, report: ServerReport, status: HistoryStatus): Promise<number> {
     const { pollMs, graceMs } = this.#parts.timeouts;
-    const action = this.#action(observed);
+    const action = this.#action(status);
     switch (action.name) {
       case 'go-on':
-        if (observed.format === STORE_FORMAT) this.#up(session, report, observed);
-        else await this.#confirm(session, report, observed, '');
-        return observed.format === STORE_FORMAT ? pollMs : 0;
+        if (status.format === STORE_FORMAT) this.#useServer(session, report, status);
+        else await this.#confirm(session, report, status, '');
+        return status.format === STORE_FORMAT ? pollMs : 0;
       case 'claim':
-        this.#withdraw(COMPARING, 'comparing');
-        await this.#reportedPosition(session, report, observed);
+        this.#stopUse(COMPARING, 'comparing');
+        await this.#reportPosition(session, report, status);
         return 0;
       case 'wait':
-        this.#withdraw(COMPARING, 'comparing');
-        return Math.min(pollMs, Math.max(1, graceMs - (observed.claimedForMs ?? 0)));
+        this.#stopUse(COMPARING, 'comparing');
+        return Math.min(pollMs, Math.max(1, graceMs - (status.electionAgeMs ?? 0)));
       case 'confirm':
-        await this.#confirm(session, report, observed, observed.version);
+        await this.#confirm(session, report, status, status.version);
         return 0;
       default:
-        this.#turnAway(action, observed);
+        this.#rejectServer(action, status);
         return pollMs;
     }
   }
 
-  #action(observed: HistoryStatus): RecoveryAction {
-    const { asked, line, isConfirmed, missing, writeThere, positions, claimedForMs } = observed;
-    const holdsIt = line && relate(asked, line)?.leftDivergent === 0;
+  #action(status: HistoryStatus): RecoveryAction {
+    const { knownPosition, line, isConfirmed, missing, writeIdAtKnown, positions, electionAgeMs } = status;
+    const hasKnownEntry = line && relate(knownPosition, line)?.leftDivergent === 0;
     // There are two writes with one number in one epoch: the epoch has two lines, so their common entries are not known.
-    if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
-    const isGraceOver = claimedForMs !== null && claimedForMs >= this.#parts.timeouts.graceMs;
-    const own = this.#reportedPositionOf(asked);
-    return recoveryActionOf({
-      own,
-      server: line,
-      isConfirmed,
-      isIncomplete: missing !== null,
-      positions,
-      isGraceOver,
-    });
+    if (hasKnownEntry && writeIdAtKnown !== null && writeIdAtKnown !== knownPosition.writeId)
+      return { name: 'refuse', why: 'foreign' };
+    const isGraceOver = electionAgeMs !== null && electionAgeMs >= this.#parts.timeouts.graceMs;
+    const own = this.#reportedPositionOf(knownPosition);
+    const isIncomplete = missing !== null;
+    return recoveryActionOf({ own, server: line, isConfirmed, isIncomplete, positions, isGraceOver });
   }
 
   #reportedPositionOf(position: LogPosition): ReportedPosition {
@@ -311,9 +299,13 @@ export class History {
     return { replica: replicaId, position, policy };
   }
 
-  async #reportedPosition(session: Session, { runId }: ServerReport, { asked, line }: HistoryStatus): Promise<void> {
+  async #reportPosition(
+    session: Session,
+    { runId }: ServerReport,
+    { knownPosition, line }: HistoryStatus,
+  ): Promise<void> {
     const { keys, replicaId, timeouts } = this.#parts;
-    const reportedPosition = JSON.stringify(this.#reportedPositionOf(asked));
+    const reportedPosition = JSON.stringify(this.#reportedPositionOf(knownPosition));
     const args = [runId, line?.epoch ?? '', line?.seq ?? 0, replicaId, reportedPosition, timeouts.electionMs];
     await session.run(REPORT_POSITION, [keys.meta, keys.election, keys.lines], args);
   }
@@ -321,34 +313,42 @@ export class History {
   async #confirm(session: Session, { runId }: ServerReport, { line }: HistoryStatus, version: string): Promise<void> {
     const { keys, replicaId, logger } = this.#parts;
     const next = begin(randomUUID(), line ?? ROOT);
-    const found = [line?.epoch ?? '', line?.seq ?? 0, version];
-    const args = [STORE_FORMAT, runId, ...found, next.epoch, JSON.stringify(next.ancestors), keys.hints, replicaId];
+    const decidedFor = [line?.epoch ?? '', line?.seq ?? 0, version];
+    const args = [
+      STORE_FORMAT,
+      runId,
+      ...decidedFor,
+      next.epoch,
+      JSON.stringify(next.ancestors),
+      keys.hints,
+      replicaId,
+    ];
     const answer = String(await session.run(CONFIRM, [keys.meta, keys.election, keys.lines], args));
     if (answer === 'confirmed') logger.info({ epoch: next.epoch, seq: next.seq }, 'a new epoch of the history begins');
   }
 
-  #up(session: Session, report: ServerReport, { line }: HistoryStatus): void {
+  #useServer(session: Session, report: ServerReport, { line }: HistoryStatus): void {
     const { logger, onTip } = this.#parts;
     if (!line) return;
     const { epoch, seq: tip } = line;
-    const wasUp = this.#outage === null;
-    if (this.#line?.session !== session || this.#line.epoch !== epoch) {
-      this.#line = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
+    const wasUsable = this.#outage === null;
+    if (this.#confirmedSession?.session !== session || this.#confirmedSession.epoch !== epoch) {
+      this.#confirmedSession = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
     }
     this.#ownPosition.follow(line);
     this.#outage = null;
-    this.#lasting = null;
+    this.#lastingReason = null;
     this.#setLoss(null);
-    if (!wasUp) logger.info({ server: describeHost(session.address), epoch, tip }, 'Redis is in reach');
-    this.#changed.fire();
-    if (tip > this.known.seq) onTip(tip);
+    if (!wasUsable) logger.info({ server: describeHost(session.address), epoch, tip }, 'Redis is in reach');
+    this.#changeSignal.fire();
+    if (tip > this.knownPosition.seq) onTip(tip);
   }
 
   /** Stops the use of the server, because this replica must not use it as it is. */
-  #turnAway(action: RecoveryAction, observed: HistoryStatus): void {
-    const loss = lossOf(action, observed);
+  #rejectServer(action: RecoveryAction, status: HistoryStatus): void {
+    const loss = lossOf(action, status);
     const isHalted = this.#parts.policy === 'halt' && loss.kind !== null;
-    this.#withdraw(loss.message, isHalted ? 'halted' : (loss.kind ?? 'comparing'));
+    this.#stopUse(loss.message, isHalted ? 'halted' : (loss.kind ?? 'comparing'));
     if (loss.kind) this.#setLoss({ ...loss, kind: loss.kind });
   }
 
@@ -356,42 +356,42 @@ export class History {
     if (JSON.stringify(loss) === JSON.stringify(this.#loss)) return;
     this.#loss = loss;
     const { logger } = this.#parts;
-    if (loss) logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
-    else logger.warn({ epoch: this.epoch }, 'Redis holds the history this replica knows again');
-    this.#changed.fire();
+    if (loss) logger.error({ ...loss }, 'Redis does not have the history that this replica knows');
+    else logger.warn({ epoch: this.epoch }, 'Redis has the history that this replica knows: the loss is settled');
+    this.#changeSignal.fire();
     this.#parts.onLoss(loss);
   }
 
   /** Stops the use of a connected server. */
-  #withdraw(reason: string, refusal: RefusalReason): void {
-    this.#line = null;
-    this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);
-    this.#changed.fire();
+  #stopUse(reason: string, refusal: RefusalReason): void {
+    this.#confirmedSession = null;
+    this.#outage = continueOutage(this.#outage, this.#parts.clock, reason, refusal);
+    this.#changeSignal.fire();
   }
 
-  #forget(line: Line, reason: string): void {
-    line.session.drop(reason);
-    if (this.#line !== line) return;
-    this.#down(reason);
+  #dropSession(confirmedSession: ConfirmedSession, reason: string): void {
+    confirmedSession.session.drop(reason);
+    if (this.#confirmedSession !== confirmedSession) return;
+    this.#noteUnusable(reason);
   }
 
-  #down(reason: string): void {
-    this.#line = null;
-    if (this.#closed) return;
+  #noteUnusable(reason: string): void {
+    this.#confirmedSession = null;
+    if (this.#isClosed) return;
     const { logger, target } = this.#parts;
     if (!this.#outage) logger.warn({ server: describeTarget(target), reason }, 'Redis is out of reach');
-    const refusal = refusalOf(reason, reason === this.#lasting ? 'unfit-server' : 'unreachable');
-    this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);
-    if (SIGN_IN_REFUSED.test(reason)) this.#lasting = reason;
-    this.#changed.fire();
+    const refusal = refusalOf(reason, reason === this.#lastingReason ? 'unfit-server' : 'unreachable');
+    this.#outage = continueOutage(this.#outage, this.#parts.clock, reason, refusal);
+    if (SIGN_IN_REFUSED.test(reason)) this.#lastingReason = reason;
+    this.#changeSignal.fire();
   }
 
   #logSettings(session: Session, { findings, version }: ServerReport): void {
     const { strict, logger } = this.#parts;
-    const reported = findings.join('; ');
-    if (strict && reported !== '') throw new UnfitServerError(`REDIS_STRICT: ${reported}`, true);
-    if (reported === this.#loggedSettings) return;
-    this.#loggedSettings = reported;
+    const findingsText = findings.join('; ');
+    if (strict && findingsText !== '') throw new UnfitServerError(`REDIS_STRICT: ${findingsText}`, true);
+    if (findingsText === this.#loggedSettings) return;
+    this.#loggedSettings = findingsText;
     const server = describeHost(session.address);
     for (const finding of findings) logger.warn({ server, version, finding }, 'Redis is not set up to be durable');
   }

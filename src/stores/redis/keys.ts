@@ -59,5 +59,5 @@ export function keysOf(prefix: string): Keys {
   };
 }
 
-/** Version of everything above. Raise it when an older Burgee could misread the keys; another number is refused. */
+/** Version of the layout of these keys. Raise it when an older Burgee could misread the keys. Burgee refuses a log with a higher number. */
 export const STORE_FORMAT = 2;

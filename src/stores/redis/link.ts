@@ -1,15 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Session } from './session.ts';
 
-interface LinkOptions {
+export interface LinkOptions {
   readonly clock: Clock;
   /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
   readonly open: (signal: AbortSignal) => Promise<Session>;
-  /** Uses the session until it has ended. When it throws, the session ends. Calls `proven` once the session has worked. */
-  readonly serve: (session: Session, proven: () => void) => Promise<void>;
+  /** Uses the session until it has ended. When it throws, the session ends. Calls `onProven` once the session has worked. */
+  readonly serve: (session: Session, onProven: () => void) => Promise<void>;
   readonly onDown: (reason: string) => void;
 }
 
@@ -21,14 +21,14 @@ export class Link {
   readonly #options: LinkOptions;
   readonly #closing = new AbortController();
   #session: Session | undefined;
-  #running: Promise<void> | undefined;
+  #runPromise: Promise<void> | undefined;
 
   constructor(options: LinkOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#runPromise ??= this.#run();
   }
 
   /** Ends the current session, if there is one; the next one is opened as after any failure. */
@@ -39,7 +39,7 @@ export class Link {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#session?.drop('closed');
-    await this.#running;
+    await this.#runPromise;
   }
 
   async #run(): Promise<void> {
@@ -58,14 +58,14 @@ export class Link {
   }
 
   /** Serves one session. Resolves with the reason of its end. */
-  async #serveOne(proven: () => void): Promise<string> {
+  async #serveOne(onProven: () => void): Promise<string> {
     try {
       const session = await this.#options.open(this.#closing.signal);
       this.#session = session;
       if (this.#closing.signal.aborted) session.drop('closed');
-      await this.#options.serve(session, proven);
+      await this.#options.serve(session, onProven);
       session.drop('no longer used');
-      return await session.ended;
+      return await session.endReason;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#session?.drop(reason);

@@ -4,57 +4,57 @@ import type { LogLoss } from '../shared-store.ts';
 import type { HistoryStatus } from './history-status.ts';
 
 /**
- * The report about a recovery action with which this replica does not use the server. `kind` is null when the server has everything that this replica
- * knows.
+ * The report about a recovery action during which this replica does not use the server. `kind` is null when the server has everything that this
+ * replica knows.
  */
-type Reported = Omit<LogLoss, 'kind'> & { readonly kind: LogLoss['kind'] | null };
+type LossReport = Omit<LogLoss, 'kind'> & { readonly kind: LogLoss['kind'] | null };
 
 export function lossOf(
   action: RecoveryAction,
   {
-    asked: known,
+    knownPosition: known,
     line,
     missing = null,
-  }: Pick<HistoryStatus, 'asked' | 'line'> & Partial<Pick<HistoryStatus, 'missing'>>,
-): Reported {
+  }: Pick<HistoryStatus, 'knownPosition' | 'line'> & Partial<Pick<HistoryStatus, 'missing'>>,
+): LossReport {
   const end = line ? `its log ends at ${line.seq}` : 'its log is missing';
-  const found = missing === null ? end : `${missing} ${missing.startsWith('what') ? 'is' : 'are'} missing`;
-  const observed = {
+  const serverState = missing ?? end;
+  const facts = {
     mayRefill: false,
     known,
     foundEpoch: line?.epoch ?? null,
     foundTip: line?.seq ?? 0,
     commonSeq: 0,
   };
-  const behind = `${found}, but this replica knows it up to ${known.seq}`;
+  const behind = `${serverState}, but this replica knows it up to ${known.seq}`;
   switch (action.name) {
     case 'refill':
-      return { ...observed, kind: 'behind', mayRefill: true, message: behind };
+      return { ...facts, kind: 'behind', mayRefill: true, message: behind };
     case 'await': {
-      const isHeld = line && relate(known, line)?.leftDivergent === 0;
-      const message = `${found}, but replica ${action.replica} knows it up to ${action.seq}`;
-      return { ...observed, kind: isHeld || known.seq === 0 ? null : 'behind', message };
+      const serverHasAll = line && relate(known, line)?.leftDivergent === 0;
+      const message = `${serverState}, but replica ${action.replica} knows it up to ${action.seq}`;
+      return { ...facts, kind: serverHasAll || known.seq === 0 ? null : 'behind', message };
     }
     case 'give-up': {
       const { commonSeq, divergent } = action;
-      const message = `it continued from ${commonSeq} without ${divergent} commits that this replica knows`;
-      return { ...observed, kind: 'superseded', commonSeq, message };
+      const message = `its history continued from commit ${commonSeq} without ${divergent} commits of this replica`;
+      return { ...facts, kind: 'superseded', commonSeq, message };
     }
     case 'refuse':
       if (action.why === 'foreign') {
         const what = line?.epoch === known.epoch ? 'has other entries' : `does not descend from ${known.epoch}`;
-        return { ...observed, kind: 'foreign', message: `its history, of epoch ${line?.epoch}, ${what}` };
+        return { ...facts, kind: 'foreign', message: `its history, of epoch ${line?.epoch}, ${what}` };
       }
       if (action.why === 'contested') {
-        const message = `${found}, and replicas hold different histories that continue from there`;
-        return { ...observed, kind: 'contested', message };
+        const message = `${serverState}, and replicas hold different histories that continue from there`;
+        return { ...facts, kind: 'contested', message };
       }
       if (action.why === 'incomplete') {
-        const message = `${found}, and no running replica has all that was there`;
-        return { ...observed, kind: 'incomplete', message };
+        const message = `${serverState}, and no running replica has all that was there`;
+        return { ...facts, kind: 'incomplete', message };
       }
-      return { ...observed, kind: 'behind', message: behind };
+      return { ...facts, kind: 'behind', message: behind };
     default:
-      return { ...observed, kind: null, message: action.name };
+      return { ...facts, kind: null, message: action.name };
   }
 }

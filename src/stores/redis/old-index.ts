@@ -26,9 +26,9 @@ export async function removeOldIndex(history: History, keys: Keys): Promise<numb
   let removed = 0;
   for (let page = 0; page * KEY_EVENTS <= newest; page += SLICE_KEYS) {
     const count = Math.min(SLICE_KEYS, Math.floor(newest / KEY_EVENTS) + 1 - page);
-    const old = Array.from({ length: count }, (_, index) => keys.oldIndex(page + index));
+    const oldKeys = Array.from({ length: count }, (_, index) => keys.oldIndex(page + index));
     removed += await history.attempt('remove the index of an older version', async ({ session }) =>
-      Number(await session.run(REMOVE, [keys.auditLog, ...old], [])),
+      Number(await session.run(REMOVE, [keys.auditLog, ...oldKeys], [])),
     );
   }
   return removed;

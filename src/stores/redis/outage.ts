@@ -10,8 +10,8 @@ export interface Outage {
   readonly refusal: RefusalReason;
 }
 
-/** The same outage with its current reason; a new one when there was none. */
-export function continued(outage: Outage | null, clock: Clock, reason: string, refusal: RefusalReason): Outage {
+/** Returns the outage with its current reason, or a new outage when there was none. */
+export function continueOutage(outage: Outage | null, clock: Clock, reason: string, refusal: RefusalReason): Outage {
   if (outage) return { ...outage, reason, refusal };
   const sinceMs = clock.nowMs();
   return { since: isoTime(sinceMs), sinceMs, reason, refusal };

@@ -1,5 +1,5 @@
 import {
-  type Added,
+  type AdditionResult,
   type Bucket,
   type CounterBucket,
   type CounterRange,
@@ -9,9 +9,9 @@ import {
   RECORDERS_MAX,
   type Series,
 } from '../counters.ts';
+import type { ConfirmedSession } from './confirmed-session.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
-import type { Line } from './line.ts';
 import { type Reply, script } from './session.ts';
 
 /** The approximate number of fields that one HSCAN of a bucket returns. */
@@ -76,16 +76,16 @@ export class RedisCounters implements Counters {
     this.#keys = keys;
   }
 
-  add(bucket: Bucket, deltas: ReadonlyMap<string, number>, flush: FlushId): Promise<Added> {
+  add(bucket: Bucket, deltas: ReadonlyMap<string, number>, flush: FlushId): Promise<AdditionResult> {
     checkAddition(bucket, deltas, flush);
     const { series, startMs } = bucket;
-    const keptMs = series.spanMs * (series.bucketsMax + 1);
-    const limits = [series.namesMax, series.nameBytesMax, RECORDERS_MAX, keptMs, series.bucketsMax];
+    const lifetimeMs = series.spanMs * (series.bucketsMax + 1);
+    const limits = [series.namesMax, series.nameBytesMax, RECORDERS_MAX, lifetimeMs, series.bucketsMax];
     const args = [flush.recorder, flush.number, startMs, ...limits, series.fold ?? 'sum', ...[...deltas].flat()];
     const keys = [...this.#bucketKeys(series, startMs), this.#keys.counterStarts(series.name)];
-    return this.#history.attempt('add to counters', async (line) => {
-      const [isNew, dropped, isFirst, ...excess] = (await line.session.run(ADD, keys, args)) as Reply[];
-      await this.#drop(line, series, excess.map(Number));
+    return this.#history.attempt('add to counters', async (confirmedSession) => {
+      const [isNew, dropped, isFirst, ...excess] = (await confirmedSession.session.run(ADD, keys, args)) as Reply[];
+      await this.#drop(confirmedSession, series, excess.map(Number));
       return { isNew: isNew === 1, dropped: Number(dropped), isFirst: isFirst === 1 };
     });
   }
@@ -115,7 +115,7 @@ export class RedisCounters implements Counters {
     return { startMs, counts, dropped };
   }
 
-  async #drop({ session }: Line, series: Series, starts: readonly number[]): Promise<void> {
+  async #drop({ session }: ConfirmedSession, series: Series, starts: readonly number[]): Promise<void> {
     for (const start of starts) {
       await session.command('UNLINK', ...this.#bucketKeys(series, start));
       await session.command('ZREM', this.#keys.counterStarts(series.name), start);

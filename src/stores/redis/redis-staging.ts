@@ -6,7 +6,7 @@ import { type Keys, keysOf, STORE_FORMAT } from './keys.ts';
 import { locateServer } from './locate-server.ts';
 import { checkServer, type ServerReport } from './server-check.ts';
 import { type Argument, LostAnswerError, NotSentError, type Reply, Session, script } from './session.ts';
-import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
+import { readVerifiedPieces, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
 
 /** The limits are long, because no append waits while a location is filled, and a slow disk may take long. */
 const TIMEOUTS = { connectMs: 5_000, commandMs: 60_000 };
@@ -22,7 +22,7 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `);
 
 /**
- * Makes a staged history the content of the location, if that is empty and no replica is about to refill it. May be sent again.
+ * Makes a staged history the content of the location, if the location is empty and no replica is about to refill it. May be sent again.
  * KEYS meta, log, events, election, staged events, pieces. ARGV 1 format, 2 epoch, 3 run, 4 seq, 5 writeId of that seq, 6 newest event's id,
  * 7 snapshot, 8 number of pieces, 9 ancestors, 10 number of events. Answers `filled`, `taken`, `replicas` or `lost`.
  */
@@ -78,7 +78,7 @@ export async function stageInRedis(
   try {
     const report = await checkServer(session);
     for (const finding of report.findings) warn(finding);
-    if (Number(await session.command('EXISTS', keys.meta, keys.log, keys.events)) > 0) throw taken(target);
+    if (Number(await session.command('EXISTS', keys.meta, keys.log, keys.events)) > 0) throw notEmptyError(target);
     return new RedisStaging({ target, keys, session, report, history });
   } catch (error) {
     session.drop('not used');
@@ -111,41 +111,42 @@ class RedisStaging implements Staging {
   }
 
   putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    return this.#guarded(async ({ keys, history }) => {
+    return this.#withStoreErrors(async ({ keys, history }) => {
       const content = await writePieces(this.#session, keys, this.#id, pieces, { token: '', leaseMs: 0 });
       this.#pointer = { id: this.#id, seq: history.seq, ...content };
     });
   }
 
   putEvents(events: readonly EventEntry[]): Promise<void> {
-    return this.#guarded(async () => {
-      let waiting: Argument[] = [];
+    return this.#withStoreErrors(async () => {
+      let waitingArgs: Argument[] = [];
       let waitingBytes = 0;
       const flush = async () => {
-        await this.#session.run(PUT_EVENTS, [this.#stagedEvents], [STAGED_FOR_MS, ...waiting]);
-        waiting = [];
+        await this.#session.run(PUT_EVENTS, [this.#stagedEvents], [STAGED_FOR_MS, ...waitingArgs]);
+        waitingArgs = [];
         waitingBytes = 0;
       };
       for (const { id, bytes } of events) {
-        waiting.push(id, bytes);
+        waitingArgs.push(id, bytes);
         waitingBytes += bytes.length;
         if (waitingBytes >= PUT_BYTES) await flush();
       }
-      if (waiting.length > 0) await flush();
+      if (waitingArgs.length > 0) await flush();
       this.#eventCount += events.length;
     });
   }
 
+  /** Does nothing: the data has no state that must be closed before the commit. */
   async seal(): Promise<void> {}
 
   readSnapshot(): AsyncIterable<Uint8Array> {
     if (!this.#pointer) throw new StoreError('there is no snapshot yet', 'not-appended');
-    return readVerified(async () => this.#session, this.#parts.keys, this.#pointer);
+    return readVerifiedPieces(async () => this.#session, this.#parts.keys, this.#pointer);
   }
 
   readEvents(): AsyncIterable<readonly EventEntry[]> {
     return inBatches((fromId, limit) =>
-      this.#guarded(async () => {
+      this.#withStoreErrors(async () => {
         const reply = await this.#session.command('XRANGE', this.#stagedEvents, `${fromId}-0`, '+', 'COUNT', limit);
         return (reply as [Buffer, Reply[]][]).map(([id, fields]) => ({
           id: Number.parseInt(String(id), 10),
@@ -157,15 +158,15 @@ class RedisStaging implements Staging {
 
   async commit(): Promise<string> {
     const { target } = this.#parts;
-    const answer = await this.#guarded(() => this.#fill());
+    const answer = await this.#withStoreErrors(() => this.#fill());
     if (answer === 'filled') {
       this.#isCommitted = true;
       return this.#epoch;
     }
-    if (answer === 'taken') throw taken(target);
+    if (answer === 'taken') throw notEmptyError(target);
     const reason =
       answer === 'replicas'
-        ? 'replicas are running on it, and about to refill it'
+        ? 'running replicas of Burgee are about to refill it (docs/moving.md)'
         : 'some of the staged data is missing';
     throw new StoreError(`${describeTarget(target)} was not filled: ${reason}`, 'not-appended');
   }
@@ -189,7 +190,7 @@ class RedisStaging implements Staging {
       return await this.#tryFill();
     } catch (error) {
       if (!(error instanceof LostAnswerError || error instanceof NotSentError)) throw error;
-      // The location may have been filled or not. The same script finds out which one is true.
+      // The location may have been filled or not. The script finds out, because it answers `filled` if the location already has this epoch.
       this.#session = await connect(this.#parts.target, this.#parts.keys);
       return this.#tryFill();
     }
@@ -218,7 +219,7 @@ class RedisStaging implements Staging {
     return String(reply);
   }
 
-  async #guarded<T>(work: (parts: RedisStagingParts) => Promise<T>): Promise<T> {
+  async #withStoreErrors<T>(work: (parts: RedisStagingParts) => Promise<T>): Promise<T> {
     try {
       return await work(this.#parts);
     } catch (error) {
@@ -235,7 +236,7 @@ async function connect(target: RedisTarget, keys: Keys): Promise<Session> {
   }
 }
 
-function taken(target: RedisTarget): StoreError {
+function notEmptyError(target: RedisTarget): StoreError {
   return new StoreError(
     `${describeTarget(target)} holds a log already; only an empty location is filled`,
     'not-appended',

@@ -21,12 +21,12 @@ import {
 import { type AppendParts, appendBatch, probeAppend } from './append.ts';
 import { READ } from './append-scripts.ts';
 import { firstEventId, measureAuditLog, readEventsById, trimAuditLog } from './audit-log.ts';
+import { STALE } from './confirmed-session.ts';
 import { parseConnectionString } from './connection-string.ts';
 import type { Hint } from './hint.ts';
 import { History } from './history.ts';
 import type { HistoryParts } from './history-parts.ts';
 import { keysOf } from './keys.ts';
-import { STALE } from './line.ts';
 import type { Link } from './link.ts';
 import { removeOldIndex } from './old-index.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
@@ -58,15 +58,15 @@ interface RangeAnswer {
 }
 
 /**
- * A log in Redis that any number of replicas share. Its promises are those of `Store`, for a server that is set up to be durable (redis.conf);
- * in addition it detects when the server comes back with less than this replica knows. One connection sends commands, one receives hints.
+ * A log in Redis that any number of replicas share. Its promises are those of `Store`, for a server that is set up to be durable (redis.conf).
+ * In addition, it detects when the server comes back with less than this replica knows. One connection sends commands, one receives hints.
  */
 export class RedisStore implements SharedStore {
   readonly counters: Counters;
   readonly #history: History;
   readonly #snapshots: Snapshots;
   readonly #subscription: Link;
-  readonly #append: AppendParts;
+  readonly #appendParts: AppendParts;
   readonly #parts: HistoryParts;
   readonly #tipListeners = new Set<TipListener>();
   readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
@@ -109,8 +109,8 @@ export class RedisStore implements SharedStore {
     this.#history = new History(this.#parts);
     this.counters = new RedisCounters(this.#history, keys);
     this.#snapshots = new Snapshots({ history: this.#history, keys, clock, logger, timeouts });
-    const ownPosition = { refused: null };
-    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas, ownPosition };
+    const serverRefusal = { current: null };
+    this.#appendParts = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas, serverRefusal };
     this.#subscription = subscribe(this.#parts, {
       hint: (hint) => this.#onHint(hint),
       resubscribed: () => this.#history.nudge(),
@@ -118,8 +118,8 @@ export class RedisStore implements SharedStore {
   }
 
   /**
-   * Connects and waits until the history is confirmed. When it rejects, the store keeps connecting: `open` may be called again, or the store may be
-   * closed.
+   * Connects and waits until the history is confirmed. When `open` rejects, the store keeps connecting: the caller may call `open` again, or close
+   * the store.
    */
   async open(): Promise<StoreOpening> {
     assert(this.#state === 'new' || this.#state === 'connecting', 'a store is opened once');
@@ -136,7 +136,7 @@ export class RedisStore implements SharedStore {
     this.#refuseUnlessOpen();
     checkBatch(batch);
     // Batches are appended one after another: a batch must not overtake an earlier one that is retried.
-    const outcome = this.#appending.then(() => appendBatch(this.#append, batch));
+    const outcome = this.#appending.then(() => appendBatch(this.#appendParts, batch));
     this.#appending = outcome.catch(() => {});
     return outcome;
   }
@@ -173,15 +173,15 @@ export class RedisStore implements SharedStore {
 
   async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
     const last = Math.min(beforeId - 1, Number.MAX_SAFE_INTEGER);
-    return this.#readEvents(limit, (read, most) => {
-      const to = read.at(-1)?.id ?? last + 1;
+    return this.#readEvents(limit, (events, most) => {
+      const to = events.at(-1)?.id ?? last + 1;
       return to <= 1 ? null : { from: 1, to: to - 1, most, isNewestFirst: true };
     });
   }
 
   async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
-    return this.#readEvents(limit, (read, most) => {
-      const from = (read.at(-1)?.id ?? Math.max(0, fromId - 1)) + 1;
+    return this.#readEvents(limit, (events, most) => {
+      const from = (events.at(-1)?.id ?? Math.max(0, fromId - 1)) + 1;
       return { from, most };
     });
   }
@@ -238,11 +238,11 @@ export class RedisStore implements SharedStore {
 
   async probe(): Promise<void> {
     this.#refuseUnlessOpen();
-    await probeAppend(this.#append);
+    await probeAppend(this.#appendParts);
   }
 
   get position(): LogPosition {
-    return this.#history.applied;
+    return this.#history.appliedPosition;
   }
 
   lineAt(seq: number): LogPosition {
@@ -266,14 +266,14 @@ export class RedisStore implements SharedStore {
     return () => void this.#lossListeners.delete(listener);
   }
 
-  async refill(content: RefillContent): Promise<'refilled' | 'beaten'> {
+  async refill(content: RefillContent): Promise<'refilled' | 'not-refilled'> {
     const outcome = await refill({ ...this.#parts, history: this.#history }, content);
     if (outcome === 'refilled') this.#snapshots.forget();
     return outcome;
   }
 
   async adopt(): Promise<StoreOpening> {
-    this.#history.forget();
+    this.#history.forgetKnownPosition();
     this.#snapshots.forget();
     return this.#awaitOpening();
   }
@@ -300,14 +300,15 @@ export class RedisStore implements SharedStore {
     const { clock, timeouts } = this.#parts;
     const untilMs = clock.nowMs() + timeouts.openMs;
     for (;;) {
-      const line = await this.#history.ready(untilMs);
-      const { observed, lasting, loss, reason } = this.#history;
-      if (line && observed?.line) return { epoch: line.epoch, tip: observed.line.seq, firstSeq: observed.firstSeq };
+      const confirmedSession = await this.#history.awaitConfirmedSession(untilMs);
+      const { lastStatus, lastingReason, loss, reason } = this.#history;
+      if (confirmedSession && lastStatus?.line)
+        return { epoch: confirmedSession.epoch, tip: lastStatus.line.seq, firstSeq: lastStatus.firstSeq };
       const leftMs = untilMs - clock.nowMs();
-      if (lasting || loss || leftMs <= 0 || this.#state === 'closed') {
-        throw new StoreError(`cannot open the store in Redis: ${lasting ?? reason}`, 'not-appended');
+      if (lastingReason || loss || leftMs <= 0 || this.#state === 'closed') {
+        throw new StoreError(`cannot open the store in Redis: ${lastingReason ?? reason}`, 'not-appended');
       }
-      await this.#history.changed(leftMs);
+      await this.#history.awaitChange(leftMs);
     }
   }
 
@@ -315,19 +316,19 @@ export class RedisStore implements SharedStore {
     return this.#history.take(epoch, seq, writeId);
   }
 
-  standsAt(seq: number, origin?: EntryOrigin): void {
-    const found = this.#foundTip;
+  noteStatePosition(seq: number, origin?: EntryOrigin): void {
+    const foundTip = this.#foundTip;
     if (origin) this.#history.take(origin.epoch, seq, origin.writeId);
-    else if (found?.tip === seq) this.#history.take(entryEpoch(found.lineage, seq), seq, found.tipWrite);
+    else if (foundTip?.tip === seq) this.#history.take(entryEpoch(foundTip.lineage, seq), seq, foundTip.tipWrite);
   }
 
   #onHint({ epoch, tip, entries }: Hint): void {
-    const { known, loss, epoch: followed } = this.#history;
-    if (loss || followed !== epoch) {
+    const { knownPosition, loss, epoch: followedEpoch } = this.#history;
+    if (loss || followedEpoch !== epoch) {
       this.#history.nudge();
       return;
     }
-    if (tip <= known.seq) return;
+    if (tip <= knownPosition.seq) return;
     this.#announceTip(tip, entries.length > 0 ? entries : undefined);
   }
 
@@ -337,7 +338,7 @@ export class RedisStore implements SharedStore {
 
   async #readEvents(
     limit: number,
-    next: (read: readonly EventEntry[], most: number) => Range | null,
+    next: (events: readonly EventEntry[], most: number) => Range | null,
   ): Promise<EventEntry[]> {
     const events: EventEntry[] = [];
     while (events.length < limit) {

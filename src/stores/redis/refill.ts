@@ -15,23 +15,26 @@ interface RefillParts extends HistoryParts {
 }
 
 /** See `SharedStore.refill`. @throws StoreError */
-export async function refill(parts: RefillParts, content: RefillContent): Promise<'refilled' | 'beaten'> {
+export async function refill(parts: RefillParts, content: RefillContent): Promise<'refilled' | 'not-refilled'> {
   const { history } = parts;
-  const { loss, session } = history;
-  if (loss?.kind !== 'behind' || !loss.mayRefill || !session) return 'beaten';
-  const { seq: knownSeq } = history.known;
-  assert(content.seq <= knownSeq, `the state is at ${content.seq}, but only ${knownSeq} is known`);
+  const { loss, connection } = history;
+  if (loss?.kind !== 'behind' || !loss.mayRefill || !connection) return 'not-refilled';
+  const { seq: knownSeq } = history.knownPosition;
+  assert(content.seq <= knownSeq, `the state is at ${content.seq}, but the known position is only ${knownSeq}`);
   if (content.seq < knownSeq) {
-    // This replica read or received entries that it never applied. If it continued to report them as known, it would delay the replicas that have
-    // them.
-    parts.logger.warn({ seq: content.seq, knownSeq }, 'this replica has less than it read: it reports only that now');
+    // This replica read or received entries that it never applied. If it continued to report these entries as known, it would delay the replicas
+    // that have applied them.
+    parts.logger.warn(
+      { seq: content.seq, knownSeq },
+      'this replica did not apply all entries that it read: it now reports only the applied ones',
+    );
     history.retract();
-    return 'beaten';
+    return 'not-refilled';
   }
   try {
-    return await refillOn(parts, session, loss, content);
+    return await refillOn(parts, connection, loss, content);
   } catch (error) {
-    session.session.drop('the refill failed');
+    connection.session.drop('the refill failed');
     if (error instanceof LostAnswerError) {
       throw new StoreError(`it is not known whether Redis was refilled: ${error.message}`, 'unknown', { cause: error });
     }
@@ -41,20 +44,20 @@ export async function refill(parts: RefillParts, content: RefillContent): Promis
 
 async function refillOn(
   { history, keys, timeouts, replicaId, logger }: RefillParts,
-  { session, report }: NonNullable<History['session']>,
+  { session, report }: NonNullable<History['connection']>,
   loss: NonNullable<History['loss']>,
   { seq, lastEventId, pieces, events }: RefillContent,
-): Promise<'refilled' | 'beaten'> {
+): Promise<'refilled' | 'not-refilled'> {
   const id = randomUUID();
-  const stored = await writePieces(session, keys, id, pieces, { token: '', leaseMs: timeouts.leaseMs });
-  await verifyPieces(session, keys, id, stored);
-  const pointer: SnapshotPointer = { id, seq, ...stored };
-  const observed = await history.refillable(session, report, seq);
-  const { known } = history;
-  const { epoch: lostEpoch, writeId } = known;
-  const { epoch, ancestors } = begin(randomUUID(), known);
+  const snapshotContent = await writePieces(session, keys, id, pieces, { token: '', leaseMs: timeouts.leaseMs });
+  await verifyPieces(session, keys, id, snapshotContent);
+  const pointer: SnapshotPointer = { id, seq, ...snapshotContent };
+  const status = await history.refillable(session, report, seq);
+  const { knownPosition } = history;
+  const { epoch: lostEpoch, writeId } = knownPosition;
+  const { epoch, ancestors } = begin(randomUUID(), knownPosition);
   const answer =
-    observed &&
+    status &&
     String(
       await session.run(
         REFILL,
@@ -63,29 +66,29 @@ async function refillOn(
           STORE_FORMAT,
           report.runId,
           replicaId,
-          observed.line?.epoch ?? '',
-          observed.line?.seq ?? 0,
+          status.line?.epoch ?? '',
+          status.line?.seq ?? 0,
           epoch,
           seq,
           writeId,
           JSON.stringify(pointer),
-          stored.pieceCount,
+          snapshotContent.pieceCount,
           JSON.stringify(ancestors),
           keys.hints,
           events.length,
           lastEventId,
-          observed.version,
+          status.version,
           ...events.flatMap((event) => [event.id, event.bytes]),
         ],
       ),
     );
   if (answer === 'refilled') {
     logger.warn({ epoch, lostEpoch, seq, foundTip: loss.foundTip }, 'Redis was refilled from memory');
-    history.settled();
+    history.noteSettled();
     return 'refilled';
   }
   await session.command('UNLINK', keys.pieces(id));
   await session.command('SREM', keys.snapshots, id);
   history.nudge();
-  return 'beaten';
+  return 'not-refilled';
 }

@@ -16,6 +16,7 @@ const WORDS: readonly (readonly [RegExp, RefusalReason])[] = [
   [/\bThe user executing the script can't\b|\bACL failure in script\b/, 'signed-out'],
 ];
 
-export function refusalOf(message: string, otherwise: RefusalReason): RefusalReason {
-  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? otherwise;
+/** The reason in the message; `defaultReason` when the message has no known error word. */
+export function refusalOf(message: string, defaultReason: RefusalReason): RefusalReason {
+  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? defaultReason;
 }

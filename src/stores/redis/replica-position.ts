@@ -2,67 +2,69 @@ import { epochAt, extend, type LogPosition, positionAt, ROOT } from '../lineage.
 
 /** The position of a replica on its line, and the line that it follows. */
 export class ReplicaPosition {
-  #known: LogPosition;
-  #applied: LogPosition;
-  #followed: LogPosition | null = null;
+  #knownPosition: LogPosition;
+  #appliedPosition: LogPosition;
+  #followedLine: LogPosition | null = null;
 
-  constructor(known: LogPosition) {
-    this.#known = known;
-    this.#applied = known;
+  constructor(position: LogPosition) {
+    this.#knownPosition = position;
+    this.#appliedPosition = position;
   }
 
   /**
    * The position of the state, plus the entries that this replica appended and is about to apply. With them, it detects a history that continues
    * without these entries.
    */
-  get known(): LogPosition {
-    return this.#known;
+  get knownPosition(): LogPosition {
+    return this.#knownPosition;
   }
 
   /** The position of the state. */
-  get applied(): LogPosition {
-    return this.#applied;
+  get appliedPosition(): LogPosition {
+    return this.#appliedPosition;
   }
 
-  /** The line that was last used, as it was found at that time, even if the server cannot be used now. Null before the first one. */
-  get followed(): LogPosition | null {
-    return this.#followed;
+  /** The line that was last used, as it was found at that time, even if the server cannot be used now. Null before the first use. */
+  get followedLine(): LogPosition | null {
+    return this.#followedLine;
   }
 
   follow(line: LogPosition): void {
-    this.#followed = line;
+    this.#followedLine = line;
   }
 
-  /** Notes that this replica appended up to `seq` in that epoch. Later entries of others may have been applied already before the answer arrived. */
+  /** Notes that this replica appended up to `seq` in that epoch. Later entries of other replicas may have been applied before the answer arrived. */
   advance(epoch: string, seq: number, writeId: string): void {
-    if (seq > this.#known.seq) this.#known = this.#onward(epoch, seq, writeId) ?? this.#known;
+    if (seq > this.#knownPosition.seq)
+      this.#knownPosition = this.#positionOf(epoch, seq, writeId) ?? this.#knownPosition;
   }
 
   /**
-   * Notes that the caller applies the entry to the state. Returns false when the entry is not part of the followed line: then it must not be applied.
+   * Notes that the caller applies the entry to the state. Returns false when the entry is not part of the followed line: such an entry must not be
+   * applied.
    */
   take(epoch: string, seq: number, writeId: string): boolean {
-    const position = this.#onward(epoch, seq, writeId);
+    const position = this.#positionOf(epoch, seq, writeId);
     if (!position) return false;
-    if (seq > this.#applied.seq) this.#applied = position;
-    if (seq > this.#known.seq) this.#known = position;
+    if (seq > this.#appliedPosition.seq) this.#appliedPosition = position;
+    if (seq > this.#knownPosition.seq) this.#knownPosition = position;
     return true;
   }
 
   /** Sets the known position to the position of the state: later entries are no longer reported as known. */
   retract(): void {
-    this.#known = this.#applied;
+    this.#knownPosition = this.#appliedPosition;
   }
 
   /** Forgets the known position: the server's history is adopted. */
   forget(): void {
-    this.#known = ROOT;
-    this.#applied = ROOT;
+    this.#knownPosition = ROOT;
+    this.#appliedPosition = ROOT;
   }
 
   /** The position of the entry on the followed line; null when the line does not have the entry in that epoch. */
-  #onward(epoch: string, seq: number, writeId: string): LogPosition | null {
-    const line = this.#followed;
+  #positionOf(epoch: string, seq: number, writeId: string): LogPosition | null {
+    const line = this.#followedLine;
     if (!line || entryEpoch(line, seq) !== epoch) return null;
     return positionAt(seq > line.seq ? extend(line, seq, writeId) : line, seq, writeId);
   }

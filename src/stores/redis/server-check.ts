@@ -16,20 +16,20 @@ export interface ServerReport {
   readonly findings: readonly string[];
 }
 
-/** The server cannot be used as it is. If `lasting` is true, an operator must change something. If it is false, a failover may be under way. */
+/** The server cannot be used as it is. If `isLasting` is true, an operator must change something. If it is false, a failover may be under way. */
 export class UnfitServerError extends Error {
   override readonly name = 'UnfitServerError';
-  readonly lasting: boolean;
+  readonly isLasting: boolean;
 
-  constructor(message: string, lasting: boolean) {
+  constructor(message: string, isLasting: boolean) {
     super(message);
-    this.lasting = lasting;
+    this.isLasting = isLasting;
   }
 }
 
 /**
  * Checks the settings that a durable log depends on. Returns its findings; the caller decides whether to continue.
- * @throws UnfitServerError when the server is a replica, or too old: it cannot be written to.
+ * @throws UnfitServerError when Burgee cannot use the server, because it is a replica or too old.
  */
 export async function checkServer(session: Session): Promise<ServerReport> {
   const info = parseInfo(String(await session.command('INFO')));

@@ -64,19 +64,19 @@ const DISCONNECT_MS = 20;
 export class Session {
   readonly address: HostAndPort;
   /** Resolves with the reason when the connection has ended. Never rejects. */
-  readonly ended: Promise<string>;
+  readonly endReason: Promise<string>;
   readonly #client: Redis;
   readonly #endListeners = new Set<() => void>();
-  #endedReason: string | undefined;
+  #reason: string | undefined;
   #end: (reason: string) => void = () => {};
 
   constructor(client: Redis, address: HostAndPort) {
     this.#client = client;
     this.address = address;
-    this.ended = new Promise((resolve) => {
+    this.endReason = new Promise((resolve) => {
       this.#end = (reason) => {
-        this.#endedReason ??= reason;
-        resolve(this.#endedReason);
+        this.#reason ??= reason;
+        resolve(this.#reason);
         for (const listener of this.#endListeners) listener();
         this.#endListeners.clear();
       };
@@ -121,27 +121,27 @@ export class Session {
     const abort = () => session.drop('closed');
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
-    const opened = await Promise.race([
+    const connectProblem = await Promise.race([
       client.connect().then(
         () => '',
         (error: Error) => error.message,
       ),
-      session.ended,
+      session.endReason,
     ]);
     signal?.removeEventListener('abort', abort);
-    if (opened !== '' || session.#endedReason !== undefined) {
-      const reason = session.#endedReason ?? opened;
+    if (connectProblem !== '' || session.#reason !== undefined) {
+      const reason = session.#reason ?? connectProblem;
       session.drop(reason);
       // The event with the cause may come a moment after the promise.
-      const reported = opened === 'Connection is closed.' ? await session.ended : opened;
-      throw new Error(reported || reason);
+      const cause = connectProblem === 'Connection is closed.' ? await session.endReason : connectProblem;
+      throw new Error(cause || reason);
     }
     return session;
   }
 
-  /** See `Ending`. For callers that wait repeatedly while the connection is open. */
+  /** Same as `Ending.onEnd`, for callers that wait repeatedly while the connection is open. */
   onEnd(listener: () => void): () => void {
-    if (this.#endedReason === undefined) this.#endListeners.add(listener);
+    if (this.#reason === undefined) this.#endListeners.add(listener);
     else listener();
     return () => void this.#endListeners.delete(listener);
   }
@@ -164,9 +164,9 @@ export class Session {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (error instanceof Error && error.name === 'ReplyError') {
-        const refused = new RefusedError(message);
-        if (WRONG_SERVER.has(refused.code)) this.drop(message);
-        throw refused;
+        const refusal = new RefusedError(message);
+        if (WRONG_SERVER.has(refusal.code)) this.drop(message);
+        throw refusal;
       }
       // Without an answer in time, the connection is unusable: it is half-open, or later answers would be assigned to the wrong commands.
       this.drop(message);
@@ -177,8 +177,8 @@ export class Session {
   /** The client accepts a command only while this check passes, and writes it to the socket in the same turn of the event loop. */
   #refuseUnlessOpen(): void {
     const { status, stream } = this.#client;
-    if (this.#endedReason === undefined && status === 'ready' && stream.writable) return;
-    const reason = this.#endedReason ?? 'the connection was closed';
+    if (this.#reason === undefined && status === 'ready' && stream.writable) return;
+    const reason = this.#reason ?? 'the connection was closed';
     this.drop(reason);
     throw new NotSentError(reason);
   }

@@ -12,26 +12,26 @@ export interface Ending {
  */
 export class Signal {
   readonly #clock: Clock;
-  #waiting = new Set<() => void>();
+  #wakers = new Set<() => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   fire(): void {
-    const waiting = this.#waiting;
-    this.#waiting = new Set();
-    for (const wake of waiting) wake();
+    const wakers = this.#wakers;
+    this.#wakers = new Set();
+    for (const wake of wakers) wake();
   }
 
   /** Resolves at the next `fire`, after `timeoutMs`, or when `ending` ends. */
   async wait(timeoutMs: number, ending?: Ending): Promise<void> {
-    const waiting = new AbortController();
-    const wake = () => waiting.abort();
-    this.#waiting.add(wake);
+    const sleep = new AbortController();
+    const wake = () => sleep.abort();
+    this.#wakers.add(wake);
     const forget = ending?.onEnd(wake);
-    await this.#clock.sleep(Math.max(0, timeoutMs), waiting.signal);
-    this.#waiting.delete(wake);
+    await this.#clock.sleep(Math.max(0, timeoutMs), sleep.signal);
+    this.#wakers.delete(wake);
     forget?.();
   }
 }

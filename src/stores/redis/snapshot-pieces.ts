@@ -1,4 +1,4 @@
-import { type SnapshotContent, verified, verify, writeInSlices } from '../snapshot-content.ts';
+import { type SnapshotContent, verifiedPieces, verifyContent, writeInSlices } from '../snapshot-content.ts';
 import { type SnapshotInfo, StoreError } from '../store.ts';
 import type { Keys } from './keys.ts';
 import { LostAnswerError, type Reply, type Session } from './session.ts';
@@ -33,8 +33,8 @@ export function writePieces(
   { token, leaseMs }: Lease,
 ): Promise<SnapshotContent> {
   return writeInSlices(pieces, PUT_BYTES, async (slice) => {
-    const numbered = slice.pieces.flatMap((piece, offset) => [slice.firstIndex + offset, piece]);
-    const args = [token, leaseMs, id, ...numbered];
+    const numberedPieces = slice.pieces.flatMap((piece, offset) => [slice.firstIndex + offset, piece]);
+    const args = [token, leaseMs, id, ...numberedPieces];
     const isStored = await session.run(PUT_PIECES, [keys.lease, keys.snapshots, keys.pieces(id)], args);
     if (isStored !== 1) throw new StoreError('another replica has the lease now', 'not-appended');
   });
@@ -42,16 +42,16 @@ export function writePieces(
 
 /** Reads the pieces under `id` back and compares them with the expected content. @throws StoreError */
 export function verifyPieces(session: Session, keys: Keys, id: string, expected: SnapshotContent): Promise<void> {
-  return verify(readPieces(session, keys, id, expected.pieceCount), expected);
+  return verifyContent(readPieces(session, keys, id, expected.pieceCount), expected);
 }
 
 /** The pieces of a snapshot, in order. @throws StoreError after the last piece when they differ from the written pieces. */
-export async function* readVerified(
+export async function* readVerifiedPieces(
   session: () => Promise<Session>,
   keys: Keys,
   pointer: SnapshotPointer,
 ): AsyncGenerator<Uint8Array, void, void> {
-  yield* verified(readPieces(await session(), keys, pointer.id, pointer.pieceCount), pointer);
+  yield* verifiedPieces(readPieces(await session(), keys, pointer.id, pointer.pieceCount), pointer);
 }
 
 async function* readPieces(

@@ -54,7 +54,7 @@ local time = redis.call('TIME')
 local now, cut = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000), removed
 local waiting = {}
 for before, since in string.gmatch(m[5] or '', '(%d+):(%d+)') do
-  -- A clock that was set back does not delay a removal for longer than that.
+  -- The difference is absolute, so that a clock that was set back does not delay a removal for longer than entries stay.
   if math.abs(now - tonumber(since)) >= tonumber(ARGV[6]) then cut = math.max(cut, tonumber(before))
   else waiting[#waiting + 1] = before .. ':' .. since end
 end
@@ -70,7 +70,7 @@ if removed >= cut then
 end
 local next = math.min(cut, removed + tonumber(ARGV[5]))
 redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', next))
--- Until all of it is removed, it stays in the list, with the time 0: its wait has ended.
+-- A trim whose entries are not all removed stays in the list. Its time is 0, because it does not wait any longer.
 if next < cut then table.insert(waiting, 1, string.format('%.0f:0', cut)) end
 redis.call('HSET', KEYS[1], 'removed', string.format('%.0f', next), 'cuts', table.concat(waiting, ' ', math.max(1, #waiting - 99)))
 return next < cut and 'more' or 'done'

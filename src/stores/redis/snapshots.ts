@@ -3,16 +3,16 @@ import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type SnapshotInfo, StoreError, type TrimOptions } from '../store.ts';
+import { type ConfirmedSession, STALE } from './confirmed-session.ts';
 import { eraseTrimmed } from './erasing.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
-import { type Line, STALE } from './line.ts';
 import type { RedisTimeouts } from './options.ts';
 import type { Reply } from './session.ts';
 import {
   asStoreError,
   type Lease,
-  readVerified,
+  readVerifiedPieces,
   type SnapshotPointer,
   toPointer,
   verifyPieces,
@@ -68,7 +68,7 @@ export class Snapshots {
     this.#ownSeq = Math.max(this.#ownSeq, pointer.seq);
     const { history, keys } = this.#parts;
     const session = () => history.attempt('read the snapshot', async ({ session }) => session);
-    return { info: infoOf(pointer), pieces: guarded(readVerified(session, keys, pointer)) };
+    return { info: infoOf(pointer), pieces: withStoreErrors(readVerifiedPieces(session, keys, pointer)) };
   }
 
   async currentSeq(): Promise<number> {
@@ -77,10 +77,10 @@ export class Snapshots {
 
   async trim(throughSeq: number, { erase = false }: TrimOptions = {}): Promise<void> {
     const { history, keys, timeouts } = this.#parts;
-    const keptMs = 2 * (timeouts.appendMs + timeouts.commandMs);
+    const entryLifetimeMs = 2 * (timeouts.appendMs + timeouts.commandMs);
     for (;;) {
       const answer = await history.attempt('trim the log', async ({ session, guard }) => {
-        const args = [...guard, throughSeq, TRIM_SLICE_ENTRIES, keptMs];
+        const args = [...guard, throughSeq, TRIM_SLICE_ENTRIES, entryLifetimeMs];
         const reply = String(await session.run(TRIM, [keys.meta, keys.log], args));
         return reply === 'stale' ? STALE : reply;
       });
@@ -90,7 +90,7 @@ export class Snapshots {
     if (erase) await eraseTrimmed(history, keys);
   }
 
-  /** Called when another history was adopted or begun, because its sequence numbers may be lower. */
+  /** Must be called when another history was adopted or begun, because the sequence numbers of that history may be lower. */
   forget(): void {
     this.#ownSeq = 0;
   }
@@ -98,14 +98,14 @@ export class Snapshots {
   async #saveUnderLease(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
     const { history, timeouts } = this.#parts;
     const lease: Lease = { token: randomUUID(), leaseMs: timeouts.leaseMs };
-    const others = await this.#takeLease(lease);
-    if (others) return infoOf(others);
-    const line = await history.attempt('save the snapshot', async (found) => found);
+    const otherSnapshot = await this.#takeLease(lease);
+    if (otherSnapshot) return infoOf(otherSnapshot);
+    const confirmedSession = await history.attempt('save the snapshot', async (current) => current);
     try {
-      return await this.#store(line, lease, seq, pieces);
+      return await this.#store(confirmedSession, lease, seq, pieces);
     } finally {
-      await this.#clean(line, lease);
-      await this.#release(lease).catch(() => {}); // It expires.
+      await this.#clean(confirmedSession, lease);
+      await this.#release(lease).catch(() => {}); // Without a release, the lease expires.
     }
   }
 
@@ -135,9 +135,14 @@ export class Snapshots {
     await history.attempt('release the lease', ({ session }) => session.run(RELEASE, [keys.lease], [token]));
   }
 
-  async #store(line: Line, lease: Lease, seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
+  async #store(
+    confirmedSession: ConfirmedSession,
+    lease: Lease,
+    seq: number,
+    pieces: AsyncIterable<Uint8Array>,
+  ): Promise<SnapshotInfo> {
     const { keys } = this.#parts;
-    const { session, guard } = line;
+    const { session, guard } = confirmedSession;
     const id = randomUUID();
     const content = await writePieces(session, keys, id, pieces, lease);
     await verifyPieces(session, keys, id, content);
@@ -161,7 +166,7 @@ export class Snapshots {
   }
 
   /** Removes pieces that no snapshot refers to. No caller depends on it: a failure is logged, and the next snapshot tries again. */
-  async #clean({ session }: Line, { token }: Lease): Promise<void> {
+  async #clean({ session }: ConfirmedSession, { token }: Lease): Promise<void> {
     const { keys, logger } = this.#parts;
     try {
       const [current, previous] = (await session.command(
@@ -170,9 +175,9 @@ export class Snapshots {
         'snapshot',
         'previousSnapshot',
       )) as Reply[];
-      const kept = new Set([toPointer(current === null ? null : String(current))?.id, String(previous)]);
-      const stored = (await session.command('SMEMBERS', keys.snapshots)) as Reply[];
-      for (const id of stored.map(String).filter((candidate) => !kept.has(candidate))) {
+      const usedIds = new Set([toPointer(current === null ? null : String(current))?.id, String(previous)]);
+      const storedIds = (await session.command('SMEMBERS', keys.snapshots)) as Reply[];
+      for (const id of storedIds.map(String).filter((candidate) => !usedIds.has(candidate))) {
         if (String(await session.command('GET', keys.lease)) !== token) return;
         await session.command('UNLINK', keys.pieces(id));
         await session.command('SREM', keys.snapshots, id);
@@ -185,8 +190,8 @@ export class Snapshots {
   #current(): Promise<SnapshotPointer | null> {
     const { history, keys } = this.#parts;
     return history.attempt('find the snapshot', async ({ session, epoch }) => {
-      const [found, json] = (await session.command('HMGET', keys.meta, 'epoch', 'snapshot')) as Reply[];
-      if (String(found) !== epoch) return STALE;
+      const [foundEpoch, json] = (await session.command('HMGET', keys.meta, 'epoch', 'snapshot')) as Reply[];
+      if (String(foundEpoch) !== epoch) return STALE;
       return toPointer(json === null ? null : String(json));
     });
   }
@@ -198,7 +203,7 @@ const REASONS: Readonly<Record<string, string>> = {
   pieces: 'some of its pieces are missing',
 };
 
-async function* guarded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+async function* withStoreErrors(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* pieces;
   } catch (error) {

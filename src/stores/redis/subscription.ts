@@ -1,9 +1,7 @@
 import { describeTarget } from './connection-string.ts';
 import { decodeHint, isFrom } from './hint.ts';
-import type { HistoryParts } from './history-parts.ts';
-import { Link } from './link.ts';
-import { locateServer } from './locate-server.ts';
-import { Session } from './session.ts';
+import { type HistoryParts, linkTo } from './history-parts.ts';
+import type { Link } from './link.ts';
 import { Signal } from './signal.ts';
 
 interface SubscriptionListener {
@@ -16,22 +14,14 @@ interface SubscriptionListener {
  * The connection that receives hints of other replicas' commits. The poll finds the commits whose hints are lost. The heartbeat detects a half-open
  * connection, which would otherwise be silent for ever.
  */
-export function subscribe(
-  { target, keys, timeouts, clock, random, logger, replicaId }: HistoryParts,
-  listener: SubscriptionListener,
-): Link {
-  const beat = new Signal(clock);
+export function subscribe(parts: HistoryParts, listener: SubscriptionListener): Link {
+  const { target, keys, timeouts, clock, logger, replicaId } = parts;
+  const heartbeat = new Signal(clock);
   let isDown = false;
-  return new Link({
-    clock,
-    random,
-    reconnectMinMs: timeouts.reconnectMinMs,
-    reconnectMaxMs: timeouts.reconnectMaxMs,
-    open: async (signal) =>
-      Session.open(target, await locateServer(target, keys.meta, timeouts, signal), timeouts, signal),
-    async serve(session, proven) {
+  return linkTo(parts, {
+    async serve(session, onProven) {
       let hasEnded = false;
-      void session.ended.then(() => {
+      void session.endReason.then(() => {
         hasEnded = true;
       });
       await session.subscribe(keys.hints, (message) => {
@@ -39,16 +29,20 @@ export function subscribe(
         const hint = decodeHint(message);
         if (hint) listener.hint(hint);
       });
-      proven();
+      onProven();
       isDown = false;
       listener.resubscribed();
       while (!hasEnded) {
-        await beat.wait(timeouts.heartbeatMs, session);
+        await heartbeat.wait(timeouts.heartbeatMs, session);
         if (!hasEnded) await session.command('ping');
       }
     },
     onDown(reason) {
-      if (!isDown) logger.warn({ server: describeTarget(target), reason }, 'hints of Redis are not received: polling');
+      if (!isDown)
+        logger.warn(
+          { server: describeTarget(target), reason },
+          'the connection for hints of Redis was lost: until it is back, this replica finds new commits by polling',
+        );
       isDown = true;
     },
   });

@@ -1,4 +1,5 @@
 import { Fifo } from '../../base/queues/fifo.ts';
+import { type SmallSet, valuesOf, withValue } from '../../base/small-set.ts';
 import type { Scope } from '../../model/caller.ts';
 import { covers } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';
@@ -26,11 +27,10 @@ interface Entry {
   readonly flags: readonly string[];
   /** Ids of segments that may have changed, and of segments that flags may have begun or stopped to use. */
   readonly segments: readonly number[];
-  /** Ids of projects whose changes are not recorded by name: their clients get the whole list. */
-  readonly whole: readonly string[];
+  /** Ids of projects whose changes are not listed by name. Their clients get the whole list. */
+  readonly unlistedProjects: readonly string[];
 }
 
-const NO_SEGMENTS: readonly number[] = [];
 const NO_PROJECTS: readonly string[] = [];
 
 /** The flags and segments that may differ between two revisions of a scope. */
@@ -59,11 +59,12 @@ export class ChangeRing {
   note({ commit, changes, bulk }: AppliedCommit): void {
     if (commit.touched.length === 0) return;
     const flags: string[] = [];
-    let segments: Ids;
-    let whole: Set<string> | undefined = bulk ? new Set(bulk.projects) : undefined;
-    for (const change of bulk?.others ?? changes) {
-      if (change.collection === 'segments') segments = withId(segments, Number(change.key));
-      else if (change.collection === 'projects') whole = (whole ?? new Set()).add(change.key);
+    let segments: SmallSet<number>;
+    let unlistedProjects: Set<string> | undefined = bulk ? new Set(bulk.projects) : undefined;
+    for (const change of bulk?.changesExceptFlags ?? changes) {
+      if (change.collection === 'segments') segments = withValue(segments, Number(change.key));
+      // A changed project may change all its flags for clients.
+      else if (change.collection === 'projects') unlistedProjects = (unlistedProjects ?? new Set()).add(change.key);
       else if (change.collection === 'features') {
         const { before, after } = change;
         if (after) flags.push(after.name, after.project);
@@ -76,8 +77,8 @@ export class ChangeRing {
       seq: commit.seq,
       touched: commit.touched,
       flags,
-      segments: listOf(segments),
-      whole: whole ? [...whole] : NO_PROJECTS,
+      segments: valuesOf(segments),
+      unlistedProjects: unlistedProjects ? [...unlistedProjects] : NO_PROJECTS,
     };
     this.#entries.push(entry);
     this.#names += namesIn(entry);
@@ -85,8 +86,8 @@ export class ChangeRing {
   }
 
   /**
-   * The flags and segments of the scope that may have changed after `revision`; null when the ring no longer has these commits, or when too many
-   * changed.
+   * The flags and segments of the scope that may have changed after `revision`. Null when the ring no longer has these commits, when too many flags
+   * and segments changed, or when a commit changed a project of the scope in a way that is not listed by name.
    */
   since(revision: number, scope: Scope): ChangedNames | null {
     if (revision < this.#floor) return null;
@@ -96,7 +97,7 @@ export class ChangeRing {
       const entry = this.#entries.at(index) as Entry;
       if (entry.seq <= revision) break;
       if (!touches(entry, scope)) continue;
-      for (const project of entry.whole) if (covers(scope, project)) return null;
+      for (const project of entry.unlistedProjects) if (covers(scope, project)) return null;
       for (let at = 0; at < entry.flags.length; at += 2) {
         const [name, project] = [entry.flags[at] as string, entry.flags[at + 1] as string];
         if (covers(scope, project) && !flags.has(name)) flags.set(name, project);
@@ -129,29 +130,9 @@ function touches({ touched }: Entry, { environment, projects }: Scope): boolean 
 }
 
 /** Adds the segments of a flag that was added, removed or changed: it may be the only flag that uses them. */
-function withSegments(known: Ids, { environments }: Feature): Ids {
+function withSegments(known: SmallSet<number>, { environments }: Feature): SmallSet<number> {
   let segments = known;
   for (const { strategies } of environments)
-    for (const { segments: ids } of strategies) for (const id of ids) segments = withId(segments, id);
+    for (const { segments: ids } of strategies) for (const id of ids) segments = withValue(segments, id);
   return segments;
-}
-
-/** Segment ids without duplicates. */
-type Ids = number[] | Set<number> | undefined;
-
-/** Maximum length of the array. Every write creates one, and for a few ids a set costs more than a search in the array. */
-const LISTED_IDS_MAX = 16;
-
-function withId(ids: Ids, id: number): Ids {
-  if (!ids) return [id];
-  if (!Array.isArray(ids)) return ids.add(id);
-  if (ids.includes(id)) return ids;
-  if (ids.length === LISTED_IDS_MAX) return new Set(ids).add(id);
-  ids.push(id);
-  return ids;
-}
-
-function listOf(ids: Ids): readonly number[] {
-  if (!ids) return NO_SEGMENTS;
-  return Array.isArray(ids) ? ids : [...ids];
 }

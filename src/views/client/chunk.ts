@@ -9,7 +9,7 @@ export type Fragment = readonly [feature: Feature, bytes: Uint8Array];
 
 /**
  * A run of neighbouring flags of one partition, sorted by name, as the bytes of a list: fragments with commas between them. Immutable: a
- * change creates a new chunk that shares the unchanged parts, and code with a reference to the old one can read it over several turns of the loop.
+ * change creates a new chunk, and code with a reference to the old chunk can read it over several turns of the event loop.
  */
 export class Chunk {
   /** The flags of the fragments. Filters read them, so a filtered list is also from one moment. */
@@ -26,7 +26,7 @@ export class Chunk {
 
   /** Creates a chunk from at least one fragment. The fragments must be sorted by name. */
   static of(fragments: readonly Fragment[]): Chunk {
-    assert(fragments.length > 0, 'a chunk holds something');
+    assert(fragments.length > 0, 'a chunk needs at least one fragment');
     const ends: number[] = [];
     let end = -1;
     for (const [, bytes] of fragments) {
@@ -76,10 +76,10 @@ export class Chunk {
     return this.size > 1 ? this.#spliced(found, 1, []) : undefined;
   }
 
-  /** Replaces `removed` flags (0 or 1) at the index with the fragments of `put`. */
-  #spliced(index: number, removed: number, put: readonly Fragment[]): Chunk {
+  /** Returns a copy in which `inserted` replaces `removedCount` (0 or 1) flags at the index. */
+  #spliced(index: number, removedCount: number, inserted: readonly Fragment[]): Chunk {
     const fragments = this.#fragments();
-    fragments.splice(index, removed, ...put);
+    fragments.splice(index, removedCount, ...inserted);
     return Chunk.of(fragments);
   }
 

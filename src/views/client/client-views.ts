@@ -13,9 +13,10 @@ import { type CapturedScope, type PartitionSource, ScopeView } from './scope-vie
 import { SegmentPieces } from './segment-pieces.ts';
 
 /**
- * If more flags than this use a changed segment, the partitions that use it are built again, because a search for these flags would take too long.
+ * If more flags than this use a changed segment, the partitions that use the segment are built again, because looking up these flags would take too
+ * long.
  */
-const LOOKED_UP_FLAGS = 1_000;
+const LOOKED_UP_FLAGS_MAX = 1_000;
 
 /**
  * Maximum number of cached payloads of filtered queries. A caller that sends many different `namePrefix` values evicts only payloads of filtered
@@ -88,7 +89,8 @@ export class ClientViews implements PartitionSource, View {
   }
 
   /**
-   * Registers a listener for every commit with a change that clients can see. It gets the partitions that changed; null when all may have changed.
+   * Registers a listener for every commit with a change that clients can see. The listener gets the partitions that changed; null when all may have
+   * changed.
    */
   onChanged(listener: (touched: readonly PartitionKey[] | null) => void): void {
     this.#listeners.push(listener);
@@ -119,12 +121,12 @@ export class ClientViews implements PartitionSource, View {
   }
 
   /** The view of a scope's list, filtered by a query. */
-  filteredView(scope: Scope, asked: ClientQuery, format: ClientFormat): ScopeView {
-    // Projects that do not exist are left out: they do not change the list, and callers could send any number of them. The answer must not show which
-    // projects of others exist.
-    const isThere = (id: string) => covers(scope, id) && this.#contents.state.get('projects', id) !== undefined;
-    const projects = asked.projects?.filter(isThere) ?? null;
-    const query = { ...asked, projects };
+  filteredView(scope: Scope, requestedQuery: ClientQuery, format: ClientFormat): ScopeView {
+    // Projects that do not exist are left out: they do not change the list, and callers could send any number of them. Projects outside of the scope
+    // are also left out, so that the answer does not show whether they exist.
+    const isVisible = (id: string) => covers(scope, id) && this.#contents.state.get('projects', id) !== undefined;
+    const projects = requestedQuery.projects?.filter(isVisible) ?? null;
+    const query = { ...requestedQuery, projects };
     const key = JSON.stringify([scope.environment, scope.projects && [...scope.projects], query, format]);
     const view = this.#contents.filtered.get(key) ?? this.#newView(scope, query, format);
     this.#contents.filtered.delete(key);
@@ -171,11 +173,11 @@ export class ClientViews implements PartitionSource, View {
     this.#contents.ring.note(applied);
     for (const project of bulk?.projects ?? []) this.#contents.partitions.delete(project);
     // Until the first list is requested, no partition exists that must be updated.
-    if (this.#contents.partitions.size > 0) this.#bring(bulk?.others ?? changes);
+    if (this.#contents.partitions.size > 0) this.#updatePartitions(bulk?.changesExceptFlags ?? changes);
     if (commit.touched.length > 0) for (const listener of this.#listeners) listener(commit.touched);
   }
 
-  #bring(changes: readonly AppliedChange[]): void {
+  #updatePartitions(changes: readonly AppliedChange[]): void {
     const { partitions } = this.#contents;
     const budget = new TurnBudget();
     const changed = new Map<string, Set<string>>();
@@ -202,7 +204,7 @@ export class ClientViews implements PartitionSource, View {
 
   /** Updates version 1 partitions: their flags contain the constraints of their segments. */
   #updateSegment(id: string, budget: TurnBudget): void {
-    const isBulk = this.#contents.state.count('featuresBySegment', id) > LOOKED_UP_FLAGS;
+    const isBulk = this.#contents.state.count('featuresBySegment', id) > LOOKED_UP_FLAGS_MAX;
     for (const partitions of this.#contents.partitions.values()) {
       for (const [key, partition] of partitions) {
         if (partition.format !== 1 || !partition.usesSegment(Number(id))) continue;

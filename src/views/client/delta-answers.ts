@@ -1,7 +1,7 @@
 import { bodyOf, type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
 import { gzipBody, identityBody } from '../payload/body.ts';
-import { changeEvents, hydrationPieces, positionOf, textOf } from './delta-events.ts';
+import { changeEvents, hydrationPieces, parsePosition, positionText } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
@@ -9,7 +9,7 @@ const VARY = 'authorization, accept-encoding';
 
 const GZIPPED = { 'content-encoding': 'gzip' };
 
-/** Maximum number of cached answers, one for each position of a caller. Slow clients have only a few different positions. */
+/** Maximum number of cached answers, one for each position that a caller may have. Slow clients have only a few different positions. */
 const ANSWERS_MAX = 64;
 
 interface DeltaSource extends ChangingList {
@@ -30,20 +30,20 @@ export class DeltaAnswers {
     this.#list = list;
   }
 
-  /** The list has changed: drops the bytes of its previous content. */
+  /** Drops the bytes of the previous content. Call it when the list has changed. */
   forget(): void {
     this.#identity = undefined;
     this.#gzip = undefined;
   }
 
   /**
-   * The answer that updates a caller from the position in its `If-None-Match` to the current one: a 304, or events. Undefined when the caller needs
-   * the whole list, or when the list must be built before this is known.
+   * The answer that updates a caller from `known`, the position in its `If-None-Match`, to the current position: a 304, or events. Undefined when the
+   * caller needs the whole list, or when the list must be built before this is known.
    */
   since(known: string): PreparedAnswer | undefined {
-    const from = positionOf(known, this.#list.queryHash);
+    const from = parsePosition(known, this.#list.queryHash);
     if (!from || this.#list.hasSilentChanges) return undefined;
-    const now = textOf(this.#list.position, this.#list.queryHash);
+    const now = positionText(this.#list.position, this.#list.queryHash);
     if (this.#position !== now || this.#changes.size >= ANSWERS_MAX) this.#changes.clear();
     this.#position = now;
     let answer = this.#changes.get(known);
@@ -59,9 +59,9 @@ export class DeltaAnswers {
   }
 
   /** The whole list, or a 304 if the caller already has it. Call it only after `refresh` of the list. */
-  whole(known: string, gzip: boolean): PreparedAnswer {
+  wholeList(known: string, gzip: boolean): PreparedAnswer {
     const { etag, shown, queryHash, hasSilentChanges } = this.#list;
-    const tag = hasSilentChanges ? tagIn(etag) : textOf(shown.position, queryHash);
+    const tag = hasSilentChanges ? tagIn(etag) : positionText(shown.position, queryHash);
     if (known === tag) return preparedAnswer(304, headersOf(tag));
     if (gzip) this.#gzip ??= hydration(tag, gzipBody(hydrationPieces(shown)), GZIPPED);
     else this.#identity ??= hydration(tag, identityBody(hydrationPieces(shown)), {});

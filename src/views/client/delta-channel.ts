@@ -1,7 +1,14 @@
 import { bodyInParts, bodyOf } from '../../base/prepared-answer.ts';
 import type { Channel, Frame } from '../../base/queues/channel.ts';
 import { inSlices } from '../../base/yield-control.ts';
-import { changeEvents, hydrationPieces, positionOf, streamEvent, streamEventInSteps, textOf } from './delta-events.ts';
+import {
+  changeEvents,
+  hydrationPieces,
+  parsePosition,
+  positionText,
+  streamEvent,
+  streamEventInSteps,
+} from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 
 const NO_BYTES = new Uint8Array();
@@ -10,29 +17,29 @@ const COPIED_AT_ONCE_BYTES = 1024 * 1024;
 
 /** The data for the streams of a scope. The channel stays the same object when another state replaces the current one. */
 export class DeltaChannel implements Channel {
-  readonly #current: () => ChangingList;
+  readonly #currentList: () => ChangingList;
 
-  constructor(current: () => ChangingList) {
-    this.#current = current;
+  constructor(currentList: () => ChangingList) {
+    this.#currentList = currentList;
   }
 
   get revision(): string {
-    const { position, queryHash } = this.#current();
-    return textOf(position, queryHash);
+    const { position, queryHash } = this.#currentList();
+    return positionText(position, queryHash);
   }
 
   since(revision: string): Frame | null {
-    const list = this.#current();
-    const from = positionOf(revision, list.queryHash);
+    const list = this.#currentList();
+    const from = parsePosition(revision, list.queryHash);
     const changes = from && list.changesSince(from);
     if (!changes) return null;
-    const id = textOf(changes.position, list.queryHash);
+    const id = positionText(changes.position, list.queryHash);
     const events = changeEvents(changes);
     return { revision: id, bytes: events ? streamEvent('unleash-updated', id, bodyOf(events)) : NO_BYTES };
   }
 
   hydration(): Frame | Promise<Frame> {
-    const list = this.#current();
+    const list = this.#currentList();
     const pending = list.refresh();
     return pending ? pending.then(() => hydrationOf(list)) : hydrationOf(list);
   }
@@ -40,7 +47,7 @@ export class DeltaChannel implements Channel {
 
 /** `shown` is immutable, so it does not change while it is copied. */
 function hydrationOf({ shown, queryHash }: ChangingList): Frame | Promise<Frame> {
-  const revision = textOf(shown.position, queryHash);
+  const revision = positionText(shown.position, queryHash);
   const list = bodyInParts(hydrationPieces(shown).map(({ bytes }) => bytes));
   const name = 'unleash-connected';
   if (list.lengthBytes <= COPIED_AT_ONCE_BYTES) return { revision, bytes: streamEvent(name, revision, list) };

@@ -1,20 +1,20 @@
 import type { PreparedBody } from '../../base/prepared-answer.ts';
 import type { Steps } from '../../base/yield-control.ts';
-import { Piece, separated } from '../payload/piece.ts';
+import { commaSeparated, Piece } from '../payload/piece.ts';
 import type { ListChanges, ListPosition, ShownList } from './list-changes.ts';
 
 /**
  * The text of a list position in ETags and event ids: the revision, the hash of the query, and the mark of the history if it has one. A client may
  * send the position of another list, because its token now gives access to other projects. Such a client must not get the changes of this list.
  */
-export function textOf({ revision, mark }: ListPosition, queryHash: string): string {
+export function positionText({ revision, mark }: ListPosition, queryHash: string): string {
   return mark === '' ? `${revision}:${queryHash}` : `${revision}:${queryHash}.${mark}`;
 }
 
 /**
  * Parses the text of a position. A revision alone is also accepted. Undefined when the text is not a position, or is the position of another list.
  */
-export function positionOf(text: string, queryHash: string): ListPosition | undefined {
+export function parsePosition(text: string, queryHash: string): ListPosition | undefined {
   const found = /^(\d{1,15})(?::([0-9a-f]{8})(?:\.([\w-]{1,64}))?)?$/.exec(text);
   if (!found || (found[2] !== undefined && found[2] !== queryHash)) return undefined;
   return { revision: Number(found[1]), mark: found[3] ?? '' };
@@ -45,13 +45,13 @@ export function changeEvents({ position, segments, flags }: ListChanges): Uint8A
 const CLOSE = Buffer.from('}');
 const END = Buffer.from(']}');
 
-/** The whole list as one event, in pieces that are already compressed. */
+/** The whole list as one event, in pieces. The pieces of flags and segments are already compressed. */
 export function hydrationPieces({ position, flags, segments }: ShownList): readonly Piece[] {
   return [
     Piece.ofText(`{"events":[{"eventId":${position.revision},"type":"hydration","features":[`),
-    ...separated(flags),
+    ...commaSeparated(flags),
     Piece.ofText('],"segments":['),
-    ...separated(segments),
+    ...commaSeparated(segments),
     Piece.ofText(']}]}'),
   ];
 }
@@ -69,15 +69,15 @@ const STEP_BYTES = 256 * 1024;
 /** Same as `streamEvent`, but copies the bytes in steps: for a list of tens of megabytes the copy takes tens of milliseconds. */
 export function* streamEventInSteps(name: string, id: string, { parts, lengthBytes }: PreparedBody): Steps<Uint8Array> {
   const head = Buffer.from(`id: ${id}\nevent: ${name}\ndata: `);
-  const whole = Buffer.allocUnsafeSlow(head.byteLength + lengthBytes + END_OF_EVENT.byteLength);
+  const event = Buffer.allocUnsafeSlow(head.byteLength + lengthBytes + END_OF_EVENT.byteLength);
   let at = 0;
   for (const part of [head, ...parts, END_OF_EVENT]) {
     for (let from = 0; from < part.byteLength; from += STEP_BYTES) {
       const piece = part.subarray(from, from + STEP_BYTES);
-      whole.set(piece, at);
+      event.set(piece, at);
       at += piece.byteLength;
       yield;
     }
   }
-  return whole;
+  return event;
 }

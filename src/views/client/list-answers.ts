@@ -1,4 +1,4 @@
-import { namesTag } from '../../base/entity-tag.ts';
+import { includesTag } from '../../base/entity-tag.ts';
 import { type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
 
@@ -25,26 +25,26 @@ export class ListAnswers {
 
   /** A 304 if the caller already has the list, otherwise undefined. `known` is the `If-None-Match` header; "" when it is missing. */
   notModified(known: string): PreparedAnswer | undefined {
-    if (!namesTag(known, this.#list.etag)) return undefined;
+    if (!includesTag(known, this.#list.etag)) return undefined;
     this.#notModified ??= preparedAnswer(304, { etag: this.#list.etag, vary: VARY });
     return this.#notModified;
   }
 
   /** The answer with the whole list. */
-  whole(gzip: boolean): PreparedAnswer {
-    if (gzip) this.#gzip ??= this.#made({ 'content-encoding': 'gzip' }, this.#list.gzip);
-    else this.#identity ??= this.#made({}, this.#list.identity);
+  wholeList(gzip: boolean): PreparedAnswer {
+    if (gzip) this.#gzip ??= this.#answer({ 'content-encoding': 'gzip' }, this.#list.gzip);
+    else this.#identity ??= this.#answer({}, this.#list.identity);
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 
-  /** The list has changed: drops the answers with its previous content. */
+  /** Drops the answers with the previous content. Call it when the list has changed. */
   forget(): void {
     this.#notModified = undefined;
     this.#identity = undefined;
     this.#gzip = undefined;
   }
 
-  #made(headers: HeaderRecord, body: PreparedBody): PreparedAnswer {
+  #answer(headers: HeaderRecord, body: PreparedBody): PreparedAnswer {
     return preparedAnswer(200, { ...JSON_TYPE, etag: this.#list.etag, vary: VARY, ...headers }, body);
   }
 }

@@ -58,7 +58,7 @@ export interface ChangingList {
   refresh(): Promise<void> | undefined;
 }
 
-/** A list as it is now. */
+/** The data of a list at this moment. */
 interface CurrentList {
   readonly state: State;
   readonly query: ClientQuery;
@@ -69,7 +69,8 @@ interface CurrentList {
 }
 
 /**
- * The current content of the flags and segments in `changed`, which are of the list's projects; null when they are too large to be sent as changes.
+ * The current content of the flags and segments in `changed`, which belong to the projects of the list. Null when it is too large to be sent as
+ * changes.
  */
 export function listChanges(
   changed: ChangedNames,

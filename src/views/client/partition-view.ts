@@ -45,9 +45,10 @@ export class PartitionView {
   /** Segment id → number of served flags whose enabled strategies use it. */
   readonly #segmentUse = new Map<number, number>();
   readonly #segmentsOfFlag = new Map<string, readonly number[]>();
-  #built: Promise<void> | undefined;
+  #building: Promise<void> | undefined;
   /** While the view is not up to date: names of the flags that changed after the build, or after the start of the build. */
-  #late: Set<string> | undefined;
+  #changedNames: Set<string> | undefined;
+  /** Whether the view is up to date. */
   ready = false;
 
   constructor(state: State, environment: string, project: string, format: ClientFormat) {
@@ -66,7 +67,7 @@ export class PartitionView {
     return this.#segmentUse.keys();
   }
 
-  /** Whether any served flag uses the segment. While the view is being built, it might. */
+  /** Whether any served flag may use the segment. Always true while the view is not up to date. */
   usesSegment(id: number): boolean {
     return !this.ready || this.#segmentUse.has(id);
   }
@@ -86,27 +87,27 @@ export class PartitionView {
 
   /** Builds the view in slices. Commits may be applied meanwhile: the flags that they change are updated at the end. */
   build(): Promise<void> {
-    this.#built ??= this.#build();
-    return this.#built;
+    this.#building ??= this.#build();
+    return this.#building;
   }
 
   /**
-   * These flags were changed, added or removed. They are updated synchronously if the budget is enough, otherwise in slices when the list is
-   * requested.
+   * Call it when these flags were changed, added or removed. They are updated synchronously if the budget is enough, otherwise in slices when the
+   * list is requested.
    */
   update(names: Iterable<string>, budget: TurnBudget): void {
     const pending = [...names];
     if (this.ready && budget.take(pending.length, 0) && budget.take(0, this.#charactersOf(pending))) {
-      for (const name of pending) this.#bring(name);
+      for (const name of pending) this.#updateFlag(name);
       return;
     }
     if (this.ready) {
-      this.#late = new Set();
-      this.#built = undefined;
+      this.#changedNames = new Set();
+      this.#building = undefined;
       this.ready = false;
     }
-    // Before the first build `#late` is undefined, and the build reads all flags anyway.
-    for (const name of pending) this.#late?.add(name);
+    // Before the first build `#changedNames` is undefined, and the build reads all flags anyway.
+    for (const name of pending) this.#changedNames?.add(name);
   }
 
   #charactersOf(names: readonly string[]): number {
@@ -120,7 +121,7 @@ export class PartitionView {
     return count;
   }
 
-  #bring(name: string): void {
+  #updateFlag(name: string): void {
     const feature = this.#servedFeature(name);
     this.#countSegments(name, feature);
     const index = this.#chunkIndexOf(name);
@@ -134,16 +135,16 @@ export class PartitionView {
 
   async #build(): Promise<void> {
     const slicer = new Slicer();
-    if (!this.#late) {
-      this.#late = new Set();
+    if (!this.#changedNames) {
+      this.#changedNames = new Set();
       this.#chunks = await this.#buildChunks(slicer);
     }
-    for (const name of this.#late) {
-      this.#late.delete(name);
-      this.#bring(name);
+    for (const name of this.#changedNames) {
+      this.#changedNames.delete(name);
+      this.#updateFlag(name);
       if (slicer.spent) await slicer.pause();
     }
-    this.#late = undefined;
+    this.#changedNames = undefined;
     this.ready = true;
   }
 

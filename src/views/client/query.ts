@@ -49,7 +49,7 @@ export function parseClientQuery(text: string): ClientQuery | Rejection {
 }
 
 /** The part of the scope that the query requests. */
-export function askedOf(scope: Scope, { projects }: ClientQuery): Scope {
+export function requestedScope(scope: Scope, { projects }: ClientQuery): Scope {
   if (projects === null) return scope;
   return { environment: scope.environment, projects: new Set(projects.filter((project) => covers(scope, project))) };
 }
@@ -60,7 +60,10 @@ export function askedOf(scope: Scope, { projects }: ClientQuery): Scope {
  */
 export function tagProblem({ tags }: ClientQuery, state: Pick<State, 'size'>): Rejection | undefined {
   if (tags === null || state.size('mirroredScopes') === 0) return undefined;
-  return invalid('A relay does not know the tags of flags, and cannot filter by them.', '/tag');
+  return invalid(
+    'A relay does not know the tags of flags, and cannot filter by tags. Remove the tag filter, or send the request to the source of the relay.',
+    '/tag',
+  );
 }
 
 /** Whether the query selects the flag. The projects of the query are not checked. */

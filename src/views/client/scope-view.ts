@@ -4,22 +4,22 @@ import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
 import { gzipBody, identityBody } from '../payload/body.ts';
-import { Piece, separated } from '../payload/piece.ts';
+import { commaSeparated, Piece } from '../payload/piece.ts';
 import type { ChangedNames } from './change-ring.ts';
 import type { Chunk } from './chunk.ts';
 import { DeltaAnswers } from './delta-answers.ts';
+import { FlagSelection } from './flag-selection.ts';
 import type { ClientFormat } from './fragment.ts';
 import { ListAnswers } from './list-answers.ts';
 import { type ListChanges, type ListPosition, listChanges, type ShownList } from './list-changes.ts';
 import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
 import type { PartitionView } from './partition-view.ts';
-import { PickedFlags } from './picked-flags.ts';
-import { askedOf, type ClientQuery, filtersFlags } from './query.ts';
+import { type ClientQuery, filtersFlags, requestedScope } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
 /**
- * Maximum number of new pieces, and of their bytes, that a poll compresses synchronously: this takes two milliseconds for ordinary flags and four for
- * random text. If there are more, they are compressed in slices and the poll waits.
+ * Maximum number of new pieces, and of their bytes, that a poll compresses synchronously: this takes two milliseconds for ordinary flags, and four
+ * for random text. More pieces are compressed in slices, and the poll waits.
  */
 const INLINE_PIECES = 12;
 const INLINE_BYTES = 192 * 1024;
@@ -62,10 +62,10 @@ interface ListParts {
 
 /** The source of the partitions of a scope view. */
 export interface PartitionSource {
-  /** The partition, built or being built; undefined when the project does not have the environment. */
+  /** The partition. It may not be built yet. */
   partition(environment: string, project: string, format: ClientFormat): PartitionView;
   projects(): string[];
-  /** The flags and segments of the scope that may have changed since the revision; null when this is not known. */
+  /** The flags and segments of the scope that may have changed since the revision. Null when they are not known or too many. */
   changedSince(revision: number, scope: Scope): ChangedNames | null;
 }
 
@@ -77,7 +77,7 @@ export class ScopeView {
   readonly #state: State;
   readonly #scope: Scope;
   /** The part of the scope that the query requests. Data outside it changes neither the list nor its revision. */
-  readonly #asked: Scope;
+  readonly #requestedScope: Scope;
   readonly #query: ClientQuery;
   readonly #format: ClientFormat;
   readonly #source: PartitionSource;
@@ -88,7 +88,7 @@ export class ScopeView {
   #pieces: readonly Piece[] = [];
   #identity: PreparedBody | undefined;
   #gzip: PreparedBody | undefined;
-  readonly #picked: PickedFlags;
+  readonly #selection: FlagSelection;
   #building: Promise<void> | undefined;
   /** Sequence number of the state at the last `refresh`. */
   #checkedSeq = -1;
@@ -113,9 +113,9 @@ export class ScopeView {
     this.#state = state;
     this.#generation = state.generation;
     this.#scope = scope;
-    this.#asked = askedOf(scope, query);
+    this.#requestedScope = requestedScope(scope, query);
     this.#query = query;
-    this.#picked = new PickedFlags(query);
+    this.#selection = new FlagSelection(query);
     this.#format = format;
     this.#source = source;
     this.#segments = segments;
@@ -200,7 +200,7 @@ export class ScopeView {
     if (from.revision === position.revision) return { position, segments: [], flags: [] };
     const partitions = this.#partitions();
     if (partitions.some((partition) => !partition.ready)) return null;
-    const changed = this.#source.changedSince(from.revision, this.#asked);
+    const changed = this.#source.changedSince(from.revision, this.#requestedScope);
     const list = { state: this.#state, query: this.#query, partitions, segments: this.#segments, position };
     return changed && listChanges(changed, list);
   }
@@ -209,7 +209,7 @@ export class ScopeView {
   #captureKey(): string {
     const { environment, projects } = this.#scope;
     this.#scopeKey ??= JSON.stringify([environment, projects && [...projects].sort()]);
-    return `${this.#scopeKey}${behind(this.#state.revisions.mark(this.#currentRevision()))}`;
+    return `${this.#scopeKey}${markSuffix(this.#state.revisions.mark(this.#currentRevision()))}`;
   }
 
   /** Returns false when the update takes longer than a poll may take: partitions are not built, or there is too much to compress or to filter. */
@@ -223,10 +223,13 @@ export class ScopeView {
     if (!partitions) return false;
     const chunks = partitions.flatMap((partition) => partition.chunks);
     const filtered = filtersFlags(this.#query);
-    if (filtered && (chunks.length > INLINE_CHUNKS || this.#picked.countNew(chunks) > INLINE_CHUNKS_NEW)) return false;
-    const flags = filtered ? chunks.flatMap((chunk) => this.#picked.pieces(chunk)) : chunks.map(({ piece }) => piece);
+    if (filtered && (chunks.length > INLINE_CHUNKS || this.#selection.countNew(chunks) > INLINE_CHUNKS_NEW))
+      return false;
+    const flags = filtered
+      ? chunks.flatMap((chunk) => this.#selection.pieces(chunk))
+      : chunks.map(({ piece }) => piece);
     const segments = this.#segmentPieces(partitions);
-    if (isMuch(flags, segments)) return false;
+    if (isTooMuch(flags, segments)) return false;
     this.#adopt({ chunks, flags, segments }, this.#momentOf(revision));
     return true;
   }
@@ -258,7 +261,7 @@ export class ScopeView {
     await slicer.pause();
     const flags: Piece[] = [];
     for (const chunk of chunks) {
-      const pieces = filtered ? this.#picked.pieces(chunk) : [chunk.piece];
+      const pieces = filtered ? this.#selection.pieces(chunk) : [chunk.piece];
       flags.push(...pieces);
       // Checked also if no flag is selected, because filtering takes time too.
       if (slicer.spent) await slicer.pause();
@@ -292,10 +295,10 @@ export class ScopeView {
     this.#generation = moment.generation;
     // The selected flags can also change without a new revision, through their tags, which clients do not see. So the ETag of a filtered list
     // contains a hash of its content.
-    const hash = filtersFlags(this.#query) ? `${this.queryHash}${this.#picked.contentHash(chunks)}` : this.queryHash;
+    const hash = filtersFlags(this.#query) ? `${this.queryHash}${this.#selection.contentHash(chunks)}` : this.queryHash;
     // The hash covers the whole content of a filtered version 1 list. A version 2 list also contains the revision.
-    const isContentAlone = this.#format === 1 && filtersFlags(this.#query);
-    const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${revision}${behind(mark)}"`;
+    const isHashEnough = this.#format === 1 && filtersFlags(this.#query);
+    const etag = isHashEnough ? `W/"${hash}"` : `W/"${hash}:${revision}${markSuffix(mark)}"`;
     this.#revision = revision;
     if (etag === this.etag) return;
     this.#shown = { position: { revision, mark }, flags, segments };
@@ -308,7 +311,7 @@ export class ScopeView {
   }
 
   #projects(): readonly string[] {
-    const { projects } = this.#asked;
+    const { projects } = this.#requestedScope;
     if (projects === null) return this.#source.projects();
     const names = [...projects].sort();
     // A project that was deleted since the request is left out: its partition still exists.
@@ -316,7 +319,7 @@ export class ScopeView {
   }
 
   #currentRevision(): number {
-    const { environment, projects } = this.#asked;
+    const { environment, projects } = this.#requestedScope;
     if (projects === null) return this.#state.revisions.environment(environment);
     let newest = 0;
     // Includes deleted projects: the revision must not decrease when a project is deleted.
@@ -329,19 +332,19 @@ export class ScopeView {
   }
 
   #payload(flags: readonly Piece[], segments: readonly Piece[], revision: number, etag: string): readonly Piece[] {
-    const pieces = [BEGINNING[this.#format], ...separated(flags)];
+    const pieces = [BEGINNING[this.#format], ...commaSeparated(flags)];
     if (this.#format === 1) return [...pieces, END];
     const meta = { revisionId: revision, etag, queryHash: this.queryHash };
     const tail = `],"query":${JSON.stringify(this.#queryEcho())},"meta":${JSON.stringify(meta)}}`;
-    return [...pieces, SEGMENTS, ...separated(segments), Piece.ofText(tail)];
+    return [...pieces, SEGMENTS, ...commaSeparated(segments), Piece.ofText(tail)];
   }
 
   #queryEcho(): Record<string, unknown> {
     const { projects, environment } = this.#scope;
-    const { namePrefix, tags, projects: asked } = this.#query;
+    const { namePrefix, tags, projects: queryProjects } = this.#query;
     return {
       environment,
-      ...((projects !== null || asked !== null) && { project: this.#projects() }),
+      ...((projects !== null || queryProjects !== null) && { project: this.#projects() }),
       ...(namePrefix !== null && { namePrefix }),
       ...(tags !== null && { tag: tags.map(({ type, value }) => [type, value]) }),
       inlineSegmentConstraints: false,
@@ -356,12 +359,12 @@ export class ScopeView {
 }
 
 /** The mark as a suffix of a revision, so that both together identify the content. */
-function behind(mark: string): string {
+function markSuffix(mark: string): string {
   return mark === '' ? '' : `.${mark}`;
 }
 
-/** Whether the compression of the new pieces takes longer than a poll may take. */
-function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
+/** Whether it takes longer than a poll may take to compress the new pieces. */
+function isTooMuch(...lists: readonly (readonly Piece[])[]): boolean {
   let count = 0;
   let bytes = 0;
   for (const pieces of lists) {

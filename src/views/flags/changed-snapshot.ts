@@ -7,7 +7,7 @@ import { FlagSnapshot } from './flag-snapshot.ts';
 
 /**
  * The flags that may evaluate differently with the draft's changes than without them: flags that the draft changes, and flags that use a segment
- * that it changes.
+ * that the draft changes.
  */
 export function* changedFlags(draft: Draft): Steps<ReadonlySet<string>> {
   const names = new Set<string>();
@@ -32,10 +32,10 @@ export function* changedSnapshot(
   names: ReadonlySet<string>,
 ): Steps<FlagSnapshot> {
   const { environment } = snapshot;
-  const made = new Map<string, FlagCell | undefined>();
+  const newCells = new Map<string, FlagCell | undefined>();
   const cellOf = (name: string) => {
-    if (!made.has(name)) made.set(name, newCell(draft, name, environment));
-    return made.get(name);
+    if (!newCells.has(name)) newCells.set(name, newCell(draft, name, environment));
+    return newCells.get(name);
   };
   const chunks: FlagChunk[] = [];
   for (const chunk of snapshot.chunks) {

@@ -8,34 +8,34 @@ import type { Resolution } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagSnapshot } from './flag-snapshot.ts';
 
-/** Writes the flags of an answer. */
-export interface Telling {
+/** The format of the flags in an answer. */
+export interface FlagWriter {
   /** Whether flags that are off are included. */
   readonly includesOff: boolean;
   /** The text of one flag with a comma before it; "" if the answer does not include the flag. */
-  next(flag: CompiledFlag, resolution: Resolution): string;
+  textAfterComma(flag: CompiledFlag, resolution: Resolution): string;
 }
 
 /**
- * An answer that lists flags, in one piece per step of work; a piece may end in the middle of a flag. All pieces are from one revision. `begin`
- * is the text before the list; the answer ends after the list.
+ * An answer that lists flags, in one piece per step of work. A piece contains any number of whole flags, also none. All pieces are from one revision.
+ * `begin` is the text before the list; the answer ends after the list.
  */
 export function* evaluatedPieces(
   snapshot: FlagSnapshot,
   context: EvaluationContext,
   begin: string,
-  telling: Telling,
+  writer: FlagWriter,
 ): Generator<string> {
   const stretch = new Slicer(STRETCH_BUDGET_MS);
   let text = begin;
   let isFirst = true;
   for (const chunk of snapshot.chunks) {
-    const light = chunk.light(context.longestValue);
+    const light = chunk.lightFlags(context.longestValue);
     if (light) {
-      const run = telling.includesOff ? light.all : light.served;
+      const run = writer.includesOff ? light.all : light.possiblyOn;
       for (let next = 0; next < run.flags.length; ) {
         const { length } = text;
-        const part = withLight(text, isFirst, run, next, context, telling);
+        const part = appendLight(text, isFirst, run, next, context, writer);
         ({ text, next } = part);
         if (text.length > length) isFirst = false;
         if (next === run.flags.length || !stretch.spent) continue;
@@ -69,7 +69,7 @@ export function* evaluatedPieces(
         }
         resolution = step.value;
       }
-      const part = telling.next(cell.compiled(), resolution);
+      const part = writer.textAfterComma(cell.compiled(), resolution);
       if (part !== '') {
         text += isFirst ? part.slice(1) : part;
         isFirst = false;
@@ -83,23 +83,23 @@ export function* evaluatedPieces(
   yield `${text}]}`;
 }
 
-/** Creating a text of this length takes some hundred microseconds: the clock is checked afterwards. */
+/** Creating a longer text takes some hundred microseconds, so the clock is checked after it. */
 const LONG_TEXT_CHARS = 4_096;
 
 /** Appends the texts of the flags of `run` to `before`. Stops after a flag with a long text. */
-function withLight(
+function appendLight(
   before: string,
   isBeforeFirst: boolean,
   run: FlagRun,
   start: number,
   context: EvaluationContext,
-  telling: Telling,
+  writer: FlagWriter,
 ): { readonly text: string; readonly next: number } {
   let text = before;
   let isFirst = isBeforeFirst;
   const { flags } = run;
   for (let index = start; index < flags.length; index++) {
-    const part = telling.next(flags[index] as CompiledFlag, run.resolve(index, context));
+    const part = writer.textAfterComma(flags[index] as CompiledFlag, run.resolve(index, context));
     if (part === '') continue;
     text += isFirst ? part.slice(1) : part;
     isFirst = false;
@@ -110,6 +110,6 @@ function withLight(
 
 /** Evaluates a flag in steps: for a flag that is not compiled yet, that has parents, or whose evaluation may take long. */
 export function* resolveCell(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<Resolution> {
-  const flag = yield* snapshot.ready(cell);
+  const flag = yield* snapshot.compileCell(cell);
   return yield* resolveInSteps(flag, context, snapshot.find);
 }

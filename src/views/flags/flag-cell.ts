@@ -1,13 +1,13 @@
 import type { Work } from '../../base/work.ts';
 import { workAtOnce } from '../../base/work.ts';
-import { type CompiledFlag, compileInSteps, type FlagDefinition } from '../../evaluation/compile.ts';
+import { type CompiledFlag, compileFlagInSteps, type FlagDefinition } from '../../evaluation/compile.ts';
 import type { HashedBytes } from '../../evaluation/hashing.ts';
 import { type Needs, needsOf } from '../../evaluation/needs.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-type Segmented = Pick<StateReader, 'get'>;
+type EntityReader = Pick<StateReader, 'get'>;
 
 type Segments = ReadonlyMap<number, Segment | undefined>;
 
@@ -27,7 +27,7 @@ export class FlagCell {
   #needs: Needs | undefined;
 
   /** `bytes`: how a text becomes the bytes to hash. */
-  constructor(state: Segmented, feature: Feature, environment: string, bytes: HashedBytes = 'low-bytes') {
+  constructor(state: EntityReader, feature: Feature, environment: string, bytes: HashedBytes = 'low-bytes') {
     this.feature = feature;
     this.environment = environment;
     this.#segments = segmentsOf(state, feature, environment);
@@ -55,7 +55,7 @@ export class FlagCell {
   }
 
   /** Whether the state still contains the segments that this cell was created with. */
-  isOf(state: Segmented): boolean {
+  hasSegmentsOf(state: EntityReader): boolean {
     for (const [id, segment] of this.#segments ?? []) {
       if (state.get('segments', String(id)) !== segment) return false;
     }
@@ -81,7 +81,7 @@ export class FlagCell {
   }
 
   #begin(): Work<CompiledFlag> {
-    return compileInSteps(this.#definition(), (id) => this.#segments?.get(id), this.#bytes);
+    return compileFlagInSteps(this.#definition(), (id) => this.#segments?.get(id), this.#bytes);
   }
 
   #definition(): FlagDefinition {
@@ -91,7 +91,7 @@ export class FlagCell {
   }
 }
 
-function segmentsOf(state: Segmented, feature: Feature, environment: string): Segments | null {
+function segmentsOf(state: EntityReader, feature: Feature, environment: string): Segments | null {
   let segments: Map<number, Segment | undefined> | null = null;
   for (const { segments: ids } of featureEnvironment(feature, environment).strategies) {
     for (const id of ids) {

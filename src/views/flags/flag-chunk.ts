@@ -22,11 +22,11 @@ class LightFlags {
   readonly cost: number;
   readonly costPerChar: number;
   #all: FlagRun | undefined;
-  #served: FlagRun | undefined;
+  #possiblyOn: FlagRun | undefined;
 
   constructor(flags: readonly CompiledFlag[]) {
     const { fixed, perChar } = sumOf(
-      flags.filter(isServed).map((flag) => ({ fixed: flag.cost, perChar: flag.costPerChar })),
+      flags.filter(canBeOn).map((flag) => ({ fixed: flag.cost, perChar: flag.costPerChar })),
     );
     this.#flags = flags;
     this.cost = fixed;
@@ -39,13 +39,13 @@ class LightFlags {
   }
 
   /** All flags except the flags that are off for every context. */
-  get served(): FlagRun {
-    this.#served ??= new FlagRun(this.#flags.filter(isServed));
-    return this.#served;
+  get possiblyOn(): FlagRun {
+    this.#possiblyOn ??= new FlagRun(this.#flags.filter(canBeOn));
+    return this.#possiblyOn;
   }
 }
 
-function isServed({ answer }: CompiledFlag): boolean {
+function canBeOn({ answer }: CompiledFlag): boolean {
   return answer !== OFF;
 }
 
@@ -83,8 +83,8 @@ export class FlagChunk {
    * The flags, if all are compiled and can be evaluated in one step with this length of the longest value; otherwise undefined. Readers then need not
    * check each flag.
    */
-  light(longestValue: number): LightFlags | undefined {
-    this.#light ??= this.parents === null ? lightFlags(this.cells) : undefined;
+  lightFlags(longestValue: number): LightFlags | undefined {
+    this.#light ??= this.parents === null ? createLightFlags(this.cells) : undefined;
     const light = this.#light;
     if (light === undefined || light.cost + light.costPerChar * longestValue > LIGHT_CHUNK_MAX) return undefined;
     return light;
@@ -103,7 +103,7 @@ function parentsOf(cells: readonly FlagCell[]): readonly string[] | null {
 }
 
 /** Undefined while any flag is not compiled. */
-function lightFlags(cells: readonly FlagCell[]): LightFlags | undefined {
+function createLightFlags(cells: readonly FlagCell[]): LightFlags | undefined {
   const flags: CompiledFlag[] = [];
   for (const { flag } of cells) {
     if (flag === undefined) return undefined;

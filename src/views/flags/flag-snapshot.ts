@@ -28,6 +28,7 @@ export class FlagSnapshot {
   readonly chunks: readonly FlagChunk[];
   /** Parents by name. They may be outside of the projects: the dependency is evaluated whether or not the caller may see the parent. */
   readonly #parents: ReadonlyMap<string, FlagCell>;
+  /** Finds a parent by its name, and compiles it if necessary. */
   readonly find: FlagLookup;
   #needs: Needs | undefined;
 
@@ -105,8 +106,8 @@ export class FlagSnapshot {
     return false;
   }
 
-  /** The compiled flag of a cell. Its parents are compiled too. */
-  *ready(cell: FlagCell): Work<CompiledFlag> {
+  /** Compiles the flag of a cell and its parents, and returns the flag. */
+  *compileCell(cell: FlagCell): Work<CompiledFlag> {
     const flag = cell.flag ?? (yield* cell.compile());
     for (const { feature } of flag.dependencies) {
       const parent = this.#parents.get(feature);
@@ -115,10 +116,10 @@ export class FlagSnapshot {
     return flag;
   }
 
-  /** All flags, compiled. */
-  *flags(): Work<CompiledFlag[]> {
+  /** Compiles all flags and their parents, and returns the flags in order. */
+  *compileAll(): Work<CompiledFlag[]> {
     const flags: CompiledFlag[] = [];
-    for (const { cells } of this.chunks) for (const cell of cells) flags.push(yield* this.ready(cell));
+    for (const { cells } of this.chunks) for (const cell of cells) flags.push(yield* this.compileCell(cell));
     return flags;
   }
 }

@@ -12,8 +12,8 @@ import { FlagChunk } from './flag-chunk.ts';
 import { FlagSnapshot, type ScopeRevision } from './flag-snapshot.ts';
 import { ProjectFlags } from './project-flags.ts';
 
-/** If more flags than this use a changed segment, all flags of all projects are checked again, instead of only these flags. */
-const BULK_CHANGES = 1_000;
+/** If more flags than this use a changed segment, these flags are not looked up; all flags of all projects are checked instead. */
+const LOOKED_UP_FLAGS_MAX = 1_000;
 
 /**
  * The flags that evaluation reads, by environment and project, up to date with the state. A reader uses one snapshot until its answer is complete.
@@ -37,24 +37,24 @@ export class FlagViews implements View {
   }
 
   /** The current flags of a token's scope. A promise if flags must be updated first. */
-  ofScope(scope: Scope): FlagSnapshot | Promise<FlagSnapshot> {
+  snapshotOf(scope: Scope): FlagSnapshot | Promise<FlagSnapshot> {
     const known = this.#snapshots.get(scope);
     if (known) return known;
-    const taken = this.#take([scope]);
-    if (!taken) return this.#takeLater([scope]).then(([snapshot]) => snapshot as FlagSnapshot);
+    const taken = this.#takeSnapshots([scope]);
+    if (!taken) return this.#takeSnapshotsInSlices([scope]).then(([snapshot]) => snapshot as FlagSnapshot);
     const [snapshot] = taken as [FlagSnapshot];
     this.#snapshots.set(scope, snapshot);
     this.#hasSnapshots = true;
     return snapshot;
   }
 
-  /** The flags of several scopes, all from the same moment. They may be scopes that no token has. */
-  ofAll(scopes: readonly Scope[]): FlagSnapshot[] | Promise<FlagSnapshot[]> {
-    return this.#take(scopes) ?? this.#takeLater(scopes);
+  /** The flags of several scopes, all from the same moment. No token needs to have these scopes. */
+  snapshotsOf(scopes: readonly Scope[]): FlagSnapshot[] | Promise<FlagSnapshot[]> {
+    return this.#takeSnapshots(scopes) ?? this.#takeSnapshotsInSlices(scopes);
   }
 
-  /** Only the flags of the scope with these names, which must be few. Synchronous, and reads no other flags. */
-  named(scope: Scope, names: readonly string[]): FlagSnapshot {
+  /** Only the flags of the scope with these names. Synchronous, so the names must be few. */
+  snapshotOfFlags(scope: Scope, names: readonly string[]): FlagSnapshot {
     const { environment } = scope;
     const projects = new Map<string, FlagCell[]>();
     for (const name of [...new Set(names)].sort()) {
@@ -89,9 +89,9 @@ export class FlagViews implements View {
     let projects: Map<string, Set<string>> | undefined;
     if (bulk && bulk.projects.size > 0) this.#release();
     for (const views of this.#environments.values()) {
-      for (const project of bulk?.projects ?? []) views.get(project)?.doubt();
+      for (const project of bulk?.projects ?? []) views.get(project)?.markAllStale();
     }
-    for (const change of bulk?.others ?? changes) {
+    for (const change of bulk?.changesExceptFlags ?? changes) {
       if (change.collection === 'features') {
         // Until flags are requested, no `ProjectFlags` exist that must be updated.
         if (this.#environments.size > 0) {
@@ -118,26 +118,26 @@ export class FlagViews implements View {
   }
 
   #changeSegment(id: string): void {
-    if (this.#state.count('featuresBySegment', id) > BULK_CHANGES) {
-      for (const views of this.#environments.values()) for (const flags of views.values()) flags.doubt();
+    if (this.#state.count('featuresBySegment', id) > LOOKED_UP_FLAGS_MAX) {
+      for (const views of this.#environments.values()) for (const flags of views.values()) flags.markAllStale();
       return;
     }
-    const users = new Map<string, Set<string>>();
-    for (const { project, name } of this.#state.lookup('featuresBySegment', id)) add(users, project, name);
+    const namesByProject = new Map<string, Set<string>>();
+    for (const { project, name } of this.#state.lookup('featuresBySegment', id)) add(namesByProject, project, name);
     for (const views of this.#environments.values()) {
-      for (const [project, names] of users) views.get(project)?.change(names);
+      for (const [project, names] of namesByProject) views.get(project)?.change(names);
     }
   }
 
   #changeProject(id: string): void {
     this.#projectIds = undefined;
     for (const views of this.#environments.values()) {
-      if (this.#state.get('projects', id)) views.get(id)?.doubt();
+      if (this.#state.get('projects', id)) views.get(id)?.markAllStale();
       else views.delete(id);
     }
   }
 
-  async #takeLater(scopes: readonly Scope[]): Promise<FlagSnapshot[]> {
+  async #takeSnapshotsInSlices(scopes: readonly Scope[]): Promise<FlagSnapshot[]> {
     // All projects share one slicer, because there may be thousands of small projects.
     const slicer = new Slicer();
     await slicer.pause();
@@ -148,13 +148,13 @@ export class FlagViews implements View {
           if (slicer.spent) await slicer.pause();
         }
       }
-      const taken = this.#take(scopes);
+      const taken = this.#takeSnapshots(scopes);
       if (taken) return taken;
     }
   }
 
   /** Undefined while any project is not up to date. */
-  #take(scopes: readonly Scope[]): FlagSnapshot[] | undefined {
+  #takeSnapshots(scopes: readonly Scope[]): FlagSnapshot[] | undefined {
     const snapshots: FlagSnapshot[] = [];
     for (const scope of scopes) {
       const chunks: FlagChunk[] = [];
@@ -177,10 +177,10 @@ export class FlagViews implements View {
   #revisionOf({ environment, projects }: Scope, chunks: readonly FlagChunk[]): ScopeRevision {
     const { revisions } = this.#state;
     let newest = projects === null ? revisions.environment(environment) : 0;
-    const seen = new Set(projects);
+    const projectIds = new Set(projects);
     // The projects of parents are included, whether or not the caller may see them.
-    if (projects !== null) for (const parent of parentsOf(chunks)) seen.add(this.#projectOf(parent));
-    for (const project of seen) newest = Math.max(newest, revisions.partition(environment, project));
+    if (projects !== null) for (const parent of parentsOf(chunks)) projectIds.add(this.#projectOf(parent));
+    for (const project of projectIds) newest = Math.max(newest, revisions.partition(environment, project));
     const scope = JSON.stringify([environment, projects && [...projects].sort()]);
     return { scope, number: newest, mark: revisions.mark(newest) };
   }

@@ -21,11 +21,11 @@ export class ProjectFlags {
   readonly #makeCell: (feature: Feature) => FlagCell;
   #chunks: readonly FlagChunk[] = [];
   /** Names of the flags that may have changed since the chunks were updated. */
-  readonly #stale = new Set<string>();
-  /** False while any flag may have changed, so all must be checked. */
-  #isWhole = false;
-  /** Number of calls of `doubt`. */
-  #doubts = 0;
+  readonly #staleNames = new Set<string>();
+  /** False while any flag may have changed: then all flags must be checked. */
+  #areAllChecked = false;
+  /** Number of calls of `markAllStale`. A check of all flags is not valid if another call came in between. */
+  #markings = 0;
   #building: Promise<void> | undefined;
 
   constructor(state: State, environment: string, project: string, makeCell: (feature: Feature) => FlagCell) {
@@ -42,26 +42,26 @@ export class ProjectFlags {
 
   /** Whether the chunks are up to date. */
   get ready(): boolean {
-    return this.#isWhole && this.#stale.size === 0;
+    return this.#areAllChecked && this.#staleNames.size === 0;
   }
 
-  /** These flags were changed, added or removed. If they are few, they are updated synchronously. */
+  /** Call it when these flags were changed, added or removed. If they are few, they are updated synchronously. */
   change(names: ReadonlySet<string>): void {
     const isFew = this.ready && names.size <= CHUNK_FLAGS;
     for (const name of names) {
       if (isFew) this.#update(name);
-      else this.#stale.add(name);
+      else this.#staleNames.add(name);
     }
   }
 
   /** Marks all flags as possibly changed. `build` then reuses the cells of unchanged flags. */
-  doubt(): void {
-    this.#isWhole = false;
-    this.#stale.clear();
-    this.#doubts++;
+  markAllStale(): void {
+    this.#areAllChecked = false;
+    this.#staleNames.clear();
+    this.#markings++;
   }
 
-  /** Resolves when the flags have been up to date with the state once. Concurrent callers wait for the same work. */
+  /** Updates the flags. They are up to date at some moment before the promise resolves; concurrent callers wait for the same work. */
   build(slicer: Slicer): Promise<void> {
     this.#building ??= this.#build(slicer).finally(() => {
       this.#building = undefined;
@@ -69,6 +69,7 @@ export class ProjectFlags {
     return this.#building;
   }
 
+  /** The flag with this name; undefined when it is not served. */
   find(name: string): FlagCell | undefined {
     const { cells } = this.#chunks[this.#chunkIndexOf(name)] ?? { cells: [] };
     return cells[searchName(cells.length, (index) => (cells[index] as FlagCell).name, name)];
@@ -76,28 +77,28 @@ export class ProjectFlags {
 
   async #build(slicer: Slicer): Promise<void> {
     while (!this.ready) {
-      if (!this.#isWhole) await this.#lookAtAll(slicer);
-      for (const name of this.#stale) {
-        this.#stale.delete(name);
+      if (!this.#areAllChecked) await this.#checkAll(slicer);
+      for (const name of this.#staleNames) {
+        this.#staleNames.delete(name);
         this.#update(name);
         if (slicer.spent) await slicer.pause();
       }
     }
   }
 
-  /** Checks all flags. Afterwards `#stale` contains the flags that changed meanwhile. */
-  async #lookAtAll(slicer: Slicer): Promise<void> {
-    const doubts = this.#doubts;
+  /** Checks all flags. Afterwards `#staleNames` contains the flags that changed meanwhile. */
+  async #checkAll(slicer: Slicer): Promise<void> {
+    const markings = this.#markings;
     const names = await inSlices(sortedNames(this.#names()), slicer);
     const chunks: FlagChunk[] = [];
     for (let start = 0; start < names.length; start += CHUNK_FLAGS) {
       const cells = names.slice(start, start + CHUNK_FLAGS).flatMap((name) => this.#cellOf(name) ?? []);
       if (cells.length > 0) chunks.push(new FlagChunk(cells));
       if (slicer.spent) await slicer.pause();
-      if (doubts !== this.#doubts) return;
+      if (markings !== this.#markings) return;
     }
     this.#chunks = chunks;
-    this.#isWhole = true;
+    this.#areAllChecked = true;
   }
 
   *#names(): Generator<string> {
@@ -123,10 +124,10 @@ export class ProjectFlags {
     const feature = this.#state.get('features', name);
     const project = this.#state.get('projects', this.#project);
     const known = this.find(name);
-    const isHere = feature?.project === this.#project && isServed(feature, project, this.#environment);
-    if (isHere && known?.feature === feature && known.isOf(this.#state)) return known;
+    const isServedHere = feature?.project === this.#project && isServed(feature, project, this.#environment);
+    if (isServedHere && known?.feature === feature && known.hasSegmentsOf(this.#state)) return known;
     if (known) known.isReplaced = true;
-    if (!isHere) return undefined;
+    if (!isServedHere) return undefined;
     return this.#makeCell(feature);
   }
 

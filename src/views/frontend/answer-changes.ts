@@ -12,7 +12,8 @@ import type { StreamContext } from './stream-context.ts';
 const NO_BYTES = new Uint8Array();
 
 /**
- * Maximum size of the changes that are sent. If they are larger, the whole answer is sent: the hydration queue limits the memory of whole answers.
+ * Maximum size of the changes that are sent. If they are larger, the whole answer is sent, because the hydration queue limits the memory of whole
+ * answers.
  */
 const CHANGES_BYTES_MAX = 64 * 1024;
 
@@ -23,7 +24,7 @@ const CHANGES_BYTES_MAX = 64 * 1024;
 const WORK_MAX = 25_000;
 
 /** Maximum number of contexts with cached answers, and maximum number of characters of these answers. Beyond it the cache is cleared. */
-const REMEMBERED_MAX = 8_192;
+const CACHED_CONTEXTS_MAX = 8_192;
 export const REMEMBERED_CHARS_MAX = 4 * 1024 * 1024;
 
 /**
@@ -32,14 +33,14 @@ export const REMEMBERED_CHARS_MAX = 4 * 1024 * 1024;
  */
 export class AnswerChanges {
   readonly #differences: readonly FlagDifference[];
-  /** The moment of the version that the readers have. Undefined when it is not known: then they get all these flags. */
+  /** The moment of the version that the readers have. Undefined when it is not known; then the readers get all flags of the differences. */
   readonly #before: FlagMoment | undefined;
   readonly #after: FlagMoment;
   readonly #needs: Needs;
   readonly #costFixed: number;
   readonly #costPerChar: number;
   readonly #byContext = new Map<string, Uint8Array | null>();
-  #ofEverybody: Uint8Array | null | undefined;
+  #ofEveryContext: Uint8Array | null | undefined;
   readonly #byText = new Map<string, Uint8Array>();
   #rememberedChars = 0;
   /** Number of evaluations; for tests and stats. */
@@ -67,26 +68,26 @@ export class AnswerChanges {
 
   /**
    * The end of the event for this context: empty when none of its answers has changed, null when the whole answer must be sent. The changed flags are
-   * evaluated once for all contexts that are equal in the fields that they read.
+   * evaluated once for all contexts that are equal in the fields that these flags read.
    */
   of(context: StreamContext): Uint8Array | null {
     if (this.#costFixed + this.#costPerChar * context.longestValue > WORK_MAX) return null;
     // The answers are the same for every context, so its fields are not read.
-    if (this.#needs === NO_NEEDS && this.#ofEverybody !== undefined) return this.#ofEverybody;
-    const { key, evaluated } = context.restricted(this.#needs);
+    if (this.#needs === NO_NEEDS && this.#ofEveryContext !== undefined) return this.#ofEveryContext;
+    const { key, restrictedContext } = context.restrictTo(this.#needs);
     const known = this.#byContext.get(key);
     if (known !== undefined) return known;
-    if (this.#byContext.size >= REMEMBERED_MAX) this.#forget();
-    const bytes = this.#bytesOf(evaluated, context);
+    if (this.#byContext.size >= CACHED_CONTEXTS_MAX) this.#forget();
+    const bytes = this.#bytesOf(restrictedContext, context);
     this.#remember(key.length);
     this.#byContext.set(key, bytes);
-    if (this.#needs === NO_NEEDS) this.#ofEverybody = bytes;
+    if (this.#needs === NO_NEEDS) this.#ofEveryContext = bytes;
     return bytes;
   }
 
-  #bytesOf(evaluated: EvaluationContext, context: StreamContext): Uint8Array | null {
+  #bytesOf(restrictedContext: EvaluationContext, context: StreamContext): Uint8Array | null {
     this.evaluations++;
-    const text = this.#textOf(evaluated, context);
+    const text = this.#textOf(restrictedContext, context);
     if (text === null || text === '') return text === null ? null : NO_BYTES;
     let bytes = this.#byText.get(text);
     if (bytes === undefined) {
@@ -110,16 +111,21 @@ export class AnswerChanges {
   }
 
   /** The text of the changes; null as soon as it is longer than the maximum. */
-  #textOf(evaluated: EvaluationContext, context: StreamContext): string | null {
-    const now = context.at(evaluated, this.#after.nowMs);
-    const then = this.#before && context.at(evaluated, this.#before.nowMs);
+  #textOf(restrictedContext: EvaluationContext, context: StreamContext): string | null {
+    const contextNow = context.at(restrictedContext, this.#after.nowMs);
+    const contextBefore = this.#before && context.at(restrictedContext, this.#before.nowMs);
     let toggles = '';
     let removed = '';
     for (const { name, before, after } of this.#differences) {
-      const is = telling(after?.flag, now, this.#after.snapshot.find);
-      if (this.#before && then && is === telling(before?.flag, then, this.#before.snapshot.find)) continue;
-      if (is === undefined) removed += removed === '' ? JSON.stringify(name) : `,${JSON.stringify(name)}`;
-      else toggles += toggles === '' ? is : `,${is}`;
+      const toggle = toggleIfOn(after?.flag, contextNow, this.#after.snapshot.find);
+      if (
+        this.#before &&
+        contextBefore &&
+        toggle === toggleIfOn(before?.flag, contextBefore, this.#before.snapshot.find)
+      )
+        continue;
+      if (toggle === undefined) removed += removed === '' ? JSON.stringify(name) : `,${JSON.stringify(name)}`;
+      else toggles += toggles === '' ? toggle : `,${toggle}`;
       if (toggles.length + removed.length > CHANGES_BYTES_MAX) return null;
     }
     return toggles === '' && removed === '' ? '' : `"toggles":[${toggles}],"removed":[${removed}]}\n\n`;
@@ -137,7 +143,7 @@ export class AnswerChanges {
 }
 
 /** The JSON of the toggle; undefined when the flag is off or does not exist. */
-function telling(flag: CompiledFlag | undefined, context: EvaluationContext, find: FlagLookup): string | undefined {
+function toggleIfOn(flag: CompiledFlag | undefined, context: EvaluationContext, find: FlagLookup): string | undefined {
   if (flag === undefined) return undefined;
   const resolution = resolve(flag, context, find);
   return resolution.on ? toggleJson(flag, resolution) : undefined;

@@ -11,15 +11,15 @@ import { type FlagDifference, type FlagMoment, flagDifferences } from './flag-di
 const VERSIONS_MAX = 1_024;
 const NAMES_MAX = 65_536;
 
-/** Maximum number of flags that are sent as changes. */
+/** Maximum number of flags that are sent as changes. If more may have changed, the whole answer is sent. */
 const SENT_NAMES_MAX = 1_024;
 
-/** Interval of new versions if rules read the time in another way than by a date comparison. */
+/** Interval of new versions if a rule reads the time other than by a date comparison. */
 const CLOCK_EVERY_MS = 10_000;
 
 /** Maximum number of cached whole answers, and of their bytes. Contexts with the same answer share one. A new version clears the cache. */
-const WHOLE_MAX = 64;
-const WHOLE_BYTES_MAX = 4 * 1024 * 1024;
+const WHOLE_ANSWERS_MAX = 64;
+const WHOLE_ANSWERS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** The source of the flags of a hub. */
 export interface HubSource {
@@ -40,7 +40,7 @@ export interface HubVersion extends FlagMoment {
   readonly needs: Needs;
 }
 
-interface Past {
+interface PastVersion {
   readonly number: number;
   readonly revision: string;
   /** Names of the flags that may have changed with this version; null when they are not known or too many. */
@@ -57,25 +57,25 @@ export class AnswerHub {
   readonly #onPublished: () => void;
   #current: HubVersion | undefined;
   #previous: HubVersion | undefined;
-  #latest: ReadonlyMap<string, FlagDifference> | null = null;
-  readonly #past: Past[] = [];
+  #latestDifferences: ReadonlyMap<string, FlagDifference> | null = null;
+  readonly #pastVersions: PastVersion[] = [];
   readonly #byRevision = new Map<string, number>();
   #names = 0;
   /** Number of the version that a reader has → the changes to the current version. */
   readonly #changes = new Map<number, AnswerChanges | null>();
-  readonly #whole = new Map<string, Uint8Array>();
-  #wholeBytes = 0;
+  readonly #wholeAnswers = new Map<string, Uint8Array>();
+  #wholeAnswersBytes = 0;
   #isRunning = false;
   #isDirty = false;
   #isClosed = false;
-  #ready: Promise<void>;
+  #whenPublished: Promise<void>;
   #setReady: () => void = () => {};
 
   constructor(scope: Scope, source: HubSource, onPublished: () => void) {
     this.#scope = scope;
     this.#source = source;
     this.#onPublished = onPublished;
-    this.#ready = new Promise((resolve) => {
+    this.#whenPublished = new Promise((resolve) => {
       this.#setReady = resolve;
     });
     this.wake();
@@ -87,12 +87,12 @@ export class AnswerHub {
   }
 
   /** Resolves with the current version, after the first version is published. */
-  async ready(): Promise<HubVersion> {
-    if (this.#current === undefined) await this.#ready;
+  async whenPublished(): Promise<HubVersion> {
+    if (this.#current === undefined) await this.#whenPublished;
     return this.#current as HubVersion;
   }
 
-  /** The flags of the scope may have changed. All changes in one turn of the event loop make one version. */
+  /** Call it when the flags of the scope may have changed. All changes in one turn of the event loop make one version. */
   wake(): void {
     this.#isDirty = true;
     if (this.#isRunning || this.#isClosed) return;
@@ -106,11 +106,11 @@ export class AnswerHub {
     if (version === undefined) return;
     const nowMs = this.#source.clock.nowMs();
     const { needs } = version;
-    const hasCome = momentsPassed(needs, nowMs) !== momentsPassed(needs, version.nowMs);
-    if (hasCome || (needs.readsClock && Math.abs(nowMs - version.nowMs) >= CLOCK_EVERY_MS)) this.wake();
+    const hasMomentPassed = momentsPassed(needs, nowMs) !== momentsPassed(needs, version.nowMs);
+    if (hasMomentPassed || (needs.readsClock && Math.abs(nowMs - version.nowMs) >= CLOCK_EVERY_MS)) this.wake();
   }
 
-  /** The last stream was closed: no more versions are created. */
+  /** Call it when the last stream was closed: no more versions are created. */
   close(): void {
     this.#isClosed = true;
   }
@@ -131,15 +131,15 @@ export class AnswerHub {
   }
 
   /** The cached whole answer of the current version for contexts with this key. */
-  whole(key: string): Uint8Array | undefined {
-    return this.#whole.get(key);
+  wholeAnswer(key: string): Uint8Array | undefined {
+    return this.#wholeAnswers.get(key);
   }
 
-  keepWhole(version: HubVersion, key: string, bytes: Uint8Array): void {
-    if (version !== this.#current || this.#whole.size >= WHOLE_MAX) return;
-    if (this.#wholeBytes + bytes.byteLength > WHOLE_BYTES_MAX) return;
-    this.#whole.set(key, bytes);
-    this.#wholeBytes += bytes.byteLength;
+  cacheWholeAnswer(version: HubVersion, key: string, bytes: Uint8Array): void {
+    if (version !== this.#current || this.#wholeAnswers.size >= WHOLE_ANSWERS_MAX) return;
+    if (this.#wholeAnswersBytes + bytes.byteLength > WHOLE_ANSWERS_BYTES_MAX) return;
+    this.#wholeAnswers.set(key, bytes);
+    this.#wholeAnswersBytes += bytes.byteLength;
   }
 
   async #run(): Promise<void> {
@@ -150,7 +150,10 @@ export class AnswerHub {
       }
     } catch (error) {
       // The next change tries again; readers keep their current answers.
-      this.#source.logger.error({ err: error }, 'an update for frontend streams failed');
+      this.#source.logger.error(
+        { err: error },
+        'an update for frontend streams failed; browsers keep their flags until the next change',
+      );
     }
     this.#isRunning = false;
   }
@@ -176,9 +179,9 @@ export class AnswerHub {
       return;
     }
     const differences = await workInSlices(flagDifferences(before, after), slicer);
-    for (const { before: was, after: is } of differences?.values() ?? []) {
-      if (was) await workInSlices(before.snapshot.ready(was), slicer);
-      if (is) await workInSlices(snapshot.ready(is), slicer);
+    for (const { before: oldCell, after: newCell } of differences?.values() ?? []) {
+      if (oldCell) await workInSlices(before.snapshot.compileCell(oldCell), slicer);
+      if (newCell) await workInSlices(snapshot.compileCell(newCell), slicer);
     }
     // A version with a new position is published even if it has no differences, so that readers get the current position.
     if (differences?.size !== 0 || position !== before.position) this.#publish(after, differences);
@@ -187,22 +190,22 @@ export class AnswerHub {
   #publish(version: HubVersion, differences: ReadonlyMap<string, FlagDifference> | null): void {
     this.#previous = this.#current;
     this.#current = version;
-    this.#latest = differences;
+    this.#latestDifferences = differences;
     this.#changes.clear();
-    this.#whole.clear();
-    this.#wholeBytes = 0;
+    this.#wholeAnswers.clear();
+    this.#wholeAnswersBytes = 0;
     const names = differences && differences.size <= SENT_NAMES_MAX ? [...differences.keys()] : null;
     const { number, revision } = version;
-    this.#past.push({ number, revision, names });
+    this.#pastVersions.push({ number, revision, names });
     this.#byRevision.set(revision, number);
     this.#names += names?.length ?? 0;
-    while (this.#past.length > VERSIONS_MAX || this.#names > NAMES_MAX) this.#forgetOldest();
+    while (this.#pastVersions.length > VERSIONS_MAX || this.#names > NAMES_MAX) this.#forgetOldest();
     this.#setReady();
     this.#onPublished();
   }
 
   #forgetOldest(): void {
-    const oldest = this.#past.shift() as Past;
+    const oldest = this.#pastVersions.shift() as PastVersion;
     this.#names -= oldest.names?.length ?? 0;
     if (this.#byRevision.get(oldest.revision) === oldest.number) this.#byRevision.delete(oldest.revision);
   }
@@ -211,14 +214,14 @@ export class AnswerHub {
     const after = this.#current as HubVersion;
     const before = this.#previous;
     if (before && number === before.number)
-      return this.#latest && this.#latest.size <= SENT_NAMES_MAX
-        ? new AnswerChanges([...this.#latest.values()], before, after)
+      return this.#latestDifferences && this.#latestDifferences.size <= SENT_NAMES_MAX
+        ? new AnswerChanges([...this.#latestDifferences.values()], before, after)
         : null;
-    const first = this.#past[0] as Past;
+    const first = this.#pastVersions[0] as PastVersion;
     if (number < first.number || number > after.number) return null;
     const names = new Set<string>();
-    for (let index = number - first.number + 1; index < this.#past.length; index++) {
-      const { names: changed } = this.#past[index] as Past;
+    for (let index = number - first.number + 1; index < this.#pastVersions.length; index++) {
+      const { names: changed } = this.#pastVersions[index] as PastVersion;
       if (changed === null) return null;
       for (const name of changed) names.add(name);
       if (names.size > SENT_NAMES_MAX) return null;

@@ -7,7 +7,8 @@ import { togglesJson } from './toggles.ts';
 
 const NO_BYTES = new Uint8Array();
 
-const NO_NEEDS: Frame = { revision: '', bytes: NO_BYTES };
+/** For a stream that was closed before its whole answer was created. */
+const EMPTY_FRAME: Frame = { revision: '', bytes: NO_BYTES };
 
 /**
  * The stream of one browser: the answers of the scope's flags for one context, which the browser may replace. Streams share work: one evaluation if
@@ -28,8 +29,8 @@ export class AnswerStream implements Channel {
   #isClosed = false;
   #release: (() => void) | undefined;
   /** A suffix of the stream's revisions: each new context gets another suffix. Empty as long as the first context is used, as in most streams. */
-  #mark = '';
-  #supplied = 0;
+  #contextSuffix = '';
+  #contextCount = 0;
 
   constructor(
     id: string,
@@ -60,24 +61,24 @@ export class AnswerStream implements Channel {
   }
 
   /** Replaces the context. The stream then gets the whole answer for the new context, and its changes from then on. */
-  give(context: StreamContext): void {
+  replaceContext(context: StreamContext): void {
     this.#context = context;
     this.#resumedFrom = undefined;
-    this.#mark = `#${++this.#supplied}`;
+    this.#contextSuffix = `#${++this.#contextCount}`;
   }
 
   since(revision: string): Frame | null {
-    const { length } = this.#mark;
+    const { length } = this.#contextSuffix;
     if (length === 0) return this.#since(revision, '');
-    return revision.endsWith(this.#mark) ? this.#since(revision.slice(0, -length), '') : null;
+    return revision.endsWith(this.#contextSuffix) ? this.#since(revision.slice(0, -length), '') : null;
   }
 
   async hydration(): Promise<Frame> {
-    let frame = NO_NEEDS;
-    await this.#hub.ready();
+    let frame = EMPTY_FRAME;
+    await this.#hub.whenPublished();
     if (this.#isClosed) return frame;
     await this.#queue.add(this.holder, this, async (slicer) => {
-      frame = this.#resumed() ?? (await this.#whole(slicer));
+      frame = this.#resumed() ?? (await this.#wholeAnswer(slicer));
     });
     return frame;
   }
@@ -85,7 +86,7 @@ export class AnswerStream implements Channel {
   closed(): void {
     this.#isClosed = true;
     this.#queue.remove(this.holder, this);
-    this.#drop();
+    this.#releaseMemory();
     this.#onClosed(this);
   }
 
@@ -99,44 +100,47 @@ export class AnswerStream implements Channel {
   }
 
   /** The changes since the version with this revision; null when they are not known. */
-  #since(from: string, more: string): Frame | null {
+  #since(from: string, fields: string): Frame | null {
     const version = this.#hub.current;
     const number = this.#hub.numberOf(from);
     if (version === undefined || number === undefined) return null;
     const bytes = number === version.number ? NO_BYTES : this.#hub.changesFrom(number)?.of(this.#context);
     if (!bytes) return null;
     const revision = this.#revisionAt(version);
-    if (bytes.byteLength === 0 && more === '') return { revision, bytes };
+    if (bytes.byteLength === 0 && fields === '') return { revision, bytes };
     return {
       revision,
-      head: headOf(version, this.#context, 'unleash-updated', more),
+      head: headOf(version, this.#context, 'unleash-updated', fields),
       bytes: bytes.byteLength === 0 ? NOTHING_CHANGED : bytes,
     };
   }
 
   #revisionAt({ revision }: HubVersion): string {
-    return this.#mark === '' ? revision : revision + this.#mark;
+    return this.#contextSuffix === '' ? revision : revision + this.#contextSuffix;
   }
 
-  async #whole(slicer: Slicer): Promise<Frame> {
+  async #wholeAnswer(slicer: Slicer): Promise<Frame> {
     const version = this.#hub.current as HubVersion;
     const context = this.#context;
     const revision = this.#revisionAt(version);
-    const { key, evaluated } = context.restricted(version.needs);
-    let bytes = this.#hub.whole(key);
+    const { key, restrictedContext } = context.restrictTo(version.needs);
+    let bytes = this.#hub.wholeAnswer(key);
     if (bytes === undefined) {
-      bytes = await bytesOf(togglesJson(version.snapshot, context.at(evaluated, version.nowMs), 'on', ''), slicer);
-      this.#hub.keepWhole(version, key, bytes);
+      bytes = await bytesOf(
+        togglesJson(version.snapshot, context.at(restrictedContext, version.nowMs), 'on', ''),
+        slicer,
+      );
+      this.#hub.cacheWholeAnswer(version, key, bytes);
     }
-    this.#drop();
-    if (this.#isClosed) return NO_NEEDS;
-    this.#release = this.#queue.hold(this.holder, bytes.byteLength);
+    this.#releaseMemory();
+    if (this.#isClosed) return EMPTY_FRAME;
+    this.#release = this.#queue.countBuffered(this.holder, bytes.byteLength);
     const head = headOf(version, context, 'unleash-connected', `"connection":"${this.id}",`);
-    return { revision, head, bytes, release: () => this.#drop() };
+    return { revision, head, bytes, release: () => this.#releaseMemory() };
   }
 
   /** Releases the memory that is counted for the reader's whole answer. */
-  #drop(): void {
+  #releaseMemory(): void {
     this.#release?.();
     this.#release = undefined;
   }
@@ -157,8 +161,8 @@ async function bytesOf(pieces: Iterable<string>, slicer: Slicer): Promise<Uint8A
 }
 
 /** The beginning of an event. Its id contains the position of the flags, the context and the stream's random number. */
-function headOf({ position }: HubVersion, { name }: StreamContext, event: string, more: string): Uint8Array {
-  return Buffer.from(`id: ${position}:${name}\nevent: ${event}\ndata: {${more}`, 'latin1');
+function headOf({ position }: HubVersion, { name }: StreamContext, event: string, fields: string): Uint8Array {
+  return Buffer.from(`id: ${position}:${name}\nevent: ${event}\ndata: {${fields}`, 'latin1');
 }
 
 function partsOf(lastEventId: string): { readonly position: string; readonly context: string } {

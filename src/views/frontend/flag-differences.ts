@@ -36,59 +36,66 @@ export function* flagDifferences(
 ): Work<ReadonlyMap<string, FlagDifference> | null> {
   const found = new Map<string, FlagDifference>();
   if (before.snapshot !== after.snapshot) {
-    const [gone, come] = [without(before.snapshot, after.snapshot), without(after.snapshot, before.snapshot)];
-    if (gone.length + come.length > CHUNKS_MAX) return null;
-    const was = new Map<string, FlagCell>();
-    for (const { cells } of gone) for (const cell of cells) was.set(cell.name, cell);
-    for (const { cells } of come) {
+    const [removedChunks, addedChunks] = [
+      chunksOnlyIn(before.snapshot, after.snapshot),
+      chunksOnlyIn(after.snapshot, before.snapshot),
+    ];
+    if (removedChunks.length + addedChunks.length > CHUNKS_MAX) return null;
+    const oldCells = new Map<string, FlagCell>();
+    for (const { cells } of removedChunks) for (const cell of cells) oldCells.set(cell.name, cell);
+    for (const { cells } of addedChunks) {
       for (const cell of cells) {
-        const known = was.get(cell.name);
+        const known = oldCells.get(cell.name);
         if (known !== cell) found.set(cell.name, { name: cell.name, before: known, after: cell });
-        was.delete(cell.name);
+        oldCells.delete(cell.name);
       }
       yield CHUNK_WORK;
     }
-    for (const [name, cell] of was) found.set(name, { name, before: cell, after: undefined });
+    for (const [name, cell] of oldCells) found.set(name, { name, before: cell, after: undefined });
     yield* addChildren(before.snapshot, after.snapshot, found);
   }
-  yield* addTimely(before, after, found);
+  yield* addTimeDependent(before, after, found);
   return found;
 }
 
 /** The chunks of the first snapshot that the other snapshot does not contain. */
-function without({ chunks }: FlagSnapshot, other: FlagSnapshot): FlagChunk[] {
+function chunksOnlyIn({ chunks }: FlagSnapshot, other: FlagSnapshot): FlagChunk[] {
   const known = new Set(other.chunks);
   return chunks.filter((chunk) => !known.has(chunk));
 }
 
 function* addChildren(before: FlagSnapshot, after: FlagSnapshot, found: Map<string, FlagDifference>): Work<void> {
-  const isOther = (parent: string) => before.parent(parent) !== after.parent(parent);
+  const isParentChanged = (parent: string) => before.parent(parent) !== after.parent(parent);
   for (const { cells, parents } of after.chunks) {
     if (parents === null) continue;
     yield CHUNK_WORK;
-    if (!parents.some(isOther)) continue;
+    if (!parents.some(isParentChanged)) continue;
     for (const cell of cells) {
-      if (found.has(cell.name) || !cell.feature.dependencies.some(({ feature }) => isOther(feature))) continue;
+      if (found.has(cell.name) || !cell.feature.dependencies.some(({ feature }) => isParentChanged(feature))) continue;
       found.set(cell.name, { name: cell.name, before: cell, after: cell });
     }
   }
 }
 
 /** Adds the unchanged flags whose answers may differ because of the time. */
-function* addTimely(before: FlagMoment, after: FlagMoment, found: Map<string, FlagDifference>): Work<void> {
+function* addTimeDependent(before: FlagMoment, after: FlagMoment, found: Map<string, FlagDifference>): Work<void> {
   if (before.nowMs === after.nowMs) return;
-  const hasCome = (needs: Needs) => timePosition(needs, before.nowMs) !== timePosition(needs, after.nowMs);
+  const hasMomentPassed = (needs: Needs) => timePosition(needs, before.nowMs) !== timePosition(needs, after.nowMs);
   const { snapshot } = after;
-  const isTimely = (name: string) => {
+  const isParentTimeDependent = (name: string) => {
     const parent = snapshot.parent(name);
-    return parent !== undefined && hasCome(parent.needs);
+    return parent !== undefined && hasMomentPassed(parent.needs);
   };
   for (const chunk of snapshot.chunks) {
     yield CHUNK_WORK;
-    if (!hasCome(chunk.needs) && !chunk.parents?.some(isTimely)) continue;
+    if (!hasMomentPassed(chunk.needs) && !chunk.parents?.some(isParentTimeDependent)) continue;
     for (const cell of chunk.cells) {
       if (found.has(cell.name)) continue;
-      if (!hasCome(cell.needs) && !cell.feature.dependencies.some(({ feature }) => isTimely(feature))) continue;
+      if (
+        !hasMomentPassed(cell.needs) &&
+        !cell.feature.dependencies.some(({ feature }) => isParentTimeDependent(feature))
+      )
+        continue;
       found.set(cell.name, { name: cell.name, before: cell, after: cell });
     }
   }

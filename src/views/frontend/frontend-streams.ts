@@ -57,13 +57,13 @@ export class FrontendStreams implements HubSource {
   }
 
   /** Bytes of whole answers that were created and not sent yet; for tests and stats. */
-  get heldBytes(): number {
-    return this.#queue.heldBytes;
+  get bufferedBytes(): number {
+    return this.#queue.bufferedBytes;
   }
 
   /** Number of streams that wait for their whole answer; for tests and stats. */
-  get waiting(): number {
-    return this.#queue.waiting;
+  get waitingCount(): number {
+    return this.#queue.waitingCount;
   }
 
   /** Registers a listener that is called when streams have new data: without a channel for all streams, or with the channel of one stream. */
@@ -72,24 +72,24 @@ export class FrontendStreams implements HubSource {
   }
 
   /** Opens a stream for the caller; a rejection if the context is invalid. The stream exists until it is closed. */
-  open(caller: Caller, { context: sent, remoteAddress, lastEventId }: StreamOpening): AnswerStream | Rejection {
+  open(caller: Caller, { context: sdkContext, remoteAddress, lastEventId }: StreamOpening): AnswerStream | Rejection {
     const { scope } = caller;
     const draw = drawIn(lastEventId) ?? randomInt(DRAWS);
-    const context = StreamContext.of(sent, { environment: scope.environment, remoteAddress, draw });
+    const context = StreamContext.of(sdkContext, { environment: scope.environment, remoteAddress, draw });
     if (context instanceof Rejection) return context;
-    const held = this.#hubOf(scope);
-    held.streams++;
+    const entry = this.#hubOf(scope);
+    entry.streams++;
     const resumedFrom = lastEventId === '' ? undefined : lastEventId;
     const stream = new AnswerStream(
       randomUUID(),
       holderOf(caller),
       context,
       resumedFrom,
-      held.hub,
+      entry.hub,
       this.#queue,
       ({ id }) => {
         this.#streams.delete(id);
-        if (--held.streams === 0) this.#close(scope);
+        if (--entry.streams === 0) this.#close(scope);
       },
     );
     this.#streams.set(stream.id, stream);
@@ -97,19 +97,19 @@ export class FrontendStreams implements HubSource {
   }
 
   /** Replaces the context of an open stream. False when the caller has no stream with this id in this process. */
-  give(caller: Caller, id: string, sent: SdkContext, remoteAddress: string): boolean | Rejection {
+  replaceContext(caller: Caller, id: string, sdkContext: SdkContext, remoteAddress: string): boolean | Rejection {
     const stream = this.#streams.get(id);
     if (stream === undefined || stream.holder !== holderOf(caller)) return false;
     const { environment } = caller.scope;
-    const context = StreamContext.of(sent, { environment, remoteAddress, draw: stream.draw });
+    const context = StreamContext.of(sdkContext, { environment, remoteAddress, draw: stream.draw });
     if (context instanceof Rejection) return context;
-    stream.give(context);
-    this.#send(stream);
+    stream.replaceContext(context);
+    this.#notify(stream);
     return true;
   }
 
   flags(scope: Scope): FlagSnapshot | Promise<FlagSnapshot> {
-    return this.#parts.flagViews.ofScope(scope);
+    return this.#parts.flagViews.snapshotOf(scope);
   }
 
   position(scope: Scope, snapshot: FlagSnapshot): string {
@@ -124,13 +124,13 @@ export class FrontendStreams implements HubSource {
   }
 
   #hubOf(scope: Scope): { readonly hub: AnswerHub; streams: number } {
-    let held = this.#hubs.get(scope);
-    if (held === undefined) {
-      held = { hub: new AnswerHub(scope, this, () => this.#send()), streams: 0 };
-      this.#hubs.set(scope, held);
+    let entry = this.#hubs.get(scope);
+    if (entry === undefined) {
+      entry = { hub: new AnswerHub(scope, this, () => this.#notify()), streams: 0 };
+      this.#hubs.set(scope, entry);
       this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     }
-    return held;
+    return entry;
   }
 
   #close(scope: Scope): void {
@@ -145,7 +145,7 @@ export class FrontendStreams implements HubSource {
     for (const { hub } of this.#hubs.values()) hub.tick();
   }
 
-  #send(channel?: Channel): void {
+  #notify(channel?: Channel): void {
     for (const listener of this.#listeners) listener(channel);
   }
 }

@@ -2,19 +2,19 @@ import { assert } from '../../base/assert.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Slicer } from '../../base/yield-control.ts';
 
-/** Maximum bytes of whole answers that readers have not read yet. Above it no further answer is created; one holder may use half of it. */
-export const HELD_BYTES_MAX = 64 * 1024 * 1024;
+/** Maximum bytes of whole answers that readers have not read yet. Above it, no answer is created. The streams of one token may use half of it. */
+export const BUFFERED_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Creates an answer and yields to the event loop when the slicer requires it. */
 type Make = (slicer: Slicer) => Promise<void>;
 
-interface Waiting {
+interface WaitingStream {
   readonly make: Make;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** The waiting stream. It is the key with which its answer is removed. */
+/** The waiting stream, as the key with which its answer is removed. */
 type Key = object;
 
 /**
@@ -23,23 +23,23 @@ type Key = object;
  */
 export class HydrationQueue {
   /** Holder → its waiting streams, in order of arrival. */
-  readonly #waiting = new Map<string, Map<Key, Waiting>>();
-  readonly #held = new Map<string, number>();
-  readonly #heldBytesMax: number;
-  #heldBytes = 0;
+  readonly #waiting = new Map<string, Map<Key, WaitingStream>>();
+  readonly #buffered = new Map<string, number>();
+  readonly #bufferedBytesMax: number;
+  #bufferedBytes = 0;
   #running = false;
 
-  constructor(heldBytesMax = HELD_BYTES_MAX) {
-    this.#heldBytesMax = heldBytesMax;
+  constructor(bufferedBytesMax = BUFFERED_BYTES_MAX) {
+    this.#bufferedBytesMax = bufferedBytesMax;
   }
 
   /** Bytes that were created and not read yet. */
-  get heldBytes(): number {
-    return this.#heldBytes;
+  get bufferedBytes(): number {
+    return this.#bufferedBytes;
   }
 
   /** Number of waiting streams. */
-  get waiting(): number {
+  get waitingCount(): number {
     let count = 0;
     for (const jobs of this.#waiting.values()) count += jobs.size;
     return count;
@@ -47,26 +47,26 @@ export class HydrationQueue {
 
   /** Resolves when `make` is done, or when the answer was removed. A key must not wait twice at the same time. */
   add(holder: string, key: Key, make: Make): Promise<void> {
-    return new Promise((done, failed) => {
-      const jobs = getOrMake(this.#waiting, holder, newMap<Key, Waiting>);
-      assert(!jobs.has(key), 'it waits already');
-      jobs.set(key, { make, done, failed });
+    return new Promise((resolve, reject) => {
+      const jobs = getOrMake(this.#waiting, holder, newMap<Key, WaitingStream>);
+      assert(!jobs.has(key), 'a stream waits for one answer at a time');
+      jobs.set(key, { make, resolve, reject });
       this.#start();
     });
   }
 
-  /** Removes an answer that is not needed any more. While its holder has no capacity, nothing else removes it. */
+  /** Removes a waiting answer that is not needed any more. Otherwise it would stay in the queue as long as its holder is above its limit. */
   remove(holder: string, key: Key): void {
     const jobs = this.#waiting.get(holder);
     const waiting = jobs?.get(key);
     if (!jobs || !waiting) return;
     jobs.delete(key);
     if (jobs.size === 0) this.#waiting.delete(holder);
-    waiting.done();
+    waiting.resolve();
   }
 
   /** Counts bytes in memory for a reader of the holder. Call the returned function once, when they are released. */
-  hold(holder: string, bytes: number): () => void {
+  countBuffered(holder: string, bytes: number): () => void {
     this.#count(holder, bytes);
     return () => {
       this.#count(holder, -bytes);
@@ -75,10 +75,10 @@ export class HydrationQueue {
   }
 
   #count(holder: string, bytes: number): void {
-    this.#heldBytes += bytes;
-    const held = (this.#held.get(holder) ?? 0) + bytes;
-    if (held > 0) this.#held.set(holder, held);
-    else this.#held.delete(holder);
+    this.#bufferedBytes += bytes;
+    const buffered = (this.#buffered.get(holder) ?? 0) + bytes;
+    if (buffered > 0) this.#buffered.set(holder, buffered);
+    else this.#buffered.delete(holder);
   }
 
   #start(): void {
@@ -93,20 +93,20 @@ export class HydrationQueue {
     for (let next = this.#next(); next; next = this.#next()) {
       try {
         await next.make(slicer);
-        next.done();
+        next.resolve();
       } catch (error) {
-        next.failed(error);
+        next.reject(error);
       }
       if (slicer.spent) await slicer.pause();
     }
     this.#running = false;
   }
 
-  /** Takes the next answer: the first one of the holder that has waited longest and is below its limit. */
-  #next(): Waiting | undefined {
-    if (this.#heldBytes >= this.#heldBytesMax) return undefined;
+  /** Takes the next answer: the first answer of that holder below its limit that has waited longest. */
+  #next(): WaitingStream | undefined {
+    if (this.#bufferedBytes >= this.#bufferedBytesMax) return undefined;
     for (const [holder, jobs] of this.#waiting) {
-      if ((this.#held.get(holder) ?? 0) >= this.#heldBytesMax / 2) continue;
+      if ((this.#buffered.get(holder) ?? 0) >= this.#bufferedBytesMax / 2) continue;
       // The holder moves behind the others.
       this.#waiting.delete(holder);
       for (const [key, first] of jobs) {

@@ -42,29 +42,30 @@ export class StreamContext {
   }
 
   /** Rejected for the same reasons as the context of a request, and when it is too large to stay in memory. */
-  static of(sent: SdkContext, { environment, remoteAddress, draw }: StreamReader): StreamContext | Rejection {
+  static of(sdkContext: SdkContext, { environment, remoteAddress, draw }: StreamReader): StreamContext | Rejection {
     const random = () => draw / DRAWS;
     const defaults = { environment, remoteAddress, random, nowMs: 0, sessionId: String(draw) };
-    const whole = evaluationContext(sent, defaults);
-    if (whole instanceof Rejection) return whole;
+    const fullContext = evaluationContext(sdkContext, defaults);
+    if (fullContext instanceof Rejection) return fullContext;
     // Only values that rules can compare are stored: lists and objects count as missing.
     const properties: Record<string, string> = Object.create(null);
-    const parts: unknown[] = [whole.userId, whole.remoteAddress, whole.appName];
+    const parts: unknown[] = [fullContext.userId, fullContext.remoteAddress, fullContext.appName];
     let chars = 0;
-    for (const name of Object.keys(whole.properties ?? {}).sort()) {
-      const value = whole.properties?.[name];
+    for (const name of Object.keys(fullContext.properties ?? {}).sort()) {
+      const value = fullContext.properties?.[name];
       if (!['string', 'number', 'boolean'].includes(typeof value)) continue;
       properties[name] = String(value);
       parts.push(name, properties[name]);
     }
-    const hasTime = sent.currentTime !== undefined && sent.currentTime !== null && sent.currentTime !== '';
-    const ownTimeMs = hasTime ? whole.currentTimeMs : undefined;
-    parts.push(whole.sessionId === String(draw) ? null : whole.sessionId, ownTimeMs ?? null);
+    const hasTime =
+      sdkContext.currentTime !== undefined && sdkContext.currentTime !== null && sdkContext.currentTime !== '';
+    const ownTimeMs = hasTime ? fullContext.currentTimeMs : undefined;
+    parts.push(fullContext.sessionId === String(draw) ? null : fullContext.sessionId, ownTimeMs ?? null);
     for (const part of parts) if (typeof part === 'string') chars += part.length;
     if (chars > STREAM_CONTEXT_CHARS_MAX)
       return invalid(`The context of a stream has at most ${STREAM_CONTEXT_CHARS_MAX} characters.`, '/context');
     const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
-    return new StreamContext({ ...whole, properties }, ownTimeMs, draw, hash);
+    return new StreamContext({ ...fullContext, properties }, ownTimeMs, draw, hash);
   }
 
   get longestValue(): number {
@@ -72,14 +73,14 @@ export class StreamContext {
   }
 
   /** The part of the context that the needs contain, for evaluation. Equal keys get equal answers at the same time. */
-  restricted(needs: Needs): { readonly key: string; readonly evaluated: EvaluationContext } {
+  restrictTo(needs: Needs): { readonly key: string; readonly restrictedContext: EvaluationContext } {
     const { key, context } = restrict(this.#context, needs, this.draw / DRAWS);
     const readsTime = needs.momentsMs.length > 0 || needs.readsClock;
-    return { key: readsTime ? `${key}${this.#ownTimeMs ?? ''}` : key, evaluated: context };
+    return { key: readsTime ? `${key}${this.#ownTimeMs ?? ''}` : key, restrictedContext: context };
   }
 
   /** The context with this time, unless it contains its own time. */
-  at(evaluated: EvaluationContext, nowMs: number): EvaluationContext {
-    return { ...evaluated, currentTimeMs: this.#ownTimeMs ?? nowMs };
+  at(restrictedContext: EvaluationContext, nowMs: number): EvaluationContext {
+    return { ...restrictedContext, currentTimeMs: this.#ownTimeMs ?? nowMs };
   }
 }

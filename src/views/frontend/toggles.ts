@@ -1,18 +1,22 @@
 import type { Work } from '../../base/work.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
-import { nextToggle, nextToggleOff, toggleJson, toggleOffJson } from '../../evaluation/toggle-json.ts';
-import { evaluatedPieces, resolveCell, type Telling } from '../flags/evaluated-pieces.ts';
+import { toggleAfterComma, toggleJson, toggleOffAfterComma, toggleOffJson } from '../../evaluation/toggle-json.ts';
+import { evaluatedPieces, type FlagWriter, resolveCell } from '../flags/evaluated-pieces.ts';
 import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 
 /** The flags that an answer contains: `on` for the flags that are on, which SDKs request, or `all`. */
-export type Shown = 'on' | 'all';
+export type IncludedFlags = 'on' | 'all';
 
-const WRITERS: Readonly<Record<Shown, Telling>> = {
-  on: { includesOff: false, next: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : '') },
+const WRITERS: Readonly<Record<IncludedFlags, FlagWriter>> = {
+  on: {
+    includesOff: false,
+    textAfterComma: (flag, resolution) => (resolution.on ? toggleAfterComma(flag, resolution) : ''),
+  },
   all: {
     includesOff: true,
-    next: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : nextToggleOff(flag)),
+    textAfterComma: (flag, resolution) =>
+      resolution.on ? toggleAfterComma(flag, resolution) : toggleOffAfterComma(flag),
   },
 };
 
@@ -20,10 +24,10 @@ const WRITERS: Readonly<Record<Shown, Telling>> = {
 export function togglesJson(
   snapshot: FlagSnapshot,
   context: EvaluationContext,
-  shown: Shown = 'on',
+  included: IncludedFlags = 'on',
   begin = '{',
 ): Generator<string> {
-  return evaluatedPieces(snapshot, context, `${begin}"toggles":[`, WRITERS[shown]);
+  return evaluatedPieces(snapshot, context, `${begin}"toggles":[`, WRITERS[included]);
 }
 
 /** The JSON of one flag, on or off. */

@@ -13,17 +13,17 @@ const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 
 /** The pieces one after the other. */
 export function identityBody(pieces: readonly Piece[]): PreparedBody {
-  return joinedWhereSmall(pieces.map(({ bytes }) => bytes));
+  return withCopyIfSmall(pieces.map(({ bytes }) => bytes));
 }
 
 /** The pieces one after the other, as one gzip member. Compresses only the new pieces, and copies the bytes. */
 export function gzipBody(pieces: readonly Piece[]): PreparedBody {
-  return joinedWhereSmall([GZIP_HEADER, ...pieces.map(({ deflated }) => deflated), gzipEnd(pieces)]);
+  return withCopyIfSmall([GZIP_HEADER, ...pieces.map(({ deflated }) => deflated), gzipEnd(pieces)]);
 }
 
-function joinedWhereSmall(parts: readonly Uint8Array[]): PreparedBody {
+function withCopyIfSmall(parts: readonly Uint8Array[]): PreparedBody {
   const body = bodyInParts(parts);
-  return body.lengthBytes <= COPIED_BYTES_MAX ? { ...body, whole: Buffer.concat(parts, body.lengthBytes) } : body;
+  return body.lengthBytes <= COPIED_BYTES_MAX ? { ...body, buffer: Buffer.concat(parts, body.lengthBytes) } : body;
 }
 
 /** The end of a gzip member: an empty final block with fixed codes, the checksum and the length. */

@@ -22,7 +22,7 @@ function storedBlock(bytes: Uint8Array): Uint8Array {
 
 /**
  * Bytes that are part of larger payloads. Each piece is compressed separately, so it can be a part of any gzip member without another compression.
- * Immutable. It is compressed when `deflated` is read for the first time, and the result is cached.
+ * Immutable. A piece is compressed when `deflated` is read for the first time, and the result is cached.
  */
 export class Piece {
   readonly bytes: Uint8Array;
@@ -67,6 +67,6 @@ export class Piece {
 const COMMA = Piece.ofText(',');
 
 /** The pieces with commas between them. */
-export function separated(pieces: readonly Piece[]): Piece[] {
+export function commaSeparated(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
 }

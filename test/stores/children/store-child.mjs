@@ -91,8 +91,8 @@ const modes = {
     print({ trimmed: true });
   },
   /** Appends entries with `argument` without a pause. About every 20 entries, it saves a snapshot and erases all entries before it. */
-  erases: async ({ tip, residue }) => {
-    print({ residue });
+  erases: async ({ tip, hasResidue }) => {
+    print({ hasResidue });
     let erasing;
     let reported = tip;
     for (let next = tip + 20; ; ) {

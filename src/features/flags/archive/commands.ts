@@ -11,7 +11,7 @@ import { isHidden, permissionProblem } from '../../people/permission-problem.ts'
 import { findFeature, findFeatures, findProject } from '../../shared/lookup.ts';
 import { forgetLifecycle, restartLifecycle } from '../../usage/lifecycle-commands.ts';
 import { forgetFavoritesOf } from '../favorites/commands.ts';
-import { checkFeatureLimit } from '../project-flag-limit.ts';
+import { featureLimitProblem } from '../project-flag-limit.ts';
 
 export const FeatureBatch = Type.Object({ project: NameReference, names: Type.Array(NameReference) });
 
@@ -23,53 +23,53 @@ export const archiveFeatures = longCommand({
 });
 
 /**
- * Archives the flags. An archived flag is off everywhere, so that reviving it turns nothing on. It has no dependencies, so that reviving it cannot
- * make a flag both a parent and a child. A parent can be archived only together with all its children. Flags that are already archived stay as they
- * are.
+ * Archives the flags. An archived flag is off in every environment, so that a revived flag is off too. An archived flag has no dependencies, so that
+ * a revival cannot make a flag both a parent and a child. A parent can be archived only together with all its children. Flags that are already
+ * archived do not change.
  */
 export function* archiveAll(
   { draft, now, emit }: CommandContext,
   project: string,
   names: readonly string[],
 ): Steps<Rejection | undefined> {
-  const found = yield* findFeatures(draft, project, names, 'any');
-  if (found instanceof Rejection) return found;
-  const features = found.filter(({ archived }) => !archived);
-  const leaving = new Set(names);
+  const foundFeatures = yield* findFeatures(draft, project, names, 'any');
+  if (foundFeatures instanceof Rejection) return foundFeatures;
+  const features = foundFeatures.filter(({ archived }) => !archived);
+  const archivedNames = new Set(names);
   for (const { name } of features) {
-    const staying = yield* stayingChildren(draft, name, leaving);
-    if (staying) return notAllowed(`The feature ${name} cannot be archived: ${staying} depend on it.`);
+    const children = yield* namesOfRemainingChildren(draft, name, archivedNames);
+    if (children) return notAllowed(`The feature ${name} cannot be archived: ${children} depend on it.`);
   }
   for (const feature of features) {
     const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
     draft.put('features', { ...feature, archived: true, archivedAt: now, environments, dependencies: [] });
-    const at = { project, featureName: feature.name, tags: feature.tags };
+    const location = { project, featureName: feature.name, tags: feature.tags };
     if (feature.dependencies.length > 0) {
-      emit({ ...at, type: 'feature-dependencies-removed', preData: { dependencies: feature.dependencies } });
+      emit({ ...location, type: 'feature-dependencies-removed', preData: { dependencies: feature.dependencies } });
     }
-    emit({ ...at, type: 'feature-archived', data: { archivedAt: now }, preData: { archivedAt: null } });
+    emit({ ...location, type: 'feature-archived', data: { archivedAt: now }, preData: { archivedAt: null } });
     suspendSchedulesOfFeature({ draft, emit }, feature.name);
     yield;
   }
   return undefined;
 }
 
-/** Maximum number of flags that a rejection names; the others are counted. */
-const NAMED_MAX = 10;
+/** Maximum number of flags that a rejection names; further flags are only counted. */
+const NAMES_IN_REJECTION_MAX = 10;
 
-/** The names of the live flags that depend on the flag `name` and are not in `leaving`, as a text for people; undefined if no such flag exists. */
-export function* stayingChildren(
+/** Returns the names of the live flags that depend on `name` and are not in `archivedNames`, as a text for people; undefined if there are none. */
+export function* namesOfRemainingChildren(
   reader: StateReader,
   name: string,
-  leaving: ReadonlySet<string>,
+  archivedNames: ReadonlySet<string>,
 ): Steps<string | undefined> {
   const names: string[] = [];
   let count = 0;
   for (const child of reader.lookup('featuresByParent', name)) {
     yield;
-    if (leaving.has(child.name)) continue;
+    if (archivedNames.has(child.name)) continue;
     count++;
-    if (names.length < NAMED_MAX) names.push(child.name);
+    if (names.length < NAMES_IN_REJECTION_MAX) names.push(child.name);
   }
   if (count === 0) return undefined;
   const more = count > names.length ? ` and ${count - names.length} more` : '';
@@ -82,7 +82,7 @@ export function hasChildren(reader: StateReader, name: string): boolean {
   return false;
 }
 
-/** Revives archived flags: they become live flags that are off everywhere; all or none. */
+/** Revives archived flags, all or none. They become live flags that are off in every environment. */
 export const reviveFeatures = longCommand({
   name: 'revive-features',
   input: FeatureBatch,
@@ -90,10 +90,10 @@ export const reviveFeatures = longCommand({
     const { draft, emit } = context;
     const features = yield* findArchived(draft, project, names);
     if (features instanceof Rejection) return features;
-    const owner = findProject(draft, project);
-    if (owner instanceof Rejection) return owner;
-    const overLimit = checkFeatureLimit(draft, owner, features.length);
-    if (overLimit) return overLimit;
+    const owningProject = findProject(draft, project);
+    if (owningProject instanceof Rejection) return owningProject;
+    const limitProblem = featureLimitProblem(draft, owningProject, features.length);
+    if (limitProblem) return limitProblem;
     for (const feature of features) {
       draft.put('features', { ...feature, archived: false, archivedAt: null });
       restartLifecycle(context, feature.name);
@@ -111,7 +111,7 @@ export const reviveFeatures = longCommand({
   },
 });
 
-/** Deletes archived flags permanently; all or none. Their names can be used again afterwards. */
+/** Deletes archived flags permanently, all or none. Their names can be used again afterwards. */
 export const deleteFeatures = longCommand({
   name: 'delete-features',
   input: FeatureBatch,
@@ -160,8 +160,8 @@ export const deleteFeature = longCommand({
 });
 
 function* findArchived(reader: StateReader, project: string, names: readonly string[]): Steps<Feature[] | Rejection> {
-  const found = findProject(reader, project);
-  if (found instanceof Rejection) return found;
+  const owningProject = findProject(reader, project);
+  if (owningProject instanceof Rejection) return owningProject;
   const features: Feature[] = [];
   for (const name of new Set(names)) {
     const feature = findFeature(reader, project, name, 'any');

@@ -18,18 +18,17 @@ import {
   deleteFeature,
   deleteFeatures,
   type FeatureBatch,
+  namesOfRemainingChildren,
   reviveFeature,
   reviveFeatures,
-  stayingChildren,
 } from './commands.ts';
 
 const route = routesOf('Archive');
 
-const archiveFeature = route('DELETE /api/admin/projects/:projectId/features/:featureName', {
-  operationId: 'archiveFeature',
+const archiveFeature = route('DELETE /api/admin/projects/:projectId/features/:featureName', 'archiveFeature', {
   access: { permission: 'DELETE_FEATURE', project: 'path.projectId' },
-  summary: 'Moves a flag to the archive, switched off everywhere',
-  responses: { 202: { description: 'It is archived' } },
+  summary: 'Moves a flag to the archive, and switches it off in every environment',
+  responses: { 202: { description: 'The flag is archived' } },
   handle({ params, caller }, services) {
     const input = { project: params.projectId, names: [params.featureName] };
     return change(services, caller, archiveFeatures, input, () => done(202));
@@ -46,17 +45,14 @@ interface BatchRoute {
 }
 
 const batchRoute = ({ operationId, action, permission, summary, status, command }: BatchRoute) =>
-  route(`POST /api/admin/projects/:projectId/${action}`, {
-    operationId,
+  route(`POST /api/admin/projects/:projectId/${action}`, operationId, {
     access: { permission, project: 'path.projectId' },
     summary,
     body: BatchFeaturesBody,
     responses: { [status]: { description: 'Done' } },
     errors: [409],
-    handle({ params, body, caller }, services) {
-      const input = { project: params.projectId, names: body.features };
-      return change(services, caller, command, input, () => done(status));
-    },
+    handle: ({ params, body, caller }, services) =>
+      change(services, caller, command, { project: params.projectId, names: body.features }, () => done(status)),
   });
 
 const batchEndpoints = [
@@ -64,7 +60,7 @@ const batchEndpoints = [
     operationId: 'archiveFeatures',
     action: 'archive',
     permission: 'DELETE_FEATURE',
-    summary: 'Moves flags to the archive, switched off everywhere; all or none',
+    summary: 'Moves flags to the archive, and switches them off in every environment; all or none',
     status: 202,
     command: archiveFeatures,
   }),
@@ -72,7 +68,7 @@ const batchEndpoints = [
     operationId: 'reviveFeatures',
     action: 'revive',
     permission: 'UPDATE_FEATURE',
-    summary: 'Takes flags out of the archive, off everywhere; all or none',
+    summary: 'Takes flags out of the archive; they are off in every environment; all or none',
     status: 200,
     command: reviveFeatures,
   }),
@@ -86,19 +82,20 @@ const batchEndpoints = [
   }),
 ];
 
-const validateArchive = route('POST /api/admin/projects/:projectId/archive/validate', {
-  operationId: 'validateArchiveFeatures',
+const validateArchive = route('POST /api/admin/projects/:projectId/archive/validate', 'validateArchiveFeatures', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'What archiving these flags would mean for others; flags that do not exist are ignored',
+  summary: 'Checks whether flags can be archived, and changes nothing; flags that do not exist are ignored',
   body: BatchFeaturesBody,
   responses: {
     200: {
-      description: 'What it would mean',
+      description: 'The result',
       schema: Type.Object({
         parentsWithChildFeatures: Type.Array(Type.String(), {
-          description: 'Flags that cannot be archived, because flags that would stay depend on them',
+          description: 'Flags that cannot be archived, because flags that are not in the request depend on them',
         }),
-        hasDeletedDependencies: Type.Boolean({ description: 'Whether dependencies would be removed' }),
+        hasDeletedDependencies: Type.Boolean({
+          description: 'Whether some of the flags depend on other flags: archiving removes these dependencies',
+        }),
       }),
     },
   },
@@ -116,19 +113,18 @@ const validateArchive = route('POST /api/admin/projects/:projectId/archive/valid
   },
 });
 
-/** The names of the flags in `features` on which a flag outside `features` depends. */
+/** Returns the names of the flags in `features` on which a flag outside `features` depends. */
 function* namesOfParents(state: StateReader, features: readonly Feature[]): Steps<string[]> {
-  const leaving = new Set(features.map(({ name }) => name));
+  const archivedNames = new Set(features.map(({ name }) => name));
   const names: string[] = [];
   for (const { name } of features) {
-    if (yield* stayingChildren(state, name, leaving)) names.push(name);
+    if (yield* namesOfRemainingChildren(state, name, archivedNames)) names.push(name);
     yield;
   }
   return names;
 }
 
-const listArchived = route('GET /api/admin/archive/features', {
-  operationId: 'getArchivedFeatures',
+const listArchived = route('GET /api/admin/archive/features', 'getArchivedFeatures', {
   access: { permission: 'READ' },
   summary: 'The archived flags of all projects that the caller may see',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -142,8 +138,7 @@ const listArchived = route('GET /api/admin/archive/features', {
   },
 });
 
-const listProjectArchived = route('GET /api/admin/archive/features/:projectId', {
-  operationId: 'getArchivedFeaturesByProjectId',
+const listProjectArchived = route('GET /api/admin/archive/features/:projectId', 'getArchivedFeaturesByProjectId', {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The archived flags of a project',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
@@ -160,25 +155,19 @@ function archivedAnswer(features: readonly Feature[], sources: FlagSources, call
   return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources, favorites));
 }
 
-const reviveOne = route('POST /api/admin/archive/revive/:featureName', {
-  operationId: 'reviveFeature',
+const reviveOne = route('POST /api/admin/archive/revive/:featureName', 'reviveFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
-  summary: 'Takes a flag out of the archive, off everywhere',
+  summary: 'Takes a flag out of the archive; it is off in every environment',
   responses: { 200: { description: 'The flag was revived' } },
   errors: [409],
-  handle({ params, caller }, services) {
-    return change(services, caller, reviveFeature, { name: params.featureName });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, reviveFeature, { name: params.featureName }),
 });
 
-const deleteOne = route('DELETE /api/admin/archive/:featureName', {
-  operationId: 'deleteFeature',
+const deleteOne = route('DELETE /api/admin/archive/:featureName', 'deleteFeature', {
   access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
-  summary: 'Deletes an archived flag permanently; one that is not archived stays as it is',
+  summary: 'Deletes an archived flag permanently; a flag that is not archived stays',
   responses: { 200: { description: 'The flag was deleted, unless it was not archived' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteFeature, { name: params.featureName });
-  },
+  handle: ({ params, caller }, services) => change(services, caller, deleteFeature, { name: params.featureName }),
 });
 
 export const featureArchiveEndpoints = [

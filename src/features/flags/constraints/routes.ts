@@ -9,29 +9,28 @@ import { validateConstraints } from './validate.ts';
 
 const route = routesOf('Context');
 
-const validateConstraint = route('POST /api/admin/constraints/validate', {
-  operationId: 'validateConstraint',
+const validateConstraint = route('POST /api/admin/constraints/validate', 'validateConstraint', {
   access: { permission: 'READ' },
-  summary: 'Whether a strategy or a segment could have this constraint',
+  summary: 'Checks whether a strategy or a segment could have this constraint',
   body: Constraint,
-  responses: { 204: { description: 'It could' } },
+  responses: { 204: { description: 'The constraint is valid' } },
   async handle({ body, caller }, { state, config: { limits } }) {
-    const tooMany = constraintValuesProblem(body, limits);
-    if (tooMany) return tooMany;
-    const valid = await inSlices(validateConstraints(state, [body], [], visibleProjects(state, caller)));
-    return valid instanceof Rejection ? ofTheBody(valid) : done(204);
+    const problem = constraintValuesProblem(body, limits);
+    if (problem) return problem;
+    const outcome = await inSlices(validateConstraints(state, [body], [], visibleProjects(state, caller)));
+    return outcome instanceof Rejection ? withPathsInBody(outcome) : done(204);
   },
 });
 
 /**
- * Corrects the paths in the errors of a rejection: the constraint was validated as the only item of a list, but it is the whole body of the request.
+ * Corrects the paths in the errors of a rejection: the constraint was validated as the only item of a list, but it is the body of the request.
  */
-function ofTheBody({ name, message, details }: Rejection): Rejection {
-  const moved = details.map(
+function withPathsInBody({ name, message, details }: Rejection): Rejection {
+  const correctedDetails = details.map(
     (detail): ErrorDetail =>
       detail.path === undefined ? detail : { ...detail, path: detail.path.replace(/^\/constraints\/0/, '') },
   );
-  return new Rejection(name, message, moved);
+  return new Rejection(name, message, correctedDetails);
 }
 
 export const constraintEndpoints = [validateConstraint];

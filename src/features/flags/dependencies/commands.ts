@@ -15,13 +15,13 @@ const AddDependencyInput = Type.Object({
   enabled: Type.Boolean({ description: 'false: the parent must be off' }),
   variants: Type.Array(Type.String(), {
     maxItems: FLAG_LIMITS.dependencyVariants.max,
-    description: 'Of the parent; empty means any',
+    description: 'Variants of the parent, one of which must be selected; empty: any',
   }),
 });
 
 /**
- * Makes a flag depend on another, or changes an existing dependency. A parent cannot have parents and a child cannot have children, which rules out
- * cycles.
+ * Makes a flag depend on another flag, or changes an existing dependency. A parent cannot have parents, and a child cannot have children. So there
+ * are no cycles.
  */
 export const addDependency = command({
   name: 'add-dependency',
@@ -72,11 +72,11 @@ export const removeDependencies = command({
   },
 });
 
-/** The reasons why a flag cannot depend on another flag, for people: the text follows "cannot depend on …:". */
+/** The reasons why a flag cannot depend on another flag, as texts for people. Each text follows "cannot depend on …:". */
 export const PARENT_OBSTACLES = {
   itself: 'a feature cannot depend on itself',
   missing: 'there is no active feature of that name in the project',
-  'has-parents': 'that feature depends on another one itself',
+  'has-parents': 'that feature depends on another feature itself',
   'variants-of-off': 'variants can be expected of a parent that is on, not of one that is off',
 } as const;
 type ParentObstacle = keyof typeof PARENT_OBSTACLES;
@@ -85,8 +85,8 @@ type ParentObstacle = keyof typeof PARENT_OBSTACLES;
 export type Parent = Pick<Feature, 'project' | 'archived' | 'dependencies'>;
 
 /**
- * The reason why the flag may not have this dependency, or undefined. Does not check whether the flag itself is a parent. `parentOf` returns a flag
- * in the state that it will have when the dependency is added.
+ * Returns the reason why the flag may not have this dependency, or undefined. Does not check whether the flag itself is a parent. `parentOf` returns
+ * a flag in the state that it will have when the dependency is added.
  */
 export function parentObstacle(
   parentOf: (name: string) => Parent | undefined,
@@ -94,16 +94,16 @@ export function parentObstacle(
   { feature, enabled, variants }: FeatureDependency,
 ): ParentObstacle | undefined {
   if (feature === name) return 'itself';
-  const standing = lastingObstacle(parentOf(feature), project);
-  return standing ?? (!enabled && variants.length > 0 ? 'variants-of-off' : undefined);
+  return flagObstacle(parentOf(feature), project) ?? (!enabled && variants.length > 0 ? 'variants-of-off' : undefined);
 }
 
 /** Whether other flags of the project may depend on `parent`. The dependent flag itself is not checked. */
 export function canBeParent(parent: Parent | undefined, project: string): boolean {
-  return lastingObstacle(parent, project) === undefined;
+  return flagObstacle(parent, project) === undefined;
 }
 
-function lastingObstacle(parent: Parent | undefined, project: string): 'missing' | 'has-parents' | undefined {
+/** Returns the reason why no flag of the project may depend on `parent`, or undefined. */
+function flagObstacle(parent: Parent | undefined, project: string): 'missing' | 'has-parents' | undefined {
   if (parent?.project !== project || parent.archived) return 'missing';
   return parent.dependencies.length > 0 ? 'has-parents' : undefined;
 }

@@ -14,18 +14,18 @@ const route = routesOf('Dependencies');
 
 const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
 
-const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
-  operationId: 'addFeatureDependency',
+const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, 'addFeatureDependency', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
-  summary: 'Makes a flag depend on another one of its project, or changes the dependency',
+  summary: 'Makes a flag depend on another flag of its project, or changes the dependency',
   body: Type.Object(
     {
-      feature: Type.String({ description: 'The parent' }),
+      feature: Type.String({ description: 'Name of the parent' }),
       enabled: Type.Optional(Type.Boolean({ default: true, description: 'false: the parent must be off' })),
       variants: Type.Optional(
         Type.Array(Type.String({ maxLength: 100 }), {
           maxItems: 1000,
-          description: 'Variants of the parent that count; any when empty. Only for a parent that must be on',
+          description:
+            'Variants of the parent, one of which must be selected; empty: any. Only for a parent that must be on',
         }),
       ),
     },
@@ -39,32 +39,25 @@ const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
   },
 });
 
-const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, {
-  operationId: 'deleteFeatureDependency',
+const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, 'deleteFeatureDependency', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Removes one dependency of a flag',
-  responses: { 200: { description: 'Done' } },
   handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child, parent: params.parent };
     return change(services, caller, removeDependency, input);
   },
 });
 
-const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, {
-  operationId: 'deleteFeatureDependencies',
+const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, 'deleteFeatureDependencies', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Removes all dependencies of a flag',
-  responses: { 200: { description: 'Done' } },
-  handle({ params, caller }, services) {
-    const input = { project: params.projectId, child: params.child };
-    return change(services, caller, removeDependencies, input);
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, removeDependencies, { project: params.projectId, child: params.child }),
 });
 
-const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
-  operationId: 'listParentOptions',
+const listParentOptions = route(`GET ${CHILD_PATH}/parents`, 'listParentOptions', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Names of the flags that this one could depend on',
+  summary: 'Names of the flags that this flag could depend on',
   responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
   async handle({ params }, { state }) {
     const child = findFeature(state, params.projectId, params.child);
@@ -73,7 +66,7 @@ const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
   },
 });
 
-/** The sorted names of the flags on which `child` may depend. Works in steps: a project may have too many flags for one step. */
+/** Returns the sorted names of the flags on which `child` may depend. It works in steps, because a project may have many flags. */
 function* parentNames(child: Feature, state: StateReader): Steps<string[]> {
   const names: string[] = [];
   for (const candidate of state.lookup('featuresByProject', child.project)) {
@@ -93,20 +86,25 @@ function* namePieces(names: readonly string[]): Generator<string> {
   yield separator === '[' ? '[]' : ']';
 }
 
-const listParentVariants = route('GET /api/admin/projects/:projectId/features/:parent/parent-variants', {
-  operationId: 'getParentVariants',
-  access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Names of the variants of a flag in all its environments: those that a dependent flag may require',
-  responses: { 200: { description: 'The names; none when there is no such flag', schema: Type.Array(Type.String()) } },
-  handle({ params }, { state }) {
-    const project = findProject(state, params.projectId);
-    if (project instanceof Rejection) return project;
-    const parent = findFeature(state, params.projectId, params.parent);
-    return ok(parent instanceof Rejection ? [] : variantNames(parent));
+const listParentVariants = route(
+  'GET /api/admin/projects/:projectId/features/:parent/parent-variants',
+  'getParentVariants',
+  {
+    access: { permission: 'READ', project: 'path.projectId' },
+    summary: 'Names of the variants of a flag in all its environments. A dependent flag may require these variants',
+    responses: {
+      200: { description: 'The names; empty if the flag does not exist', schema: Type.Array(Type.String()) },
+    },
+    handle({ params }, { state }) {
+      const project = findProject(state, params.projectId);
+      if (project instanceof Rejection) return project;
+      const parent = findFeature(state, params.projectId, params.parent);
+      return ok(parent instanceof Rejection ? [] : variantNames(parent));
+    },
   },
-});
+);
 
-/** The sorted names of all variants of the flag and of its strategies, each once. */
+/** Returns the sorted names of all variants of the flag and of its strategies, without duplicates. */
 function variantNames({ environments }: Feature): string[] {
   const names = environments.flatMap(({ variants, strategies }) => [
     ...variants.map(({ name }) => name),
@@ -115,11 +113,10 @@ function variantNames({ environments }: Feature): string[] {
   return [...new Set(names)].sort();
 }
 
-const dependenciesExist = route('GET /api/admin/projects/:projectId/dependencies', {
-  operationId: 'checkDependenciesExist',
+const dependenciesExist = route('GET /api/admin/projects/:projectId/dependencies', 'checkDependenciesExist', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Whether any flag of a project depends on another one',
-  responses: { 200: { description: 'Whether there is one', schema: Type.Boolean() } },
+  summary: 'Whether any flag of a project depends on another flag',
+  responses: { 200: { description: 'Whether such a flag exists', schema: Type.Boolean() } },
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     return project instanceof Rejection ? project : ok(state.count('childrenByProject', project.id) > 0);

@@ -6,7 +6,7 @@ import { NameReference, SORT_ORDER_MAX } from '../../../model/primitives.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { findFeature, findProjectEnvironment } from '../../shared/lookup.ts';
-import { firstStrategy } from '../strategies/first.ts';
+import { firstStrategy } from '../strategies/default-strategies.ts';
 
 /** One flag in one environment of its project. */
 export const FeatureLocation = Type.Object({
@@ -47,7 +47,7 @@ const SwitchInput = Type.Object({
   enabled: Type.Boolean(),
   activateDisabledStrategies: Type.Boolean({
     description:
-      'Switching on enables disabled strategies; without it, a flag whose strategies are all disabled gets one more',
+      'When flags are switchedFeatures on: true enables their disabled strategies; false adds a strategy to a flag whose strategies are all disabled',
   }),
 });
 
@@ -58,33 +58,33 @@ export const switchFeatures = longCommand({
   *decide(context, input) {
     const environment = findProjectEnvironment(context.draft, input.project, input.environment);
     if (environment instanceof Rejection) return environment;
-    const switched: Feature[] = [];
+    const switchedFeatures: Feature[] = [];
     for (const featureName of new Set(input.names)) {
       const location = { project: input.project, featureName, environment: input.environment };
       const found = findFeatureLocation(context.draft, location);
       if (found instanceof Rejection) return found;
       if (input.enabled) switchOn(context, found, input.activateDisabledStrategies);
       else switchOff(context, found);
-      switched.push(context.draft.get('features', featureName) ?? found.feature);
+      switchedFeatures.push(context.draft.get('features', featureName) ?? found.feature);
       yield;
     }
-    return switched;
+    return switchedFeatures;
   },
 });
 
 /**
- * Switches the flag on in the environment. It must then be on for some users, so a flag without an active strategy gets its first strategy
- * (`firstStrategy`). For SDKs, "no strategies" would mean on as well, but "only disabled strategies" would not.
+ * Switches the flag on in the environment. The flag must then be on for some users, so a flag without an active strategy gets `firstStrategy`. SDKs
+ * would treat a flag without strategies as on, but a flag with only disabled strategies as off.
  */
 function switchOn(context: CommandContext, { feature, config }: FoundLocation, activateDisabled: boolean): void {
   const { draft, emit } = context;
-  const at = { project: feature.project, featureName: feature.name, environment: config.environment };
+  const location = { project: feature.project, featureName: feature.name, environment: config.environment };
   let { strategies } = config;
   if (activateDisabled) {
     strategies = strategies.map((strategy) => {
       if (!strategy.disabled) return strategy;
       const active = { ...strategy, disabled: false };
-      emit({ ...at, type: 'feature-strategy-update', data: active, preData: strategy });
+      emit({ ...location, type: 'feature-strategy-update', data: active, preData: strategy });
       return active;
     });
   }
@@ -95,12 +95,12 @@ function switchOn(context: CommandContext, { feature, config }: FoundLocation, a
       sortOrder: nextSortOrder(strategies),
     };
     strategies = [...strategies, strategy];
-    emit({ ...at, type: 'feature-strategy-add', data: strategy });
+    emit({ ...location, type: 'feature-strategy-add', data: strategy });
   }
   const firstEnabledAt = config.firstEnabledAt ?? context.now;
   draft.put('features', withEnvironment(feature, { ...config, enabled: true, strategies, firstEnabledAt }));
   if (!config.enabled) {
-    emit({ ...at, type: 'feature-environment-enabled', data: { enabled: true }, preData: { enabled: false } });
+    emit({ ...location, type: 'feature-environment-enabled', data: { enabled: true }, preData: { enabled: false } });
   }
 }
 
@@ -118,8 +118,8 @@ export function switchOff({ draft, emit }: CommandContext, { feature, config }: 
   });
 }
 
-/** A sort order that puts a new strategy after the existing ones. */
+/** Returns the sort order that puts a new strategy after the existing strategies. */
 export function nextSortOrder(strategies: readonly Strategy[]): number {
-  const last = strategies.reduce((most, strategy) => Math.max(most, strategy.sortOrder), -1);
+  const last = strategies.reduce((highest, strategy) => Math.max(highest, strategy.sortOrder), -1);
   return Math.min(last + 1, SORT_ORDER_MAX);
 }

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { done, ok, okText } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
@@ -11,8 +11,8 @@ const route = routesOf('Features');
 
 const getFeatureEnvironment = route(
   'GET /api/admin/projects/:projectId/features/:featureName/environments/:environment',
+  'getFeatureEnvironment',
   {
-    operationId: 'getFeatureEnvironment',
     access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
     summary: 'The configuration of a flag in one environment',
     responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
@@ -25,63 +25,69 @@ const getFeatureEnvironment = route(
 
 const SwitchQuery = Type.Object({
   shouldActivateDisabledStrategies: Type.Optional(
-    Type.Boolean({ default: false, description: 'Enables disabled strategies instead of adding one' }),
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether disabled strategies are enabled; otherwise a flag without an active strategy gets a new one',
+    }),
   ),
 });
 
+const SWITCHING = {
+  permission: 'UPDATE_FEATURE_ENVIRONMENT',
+  project: 'path.projectId',
+  environment: 'path.environment',
+} as const;
+
+/** The second part of a summary. */
 const SUMMARIES = {
-  on: 'on in one environment; one that has no active strategy gets one for everybody',
-  off: 'off in one environment; its strategies stay',
+  on: 'on in one environment; a flag without an active strategy gets a new strategy',
+  off: 'off in one environment; strategies stay',
 };
 
+function switchInput(
+  { projectId: project, environment }: { readonly projectId: string; readonly environment: string },
+  names: readonly string[],
+  position: 'on' | 'off',
+  { shouldActivateDisabledStrategies: activateDisabledStrategies = false }: Static<typeof SwitchQuery>,
+) {
+  return { project, names: [...names], environment, enabled: position === 'on', activateDisabledStrategies };
+}
+
 const switchOne = (position: 'on' | 'off') =>
-  route(`POST /api/admin/projects/:projectId/features/:featureName/environments/:environment/${position}`, {
-    operationId: position === 'on' ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
-    access: {
-      permission: 'UPDATE_FEATURE_ENVIRONMENT',
-      project: 'path.projectId',
-      environment: 'path.environment',
+  route(
+    `POST /api/admin/projects/:projectId/features/:featureName/environments/:environment/${position}`,
+    position === 'on' ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
+    {
+      access: SWITCHING,
+      summary: `Switches a flag ${SUMMARIES[position]}`,
+      query: SwitchQuery,
+      responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
+      handle({ params, query, caller }, services) {
+        const input = switchInput(params, [params.featureName], position, query);
+        return change(services, caller, switchFeatures, input, ([feature]) =>
+          feature ? okText(oneFeatureText(feature, services, caller)) : done(),
+        );
+      },
     },
-    summary: `Switches a flag ${SUMMARIES[position]}`,
-    query: SwitchQuery,
-    responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
-    handle({ params, query, caller }, services) {
-      const input = {
-        project: params.projectId,
-        names: [params.featureName],
-        environment: params.environment,
-        enabled: position === 'on',
-        activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
-      };
-      return change(services, caller, switchFeatures, input, ([feature]) =>
-        feature ? okText(oneFeatureText(feature, services, caller)) : done(),
-      );
-    },
-  });
+  );
 
 const switchMany = (position: 'on' | 'off') =>
-  route(`POST /api/admin/projects/:projectId/bulk_features/environments/:environment/${position}`, {
-    operationId: position === 'on' ? 'bulkToggleFeaturesEnvironmentOn' : 'bulkToggleFeaturesEnvironmentOff',
-    access: {
-      permission: 'UPDATE_FEATURE_ENVIRONMENT',
-      project: 'path.projectId',
-      environment: 'path.environment',
+  route(
+    `POST /api/admin/projects/:projectId/bulk_features/environments/:environment/${position}`,
+    position === 'on' ? 'bulkToggleFeaturesEnvironmentOn' : 'bulkToggleFeaturesEnvironmentOff',
+    {
+      access: SWITCHING,
+      summary: `Switches flags of a project, all or none, ${SUMMARIES[position]}`,
+      query: SwitchQuery,
+      body: BatchFeaturesBody,
+      responses: { 200: { description: `The flags are ${position}` } },
+      handle({ params, query, body, caller }, services) {
+        const input = switchInput(params, body.features, position, query);
+        return change(services, caller, switchFeatures, input, () => done());
+      },
     },
-    summary: `Switches flags of a project, all or none, ${SUMMARIES[position]}`,
-    query: SwitchQuery,
-    body: BatchFeaturesBody,
-    responses: { 200: { description: `They are ${position}` } },
-    handle({ params, query, body, caller }, services) {
-      const input = {
-        project: params.projectId,
-        names: body.features,
-        environment: params.environment,
-        enabled: position === 'on',
-        activateDisabledStrategies: query.shouldActivateDisabledStrategies ?? false,
-      };
-      return change(services, caller, switchFeatures, input, () => done());
-    },
-  });
+  );
 
 export const featureEnvironmentEndpoints = [
   getFeatureEnvironment,

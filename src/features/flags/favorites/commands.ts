@@ -5,10 +5,10 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
-import { goneProblem } from '../../people/own-user.ts';
+import { deletedUserProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
-import { type Favorite, type FavoriteKind, favoredKey, favoriteKey } from './favorite.ts';
+import { type Favorite, type FavoriteKind, favoriteKey, favoritesOfKey } from './favorite.ts';
 
 /** Marks a flag as a favourite of the user, or removes the mark. Does nothing when the mark is already set, or already removed. */
 export const favorFeature = command({
@@ -22,8 +22,8 @@ export const favorFeature = command({
   decide(context, { userId, project, featureName, isFavorite }) {
     const feature = findFeature(context.draft, project, featureName, 'any');
     if (feature instanceof Rejection) return feature;
-    const where = { project, featureName };
-    return mark(context, { userId, kind: 'feature', name: featureName }, isFavorite, where);
+    const location = { project, featureName };
+    return setMark(context, { userId, kind: 'feature', name: featureName }, isFavorite, location);
   },
 });
 
@@ -34,44 +34,44 @@ export const favorProject = command({
   decide(context, { userId, project, isFavorite }) {
     const found = findProject(context.draft, project);
     if (found instanceof Rejection) return found;
-    return mark(context, { userId, kind: 'project', name: project }, isFavorite, { project });
+    return setMark(context, { userId, kind: 'project', name: project }, isFavorite, { project });
   },
 });
 
-function mark(
+function setMark(
   { draft, now, emit }: CommandContext,
-  which: Omit<Favorite, 'createdAt'>,
+  mark: Omit<Favorite, 'createdAt'>,
   isFavorite: boolean,
-  where: { readonly project: string; readonly featureName?: string },
+  location: { readonly project: string; readonly featureName?: string },
 ): Rejection | undefined {
-  const { userId, kind, name } = which;
-  const gone = goneProblem(draft, userId);
-  if (gone) return gone;
+  const { userId, kind, name } = mark;
+  const problem = deletedUserProblem(draft, userId);
+  if (problem) return problem;
   const key = favoriteKey(userId, kind, name);
   if ((draft.get('favorites', key) !== undefined) === isFavorite) return undefined;
-  if (isFavorite) draft.put('favorites', { ...which, createdAt: now });
+  if (isFavorite) draft.put('favorites', { ...mark, createdAt: now });
   else draft.remove('favorites', key);
-  const presented = kind === 'feature' ? { feature: name } : { project: name };
-  emit({ ...where, type: isFavorite ? `${kind}-favorited` : `${kind}-unfavorited`, data: { userId, ...presented } });
+  const target = kind === 'feature' ? { feature: name } : { project: name };
+  emit({ ...location, type: isFavorite ? `${kind}-favorited` : `${kind}-unfavorited`, data: { userId, ...target } });
   return undefined;
 }
 
 /** Removes the marks on a deleted flag or project: a new flag or project with the same name must not inherit them. */
 export function* forgetFavoritesOf(draft: Draft, kind: FavoriteKind, name: string): Steps<void> {
-  for (const { userId } of [...draft.lookup('favoritesOf', favoredKey(kind, name))]) {
+  for (const { userId } of [...draft.lookup('favoritesOf', favoritesOfKey(kind, name))]) {
     draft.remove('favorites', favoriteKey(userId, kind, name));
     yield;
   }
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * The names of the flags or projects that the user marked. The set is built once per answer: the number of marks is limited, and each flag in the
- * answer then costs one lookup in the set.
+ * Returns the names of the flags or projects that the user marked as favourites. A caller that lists flags builds this set once per answer. Then each
+ * flag of the answer costs one lookup in the set.
  */
 export function favoriteNames(reader: StateReader, user: string | null, kind: FavoriteKind): ReadonlySet<string> {
-  if (user === null || reader.count('favoritesByUser', user) === 0) return NOTHING;
+  if (user === null || reader.count('favoritesByUser', user) === 0) return NO_NAMES;
   const names = new Set<string>();
   for (const favorite of reader.lookup('favoritesByUser', user)) if (favorite.kind === kind) names.add(favorite.name);
   return names;

@@ -1,4 +1,5 @@
 import { collection } from '../../../model/collection.ts';
+
 export type FavoriteKind = 'feature' | 'project';
 
 /** A flag or a project that a user marked as a favourite. Collection `favorites`, key: `favoriteKey`. */
@@ -14,8 +15,8 @@ export function favoriteKey(userId: number, kind: FavoriteKind, name: string): s
   return `${userId}/${kind}/${name}`;
 }
 
-/** Key of the index `favoritesOf`. */
-export function favoredKey(kind: FavoriteKind, name: string): string {
+/** Returns the key of a flag or a project in the index `favoritesOf`. */
+export function favoritesOfKey(kind: FavoriteKind, name: string): string {
   return `${kind}/${name}`;
 }
 
@@ -25,7 +26,7 @@ export const favorites = collection({
   indexes: {
     favoritesByUser: ({ userId }) => [String(userId)],
     /** The key is a flag or a project: the marks of all users on it. */
-    favoritesOf: ({ kind, name }) => [favoredKey(kind, name)],
+    favoritesOf: ({ kind, name }) => [favoritesOfKey(kind, name)],
   },
 });
 

@@ -1,44 +1,53 @@
 import { routesOf } from '../../endpoint.ts';
+import { ownUserId } from '../../people/own-user.ts';
 import { change } from '../../shared/change.ts';
-import { ownUserId } from '../../shared/own-user.ts';
 import { favorFeature, favorProject } from './commands.ts';
 
 const featuresRoute = routesOf('Features');
 const projectsRoute = routesOf('Projects');
 
 const DESCRIPTION =
-  'For a token that identifies a user: a session, or a personal access token. `favorite` in flags and projects shows the mark to the same user.';
+  'The caller must be a user, with a session or a personal access token. Flags and projects show the mark to this user as `favorite`.';
 
-const ofFeature = (isFavorite: boolean) =>
-  featuresRoute(`${isFavorite ? 'POST' : 'DELETE'} /api/admin/projects/:projectId/features/:featureName/favorites`, {
-    operationId: isFavorite ? 'addFavoriteFeature' : 'removeFavoriteFeature',
-    access: { permission: 'READ', project: 'path.projectId' },
-    summary: isFavorite
-      ? 'Marks a flag as a favourite of the caller'
-      : 'Removes a flag from the favourites of the caller',
-    description: DESCRIPTION,
-    responses: { 200: { description: 'Done' } },
-    handle({ params: { projectId: project, featureName }, caller }, services) {
-      const userId = ownUserId(caller);
-      if (typeof userId !== 'number') return userId;
-      return change(services, caller, favorFeature, { userId, project, featureName, isFavorite });
+const featureEndpoint = (isFavorite: boolean) =>
+  featuresRoute(
+    `${isFavorite ? 'POST' : 'DELETE'} /api/admin/projects/:projectId/features/:featureName/favorites`,
+    isFavorite ? 'addFavoriteFeature' : 'removeFavoriteFeature',
+    {
+      access: { permission: 'READ', project: 'path.projectId' },
+      summary: isFavorite
+        ? 'Marks a flag as a favourite of the caller'
+        : 'Removes a flag from the favourites of the caller',
+      description: DESCRIPTION,
+      handle({ params: { projectId: project, featureName }, caller }, services) {
+        const userId = ownUserId(caller);
+        if (typeof userId !== 'number') return userId;
+        return change(services, caller, favorFeature, { userId, project, featureName, isFavorite });
+      },
     },
-  });
+  );
 
-const ofProject = (isFavorite: boolean) =>
-  projectsRoute(`${isFavorite ? 'POST' : 'DELETE'} /api/admin/projects/:projectId/favorites`, {
-    operationId: isFavorite ? 'addFavoriteProject' : 'removeFavoriteProject',
-    access: { permission: 'READ', project: 'path.projectId' },
-    summary: isFavorite
-      ? 'Marks a project as a favourite of the caller'
-      : 'Removes a project from the favourites of the caller',
-    description: DESCRIPTION,
-    responses: { 200: { description: 'Done' } },
-    handle({ params: { projectId: project }, caller }, services) {
-      const userId = ownUserId(caller);
-      if (typeof userId !== 'number') return userId;
-      return change(services, caller, favorProject, { userId, project, isFavorite });
+const projectEndpoint = (isFavorite: boolean) =>
+  projectsRoute(
+    `${isFavorite ? 'POST' : 'DELETE'} /api/admin/projects/:projectId/favorites`,
+    isFavorite ? 'addFavoriteProject' : 'removeFavoriteProject',
+    {
+      access: { permission: 'READ', project: 'path.projectId' },
+      summary: isFavorite
+        ? 'Marks a project as a favourite of the caller'
+        : 'Removes a project from the favourites of the caller',
+      description: DESCRIPTION,
+      handle({ params: { projectId: project }, caller }, services) {
+        const userId = ownUserId(caller);
+        if (typeof userId !== 'number') return userId;
+        return change(services, caller, favorProject, { userId, project, isFavorite });
+      },
     },
-  });
+  );
 
-export const favoriteEndpoints = [ofFeature(true), ofFeature(false), ofProject(true), ofProject(false)];
+export const favoriteEndpoints = [
+  featureEndpoint(true),
+  featureEndpoint(false),
+  projectEndpoint(true),
+  projectEndpoint(false),
+];

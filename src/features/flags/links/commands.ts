@@ -5,24 +5,24 @@ import type { Feature, FeatureLink } from '../../../model/feature.ts';
 import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
 import { findFeature } from '../../shared/lookup.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
 export const LinkFields = {
   url: Type.String({
     minLength: 1,
     maxLength: FLAG_LIMITS.linkLength.max,
-    description: 'A web address; without a scheme, https is assumed',
+    description: 'A web address; an address without a scheme gets `https://`',
   }),
   title: Type.Optional(Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max }))),
 };
 
-const Location = { project: NameReference, featureName: NameReference };
+const FeatureReference = { project: NameReference, featureName: NameReference };
 
 /** Adds a link to a flag. */
 export const addLink = command({
   name: 'add-link',
-  input: Type.Object({ ...Location, ...LinkFields }),
+  input: Type.Object({ ...FeatureReference, ...LinkFields }),
   decide(context, { project, featureName, ...fields }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;
@@ -38,7 +38,7 @@ export const addLink = command({
 /** Changes only the specified properties of a link. */
 export const updateLink = command({
   name: 'update-link',
-  input: Type.Object({ ...Location, linkId: Type.String(), ...LinkFields }),
+  input: Type.Object({ ...FeatureReference, linkId: Type.String(), ...LinkFields }),
   decide(context, { project, featureName, linkId, ...fields }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;
@@ -46,7 +46,7 @@ export const updateLink = command({
     if (before instanceof Rejection) return before;
     const url = linkAddress(fields.url);
     if (url instanceof Rejection) return url;
-    const after: FeatureLink = { ...before, ...supplied(LinkFields, { ...fields, url }) };
+    const after: FeatureLink = { ...before, ...suppliedFields(LinkFields, { ...fields, url }) };
     const links = feature.links?.map((link) => (link.id === linkId ? after : link)) ?? [];
     putLinks(context, feature, links);
     context.emit({ type: 'feature-link-updated', project, featureName, data: after, preData: before });
@@ -56,7 +56,7 @@ export const updateLink = command({
 
 export const removeLink = command({
   name: 'remove-link',
-  input: Type.Object({ ...Location, linkId: Type.String() }),
+  input: Type.Object({ ...FeatureReference, linkId: Type.String() }),
   decide(context, { project, featureName, linkId }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;
@@ -79,14 +79,16 @@ function putLinks({ draft }: CommandContext, feature: Feature, links: readonly F
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * Returns the address as it is stored, or a rejection if a browser cannot open it. A host with a port, as in `host:80`, is not mistaken for a scheme.
- * Only the schemes http and https are accepted.
+ * Returns the address as it is stored, or a rejection if it is not a web address. Only the schemes http and https are accepted. In `host:80`, the
+ * function recognises `host` as a host and not as a scheme.
  */
 export function linkAddress(text: string): string | Rejection {
   const trimmed = text.trim();
   const hasScheme = SCHEME.test(trimmed) && !/^[^/?#]*:\d+([/?#]|$)/.test(trimmed);
   const address = hasScheme ? trimmed : `https://${trimmed}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isOfTheWeb = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
-  return isOfTheWeb ? address : invalid(`"${text.slice(0, 200)}" is not a web address.`, '/url');
+  const isWebAddress = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
+  return isWebAddress
+    ? address
+    : invalid(`"${text.slice(0, 200)}" is not a web address: use an address such as https://example.com/page.`, '/url');
 }

@@ -12,38 +12,32 @@ const LinkParams = { linkId: Type.String({ description: 'Id of the link' }) };
 
 const LinkBody = Type.Object(LinkFields, { $id: 'featureLink' });
 
-const addFeatureLink = route(`POST ${PATH}`, {
-  operationId: 'addFeatureLink',
+const addFeatureLink = route(`POST ${PATH}`, 'addFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
-  summary: 'Adds a link to a flag, to more information about it',
+  summary: 'Adds a link to a flag. The link leads to more information about the flag',
   body: LinkBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, featureName }, body: { url, title }, caller }, services) {
-    return change(services, caller, addLink, { project, featureName, url, title }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, featureName }, body: { url, title }, caller }, services) =>
+    change(services, caller, addLink, { project, featureName, url, title }, () => done(204)),
 });
 
-const updateFeatureLink = route(`PUT ${PATH}/:linkId`, {
-  operationId: 'updateFeatureLink',
+const updateFeatureLink = route(`PUT ${PATH}/:linkId`, 'updateFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes a link of a flag',
   params: LinkParams,
   body: LinkBody,
   responses: { 204: { description: 'Done' } },
-  handle({ params: { projectId: project, featureName, linkId }, body: { url, title }, caller }, services) {
-    return change(services, caller, updateLink, { project, featureName, linkId, url, title }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, featureName, linkId }, body: { url, title }, caller }, services) =>
+    change(services, caller, updateLink, { project, featureName, linkId, url, title }, () => done(204)),
 });
 
-const deleteFeatureLink = route(`DELETE ${PATH}/:linkId`, {
-  operationId: 'deleteFeatureLink',
+const deleteFeatureLink = route(`DELETE ${PATH}/:linkId`, 'deleteFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Removes a link from a flag',
   params: LinkParams,
   responses: { 204: { description: 'The link was removed' } },
-  handle({ params: { projectId: project, featureName, linkId }, caller }, services) {
-    return change(services, caller, removeLink, { project, featureName, linkId }, () => done(204));
-  },
+  handle: ({ params: { projectId: project, featureName, linkId }, caller }, services) =>
+    change(services, caller, removeLink, { project, featureName, linkId }, () => done(204)),
 });
 
 export const featureLinkEndpoints = [addFeatureLink, updateFeatureLink, deleteFeatureLink];

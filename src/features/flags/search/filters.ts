@@ -12,22 +12,22 @@ export interface FeatureDetails {
 
 export type FeatureFilter = (feature: Feature) => boolean;
 
-/** Whether a flag matches all filters of the search. Cheap filters run first. */
+/** Returns a function that decides whether a flag matches all filters of the search. Cheap filters run first. */
 export function featureFilter(query: FeatureSearchQuery, state: StateReader, details: FeatureDetails): FeatureFilter {
   const filters = [
-    ...ofArchive(query),
-    ...ofFavorite(query.favorite, details),
-    ...ofOne(query.project, ({ project }) => project),
-    ...ofOne(query.type, ({ type }) => type),
-    ...ofOne(query.createdBy, ({ createdBy }) => String(createdBy.id)),
-    ...ofState(query.state, details),
-    ...ofOne(query.lifecycle, (feature) => details.stage(feature) ?? ''),
-    ...ofDay(query.createdAt, ({ createdAt }) => createdAt),
-    ...ofDay(query.lastSeenAt, (feature) => details.lastSeenAt(feature)),
-    ...ofStatus(query.status),
-    ...ofSet(query.tag, ({ tags }) => (tags.length === 0 ? NOTHING : new Set(tags.map(tagText)))),
-    ...ofSet(query.segment, (feature) => new Set(segmentNames(feature, state))),
-    ...ofText(query.query),
+    ...archiveFilters(query),
+    ...favoriteFilters(query.favorite, details),
+    ...valueFilters(query.project, ({ project }) => project),
+    ...valueFilters(query.type, ({ type }) => type),
+    ...valueFilters(query.createdBy, ({ createdBy }) => String(createdBy.id)),
+    ...stateFilters(query.state, details),
+    ...valueFilters(query.lifecycle, (feature) => details.stage(feature) ?? ''),
+    ...dayFilters(query.createdAt, ({ createdAt }) => createdAt),
+    ...dayFilters(query.lastSeenAt, (feature) => details.lastSeenAt(feature)),
+    ...statusFilters(query.status),
+    ...setFilters(query.tag, ({ tags }) => (tags.length === 0 ? NO_VALUES : new Set(tags.map(tagText)))),
+    ...setFilters(query.segment, (feature) => new Set(segmentNames(feature, state))),
+    ...textFilters(query.query),
   ];
   return (feature) => {
     for (const filter of filters) if (!filter(feature)) return false;
@@ -35,31 +35,35 @@ export function featureFilter(query: FeatureSearchQuery, state: StateReader, det
   };
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_VALUES: ReadonlySet<string> = new Set();
+
+/*
+ * Each of the following functions returns the filter of one parameter of the query, or no filter if the query does not have the parameter.
+ */
 
 /**
  * Selects only archived flags if the query asks for them, otherwise only flags that are not archived. A query for the stage `archived` selects both,
  * because it may also name other stages.
  */
-function ofArchive(query: FeatureSearchQuery): FeatureFilter[] {
+function archiveFilters(query: FeatureSearchQuery): FeatureFilter[] {
   if (asksForArchivedStage(query)) return [];
-  const wanted = query.archived === 'IS:true';
-  return [({ archived }) => archived === wanted];
+  const wantsArchived = query.archived === 'IS:true';
+  return [({ archived }) => archived === wantsArchived];
 }
 
 function asksForArchivedStage({ lifecycle }: FeatureSearchQuery): boolean {
-  const filter = parsed(lifecycle);
+  const filter = parseFilter(lifecycle);
   return filter !== undefined && !isNegative(filter) && filter.values.has('archived');
 }
 
 /** Whether only archived flags can match. */
 export function asksForArchivedOnly(query: FeatureSearchQuery): boolean {
   if (!asksForArchivedStage(query)) return query.archived === 'IS:true';
-  return parsed(query.lifecycle)?.values.size === 1;
+  return parseFilter(query.lifecycle)?.values.size === 1;
 }
 
-function ofFavorite(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
-  const filter = parsed(text);
+function favoriteFilters(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
+  const filter = parseFilter(text);
   if (!filter) return [];
   return [(feature) => filter.values.has(String(details.isFavorite(feature)))];
 }
@@ -70,7 +74,7 @@ interface Filter {
 }
 
 /** Parses a filter; the schema has already checked its syntax. Returns undefined if the query does not have this filter. */
-function parsed(text: string | undefined): Filter | undefined {
+function parseFilter(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined;
   const colon = text.indexOf(':');
   const values = text.slice(colon + 1).split(',');
@@ -80,9 +84,9 @@ function parsed(text: string | undefined): Filter | undefined {
   };
 }
 
-/** The projects that the search names; undefined when other projects may match, too. */
+/** Returns the projects to which the search is limited; undefined if flags of any project may match. */
 export function namedProjects({ project }: FeatureSearchQuery): ReadonlySet<string> | undefined {
-  const filter = parsed(project);
+  const filter = parseFilter(project);
   return filter && !isNegative(filter) ? filter.values : undefined;
 }
 
@@ -91,33 +95,33 @@ function isNegative({ operator }: Filter): boolean {
   return operator === 'IS_NOT' || operator === 'IS_NONE_OF';
 }
 
-function ofOne(text: string | undefined, fieldOf: (feature: Feature) => string): FeatureFilter[] {
-  const filter = parsed(text);
+function valueFilters(text: string | undefined, fieldOf: (feature: Feature) => string): FeatureFilter[] {
+  const filter = parseFilter(text);
   if (!filter) return [];
-  const wanted = !isNegative(filter);
-  return [(feature) => filter.values.has(fieldOf(feature)) === wanted];
+  const isPositive = !isNegative(filter);
+  return [(feature) => filter.values.has(fieldOf(feature)) === isPositive];
 }
 
-/** A flag can be active and potentially stale at the same time: the filter compares each state of the flag. */
-function ofState(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
-  const filter = parsed(text);
+/** A flag can be active and potentially stale at the same time. The flag has a state of the filter if any of its states is listed. */
+function stateFilters(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
+  const filter = parseFilter(text);
   if (!filter) return [];
-  const wanted = !isNegative(filter);
+  const isPositive = !isNegative(filter);
   const { values } = filter;
   return [
     (feature) => {
-      const isIn =
+      const hasState =
         (values.has('active') && !feature.stale) ||
         (values.has('stale') && feature.stale) ||
         (values.has('potentially-stale') && details.isPotentiallyStale(feature));
-      return isIn === wanted;
+      return hasState === isPositive;
     },
   ];
 }
 
 /** The time and the day are compared as texts, because the text of a time begins with its day. */
-function ofDay(text: string | undefined, timeOf: (feature: Feature) => string | null): FeatureFilter[] {
-  const filter = parsed(text);
+function dayFilters(text: string | undefined, timeOf: (feature: Feature) => string | null): FeatureFilter[] {
+  const filter = parseFilter(text);
   const [day] = filter?.values ?? [];
   if (!filter || day === undefined) return [];
   const isBefore = filter.operator === 'IS_BEFORE';
@@ -129,24 +133,24 @@ function ofDay(text: string | undefined, timeOf: (feature: Feature) => string | 
   ];
 }
 
-function ofStatus(status: readonly string[] | undefined): FeatureFilter[] {
+function statusFilters(status: readonly string[] | undefined): FeatureFilter[] {
   if (!status || status.length === 0) return [];
-  const wanted = status.map((text) => {
+  const wantedStates = status.map((text) => {
     const colon = text.lastIndexOf(':');
     return { environment: text.slice(0, colon), enabled: text.slice(colon + 1) === 'enabled' };
   });
   return [
     (feature) =>
-      wanted.some(({ environment, enabled }) => featureEnvironment(feature, environment).enabled === enabled),
+      wantedStates.some(({ environment, enabled }) => featureEnvironment(feature, environment).enabled === enabled),
   ];
 }
 
-function ofSet(text: string | undefined, valuesOf: (feature: Feature) => ReadonlySet<string>): FeatureFilter[] {
-  const filter = parsed(text);
+function setFilters(text: string | undefined, valuesOf: (feature: Feature) => ReadonlySet<string>): FeatureFilter[] {
+  const filter = parseFilter(text);
   if (!filter) return [];
-  const asked = [...filter.values];
-  const hasAny = (held: ReadonlySet<string>) => asked.some((value) => held.has(value));
-  const hasAll = (held: ReadonlySet<string>) => asked.every((value) => held.has(value));
+  const filterValues = [...filter.values];
+  const hasAny = (values: ReadonlySet<string>) => filterValues.some((value) => values.has(value));
+  const hasAll = (values: ReadonlySet<string>) => filterValues.every((value) => values.has(value));
   switch (filter.operator) {
     case 'INCLUDE_ALL_OF':
       return [(feature) => hasAll(valuesOf(feature))];
@@ -160,21 +164,21 @@ function ofSet(text: string | undefined, valuesOf: (feature: Feature) => Readonl
   }
 }
 
-function ofText(query: string | undefined): FeatureFilter[] {
+function textFilters(query: string | undefined): FeatureFilter[] {
   const texts = (query ?? '').split(',').map((text) => text.trim().toLowerCase());
-  const wanted = texts.filter((text) => text !== '');
-  if (wanted.length === 0) return [];
-  const holds = (text: string) => {
+  const wantedTexts = texts.filter((text) => text !== '');
+  if (wantedTexts.length === 0) return [];
+  const contains = (text: string) => {
     const lower = text.toLowerCase();
-    return wanted.some((each) => lower.includes(each));
+    return wantedTexts.some((wanted) => lower.includes(wanted));
   };
   return [
     ({ name, description, tags }) =>
-      holds(name) || (description !== null && holds(description)) || tags.some((tag) => holds(tagText(tag))),
+      contains(name) || (description !== null && contains(description)) || tags.some((tag) => contains(tagText(tag))),
   ];
 }
 
-/** Names of the segments that strategies of the flag use, each once. */
+/** Returns the names of the segments that strategies of the flag use, without duplicates. */
 export function segmentNames({ environments }: Feature, state: StateReader): string[] {
   let ids: Set<number> | undefined;
   for (const { strategies } of environments) {

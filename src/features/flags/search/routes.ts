@@ -14,7 +14,7 @@ import {
   presentTags,
   summariseEnvironment,
 } from '../present.ts';
-import { isOverdue } from '../stale/commands.ts';
+import { isPotentiallyStale } from '../stale/commands.ts';
 import {
   asksForArchivedOnly,
   type FeatureDetails,
@@ -27,12 +27,11 @@ import { FeatureSearchAnswer, FeatureSearchQuery, PAGE_DEFAULT, PAGE_MAX } from 
 
 const route = routesOf('Search');
 
-const searchFeatures = route('GET /api/admin/search/features', {
-  operationId: 'searchFeatures',
+const searchFeatures = route('GET /api/admin/search/features', 'searchFeatures', {
   access: { permission: 'READ' },
   summary: 'A page of the flags that match all of the filters',
   description:
-    'Filters are an operator, a colon, and values: `project=IS_ANY_OF:one,two`, `tag=INCLUDE:simple:beta`, `createdAt=IS_BEFORE:2026-01-01`.',
+    'A filter has an operator, a colon, and values: `project=IS_ANY_OF:one,two`, `tag=INCLUDE:simple:beta`, `createdAt=IS_BEFORE:2026-01-01`.',
   query: FeatureSearchQuery,
   responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
   async handle({ query, caller }, services) {
@@ -41,13 +40,13 @@ const searchFeatures = route('GET /api/admin/search/features', {
     const visible = visibleProjects(state, caller);
     const matches = featureFilter(query, state, details);
     const isWanted = visible.isAll ? matches : (feature: Feature) => visible.has(feature.project) && matches(feature);
-    const found = await inSlices(matching(candidates(query, state), isWanted, rankOf(query, details)));
+    const rankedFlags = await inSlices(matching(candidates(query, state), isWanted, rankOf(query, details)));
     const offset = Math.max(0, Math.floor(query.offset ?? 0));
     const end = offset + pageLimit(query);
     const direction = query.sortOrder === 'desc' ? -1 : 1;
-    const page = (await inSlices(firstInSteps(found, orderOf(direction), end))).slice(offset);
+    const page = (await inSlices(firstInSteps(rankedFlags, orderOf(direction), end))).slice(offset);
     const present = ({ feature }: Ranked) => presentFound(feature, services, details);
-    return listAnswer({ total: found.length }, 'features', page, present);
+    return listAnswer({ total: rankedFlags.length }, 'features', page, present);
   },
 });
 
@@ -55,7 +54,7 @@ function detailsOf({ state, flagUse }: FlagSources, favorites: ReadonlySet<strin
   return {
     lastSeenAt: (feature) => flagUse.newestSeenAt(feature, state.get('projects', feature.project)?.environments ?? []),
     stage: (feature) => lifecycleOf(state, feature).stage,
-    isPotentiallyStale: (feature) => isOverdue(state, feature, nowMs),
+    isPotentiallyStale: (feature) => isPotentiallyStale(state, feature, nowMs),
     isFavorite: ({ name }) => favorites.has(name),
   };
 }
@@ -64,7 +63,7 @@ function pageLimit({ limit = PAGE_DEFAULT }: FeatureSearchQuery): number {
   return limit >= 1 && limit <= PAGE_MAX ? Math.floor(limit) : PAGE_DEFAULT;
 }
 
-/** The flags that the filters have to check: the flags of the named projects, or only archived flags, or all flags. */
+/** Yields the flags that the filters must check: the flags of the named projects, or only archived flags, or all flags. */
 function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Feature> {
   const projects = namedProjects(query);
   if (projects) for (const project of projects) yield* state.lookup('featuresByProject', project);
@@ -75,7 +74,7 @@ function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Fe
 /** A flag that was found, with its sort position. The position is computed once, because sorting compares each flag many times. */
 interface Ranked {
   readonly feature: Feature;
-  /** 0 for favourites if the query wants them first, otherwise 1. Flags with rank 0 come before all flags with rank 1. */
+  /** 0 for favourites if the query has `favoritesFirst`, otherwise 1. Flags with rank 0 come before all flags with rank 1. */
   readonly rank: number;
   readonly key: string;
 }
@@ -85,29 +84,29 @@ function* matching(
   isWanted: FeatureFilter,
   rank: (feature: Feature) => Ranked,
 ): Steps<Ranked[]> {
-  const found: Ranked[] = [];
+  const rankedFlags: Ranked[] = [];
   for (const feature of features) {
-    if (isWanted(feature)) found.push(rank(feature));
+    if (isWanted(feature)) rankedFlags.push(rank(feature));
     yield;
   }
-  return found;
+  return rankedFlags;
 }
 
 /** Returns a function that computes the sort position of a flag: favourites first if the query asks for that, then by the sort key. */
 function rankOf(query: FeatureSearchQuery, details: FeatureDetails): (feature: Feature) => Ranked {
-  const keyOf = sortKey(query.sortBy ?? '', details);
-  const favorites = query.favoritesFirst === true;
-  return (feature) => ({ feature, rank: favorites && details.isFavorite(feature) ? 0 : 1, key: keyOf(feature) });
+  const keyOf = sortKeyFunction(query.sortBy ?? '', details);
+  const favoritesFirst = query.favoritesFirst === true;
+  return (feature) => ({ feature, rank: favoritesFirst && details.isFavorite(feature) ? 0 : 1, key: keyOf(feature) });
 }
 
 /** Flags with equal keys are sorted by name. The order is total, so pages neither overlap nor skip a flag. */
 function orderOf(direction: 1 | -1): Order<Ranked> {
-  return (one, other) =>
-    one.rank - other.rank || direction * byText(one.key, other.key) || byText(one.feature.name, other.feature.name);
+  return (left, right) =>
+    left.rank - right.rank || direction * byText(left.key, right.key) || byText(left.feature.name, right.feature.name);
 }
 
-/** The sort key of flags, as text that sorts in the same order. */
-function sortKey(sortBy: string, details: FeatureDetails): (feature: Feature) => string {
+/** Returns a function that computes the sort key of a flag. The order of the keys as texts is the order of the flags. */
+function sortKeyFunction(sortBy: string, details: FeatureDetails): (feature: Feature) => string {
   if (sortBy.startsWith('environment:')) {
     const environment = sortBy.slice('environment:'.length);
     return (feature) => (featureEnvironment(feature, environment).enabled ? '1' : '0');

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { FeatureType } from '../../../model/feature.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
-import { FeatureTypeSchema } from '../commands.ts';
 import { FeatureEnvironmentSchema, FeatureSchema, TagSchema } from '../schemas.ts';
 
-/** Maximum length of one filter, in characters. A list of names may be long, and is searched for every flag. */
+/** Maximum length of one filter, in characters. A filter may be a long list of names, and it is applied to every flag. */
 const FILTER_LENGTH_MAX = 2_000;
 
 const filter = (pattern: string, description: string) =>
@@ -42,17 +42,22 @@ export const FeatureSearchQuery = Type.Object({
   status: Type.Optional(
     Type.Array(Type.String({ maxLength: 120, pattern: '^[^:]+:(enabled|disabled)$' }), {
       maxItems: 50,
-      description: '`environment:enabled` or `environment:disabled`; one of them is enough',
+      description: '`environment:enabled` or `environment:disabled`; a flag matches if it has one of these states',
     }),
   ),
   archived: filter(
     '^IS:(true|false)$',
-    'Archived flags instead of the live ones; ignored when `lifecycle` includes `archived`',
+    '`IS:true`: only archived flags; otherwise only flags that are not archived. Ignored if `lifecycle` includes `archived`',
   ),
-  favorite: filter('^(IS|IS_ANY_OF):(true|false)(,(true|false))?$', 'The caller’s favourites, or all others'),
+  favorite: filter(
+    '^(IS|IS_ANY_OF):(true|false)(,(true|false))?$',
+    '`true`: the caller’s favourites; `false`: all other flags',
+  ),
   createdAt: ofDay('When the flag was created'),
   lastSeenAt: ofDay('When an SDK last reported the flag'),
-  favoritesFirst: Type.Optional(Type.Boolean({ description: 'The caller’s favourites before all others' })),
+  favoritesFirst: Type.Optional(
+    Type.Boolean({ description: 'Whether the caller’s favourites come before all other flags' }),
+  ),
   sortBy: Type.Optional(
     Type.String({
       maxLength: 120,
@@ -72,7 +77,7 @@ const { createdBy, favorite, lifecycle } = FeatureSchema.properties;
 
 const FoundFeature = Type.Object({
   name: Type.String(),
-  type: FeatureTypeSchema,
+  type: FeatureType,
   description: Nullable(Type.String()),
   project: Type.String(),
   stale: Type.Boolean(),
@@ -85,10 +90,10 @@ const FoundFeature = Type.Object({
   lastSeenAt: Nullable(DateTime),
   lifecycle,
   dependencyType: Type.Union([Type.Enum(['parent', 'child']), Type.Null()], {
-    description: '`parent`: other flags depend on it; `child`: it depends on others; null: neither',
+    description: '`parent`: other flags depend on the flag; `child`: the flag depends on other flags; null: neither',
   }),
   environments: Type.Array(Type.Object(SearchedEnvironment)),
-  segments: Type.Array(Type.String(), { description: 'Names of the segments that its strategies use' }),
+  segments: Type.Array(Type.String(), { description: 'Names of the segments that strategies of the flag use' }),
   tags: Nullable(Type.Array(TagSchema)),
 });
 

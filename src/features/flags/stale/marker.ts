@@ -6,13 +6,13 @@ import type { Writer } from '../../../engine/writer.ts';
 import { SYSTEM_USER_ID } from '../../../model/primitives.ts';
 import type { State } from '../../../state/state.ts';
 import { FLAG_LIMITS } from '../limits.ts';
-import { dueMarks, markPotentiallyStale } from './commands.ts';
+import { flagsWithWrongMark, markPotentiallyStale } from './commands.ts';
 
 /**
- * Maximum delay of the first look, in milliseconds. The first look must not slow down the start. It must not wait for a whole period either, because
- * a service may restart every day.
+ * Maximum delay of the first search, in milliseconds. The delay exists so that the search does not slow down the start. It is shorter than a period,
+ * because a service may restart every day.
  */
-const FIRST_LOOK_MS = 300_000;
+const FIRST_SEARCH_MS = 300_000;
 
 /** Maximum number of flags that one commit marks. */
 const MARKS_PER_COMMIT = FLAG_LIMITS.batch.max;
@@ -22,14 +22,14 @@ interface StaleMarkerParts {
   readonly writer: Pick<Writer, 'submit'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time between two looks, in milliseconds. */
+  /** Time between two searches, in milliseconds. */
   readonly everyMs: number;
 }
 
 /**
- * Looks periodically for flags that have outlived their lifetime, and records one event for each in the audit log. Every replica does so, without a
- * lease: the command checks its draft, so the command of a late replica changes nothing. The marks serve only the audit log; whether a flag is
- * potentially stale is computed from its age for each request (docs/decisions/potentially-stale.md).
+ * Searches periodically for flags that have outlived their lifetime, and records one event for each flag in the audit log. Every replica searches,
+ * without a lease: the command checks its draft, so the command of a late replica changes nothing. The marks are only for the audit log. Requests
+ * compute from the age of a flag whether it is potentially stale (docs/decisions/potentially-stale.md).
  */
 export class StaleMarker {
   readonly #parts: StaleMarkerParts;
@@ -49,12 +49,12 @@ export class StaleMarker {
     await this.#running;
   }
 
-  /** Looks at every flag, in slices, and updates the marks that must change, several flags per commit. */
-  async look(): Promise<void> {
+  /** Checks every flag, in slices, and corrects the marks that are wrong, several flags in one commit. */
+  async search(): Promise<void> {
     const { state, clock } = this.#parts;
     const slicer = new Slicer();
     let names: string[] = [];
-    for (const name of dueMarks(state, clock.nowMs())) {
+    for (const name of flagsWithWrongMark(state, clock.nowMs())) {
       if (this.#stop.signal.aborted) return;
       if (name !== undefined) names.push(name);
       if (names.length >= MARKS_PER_COMMIT) {
@@ -66,7 +66,7 @@ export class StaleMarker {
     if (names.length > 0) await this.#mark(names);
   }
 
-  /** Returns false if the command was rejected; the look then ends. */
+  /** Returns false if the command was rejected. The search must then end. */
   async #mark(names: readonly string[]): Promise<boolean> {
     const { writer } = this.#parts;
     const outcome = await writer.submit(
@@ -79,15 +79,18 @@ export class StaleMarker {
 
   async #run(): Promise<void> {
     const { clock, logger, everyMs } = this.#parts;
-    let delayMs = Math.min(everyMs, FIRST_LOOK_MS);
+    let delayMs = Math.min(everyMs, FIRST_SEARCH_MS);
     while (!this.#stop.signal.aborted) {
       await clock.sleep(delayMs, this.#stop.signal);
       if (this.#stop.signal.aborted) return;
       delayMs = everyMs;
       try {
-        await this.look();
+        await this.search();
       } catch (error) {
-        logger.error({ err: error }, 'search for flags that have outlived their lifetime failed');
+        logger.error(
+          { err: error },
+          'the search for flags that have outlived their lifetime failed; it is repeated after the next period',
+        );
       }
     }
   }

@@ -7,7 +7,7 @@ import { StrategySortOrder } from '../../../model/primitives.ts';
 import { type Strategy, StrategyInput } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
-import { JsonPatch, patched } from '../../shared/json-patch.ts';
+import { applyPatch, JsonPatch } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import {
   FeatureLocation,
@@ -32,14 +32,14 @@ export function findStrategy(reader: StateReader, location: StrategyLocation): S
   return found instanceof Rejection ? found : strategyOf(found, location.strategyId);
 }
 
-/** Adds a strategy. It comes after the other strategies unless a sort order is specified. */
+/** Adds a strategy to a flag in an environment. The strategy comes after the existing strategies, unless a sort order is specified. */
 export const addStrategy = longCommand({
   name: 'add-strategy',
   input: Type.Object({ ...FeatureLocation.properties, strategy: StrategyInput }),
   *decide(context, input) {
-    const found = findLocationForNew(context.draft, input);
+    const found = findLocationForNewStrategy(context.draft, input);
     if (found instanceof Rejection) return found;
-    const content = yield* validated(context, input, contentOf(input.strategy));
+    const content = yield* validContent(context, input, contentOf(input.strategy));
     if (content instanceof Rejection) return content;
     const { strategies } = found.config;
     const sortOrder = input.strategy.sortOrder ?? nextSortOrder(strategies);
@@ -51,17 +51,17 @@ export const addStrategy = longCommand({
 });
 
 /**
- * Finds the flag and the environment of a new strategy. If the environment is missing, the rejection is "invalid" and not "not found", as for a
+ * Finds the flag and the environment of a new strategy. A missing environment is rejected as invalid input, not as "not found", in the same way as a
  * missing segment.
  */
-function findLocationForNew(reader: StateReader, location: FeatureLocation): FoundLocation | Rejection {
+function findLocationForNewStrategy(reader: StateReader, location: FeatureLocation): FoundLocation | Rejection {
   const feature = findFeature(reader, location.project, location.featureName);
   if (feature instanceof Rejection) return feature;
   const found = findFeatureLocation(reader, location);
   return found instanceof Rejection ? invalid(found.message, '/environment') : found;
 }
 
-/** Changes only the specified properties of a strategy. A flag that is left without an active strategy is switched off. */
+/** Changes only the specified properties of a strategy. A flag that then has no active strategy is switched off. */
 export const updateStrategy = longCommand({
   name: 'update-strategy',
   input: Type.Object({ ...StrategyLocation.properties, changes: StrategyChanges }),
@@ -73,7 +73,7 @@ export const updateStrategy = longCommand({
   },
 });
 
-/** Replaces the segments of a strategy. The caller needs the permission to change strategies in its environment. */
+/** Replaces the segments of a strategy. The caller needs the permission to change strategies in the environment. */
 export const setStrategySegments = longCommand({
   name: 'set-strategy-segments',
   input: Type.Object({
@@ -83,8 +83,8 @@ export const setStrategySegments = longCommand({
   *decide(context, { segments, ...location }) {
     const refusal = permissionProblem(context, ['UPDATE_FEATURE_STRATEGY'], location.project, location.environment);
     if (refusal) return refusal;
-    const outcome = updateStrategy.decide(context, { ...location, changes: { segments } });
-    return yield* outcome;
+    const steps = updateStrategy.decide(context, { ...location, changes: { segments } });
+    return yield* steps;
   },
 });
 
@@ -98,7 +98,7 @@ export const patchStrategy = longCommand({
     const before = strategyOf(found, location.strategyId);
     if (before instanceof Rejection) return before;
     const { id: _id, ...document } = before;
-    const after = patched(StrategyInput, document, patch);
+    const after = applyPatch(StrategyInput, document, patch);
     if (after instanceof Rejection) return after;
     const { title = null, disabled = false, parameters = {}, constraints = [], segments = [], variants = [] } = after;
     const changes = { ...after, title, disabled, parameters, constraints, segments, variants };
@@ -113,7 +113,7 @@ function* replaceStrategy(
   changes: StrategyChanges,
 ): Steps<Strategy | Rejection> {
   const location = locationOf(found);
-  const content = yield* validated(context, location, contentOf(changes, before), before);
+  const content = yield* validContent(context, location, contentOf(changes, before), before);
   if (content instanceof Rejection) return content;
   const after: Strategy = { id: before.id, ...content, sortOrder: changes.sortOrder ?? before.sortOrder };
   putStrategies(
@@ -126,7 +126,7 @@ function* replaceStrategy(
   return after;
 }
 
-/** Removes a strategy. A flag that is left without an active strategy is switched off, because SDKs treat a flag without strategies as on. */
+/** Removes a strategy. A flag that then has no active strategy is switched off, because SDKs treat a flag without strategies as on. */
 export const removeStrategy = command({
   name: 'remove-strategy',
   input: StrategyLocation,
@@ -151,24 +151,24 @@ export const StrategyOrder = Type.Array(Type.Object({ id: Type.String(), sortOrd
   maxItems: 1000,
 });
 
-/** Sets the order in which strategies are evaluated; the first one that is true decides the variant. */
+/** Sets the order in which strategies are evaluated. The first strategy that is true for a context decides the variant. */
 export const sortStrategies = command({
   name: 'sort-strategies',
   input: Type.Object({ ...FeatureLocation.properties, order: StrategyOrder }),
   decide(context, input) {
     const found = findFeatureLocation(context.draft, input);
     if (found instanceof Rejection) return found;
-    const wanted = new Map<string, number>();
+    const newSortOrders = new Map<string, number>();
     for (const { id, sortOrder } of input.order) {
       const strategy = strategyOf(found, id);
       if (strategy instanceof Rejection) return strategy;
-      wanted.set(id, sortOrder);
+      newSortOrders.set(id, sortOrder);
     }
     const before = found.config.strategies;
     const after = putStrategies(
       context,
       found,
-      before.map((strategy) => ({ ...strategy, sortOrder: wanted.get(strategy.id) ?? strategy.sortOrder })),
+      before.map((strategy) => ({ ...strategy, sortOrder: newSortOrders.get(strategy.id) ?? strategy.sortOrder })),
     );
     context.emit({
       ...locationOf(found),
@@ -187,7 +187,7 @@ function strategyOf({ feature, config }: FoundLocation, id: string): Strategy | 
   );
 }
 
-const EMPTY: StrategyContent = {
+const EMPTY_CONTENT: StrategyContent = {
   name: '',
   title: null,
   disabled: false,
@@ -197,8 +197,8 @@ const EMPTY: StrategyContent = {
   variants: [],
 };
 
-/** The strategy with the input applied; properties that the input leaves out keep their values. */
-export function contentOf(input: Partial<StrategyInput>, before = EMPTY): StrategyContent {
+/** Returns the content of `before`, changed by the input. Properties that the input leaves out keep their values. */
+export function contentOf(input: Partial<StrategyInput>, before = EMPTY_CONTENT): StrategyContent {
   return {
     name: input.name ?? before.name,
     title: input.title === undefined ? before.title : input.title,
@@ -210,7 +210,8 @@ export function contentOf(input: Partial<StrategyInput>, before = EMPTY): Strate
   };
 }
 
-function* validated(
+/** Returns the content as it is stored, or a rejection. */
+function* validContent(
   { draft }: CommandContext,
   { project: projectId, featureName }: FeatureLocation,
   content: StrategyContent,
@@ -224,9 +225,9 @@ function* validated(
 
 /** Stores the strategies in the order of evaluation. Strategies with equal sort orders keep their order. */
 function putStrategies({ draft }: CommandContext, { feature, config }: FoundLocation, strategies: readonly Strategy[]) {
-  const sorted = [...strategies].sort((left, right) => left.sortOrder - right.sortOrder);
-  draft.put('features', withEnvironment(feature, { ...config, strategies: sorted }));
-  return sorted;
+  const sortedStrategies = [...strategies].sort((left, right) => left.sortOrder - right.sortOrder);
+  draft.put('features', withEnvironment(feature, { ...config, strategies: sortedStrategies }));
+  return sortedStrategies;
 }
 
 function switchOffWithoutStrategies(context: CommandContext, location: FeatureLocation): void {

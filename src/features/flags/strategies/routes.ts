@@ -32,15 +32,14 @@ function locationOf({ projectId: project, featureName, environment }: Params) {
   return { project, featureName, environment };
 }
 
-/** The known properties of a body. */
+/** Returns the properties of a body that commands accept. */
 export function strategyInput(body: Partial<SentStrategy>): Partial<StrategyInput> {
   const { name, title, disabled, sortOrder, constraints, segments, variants } = body;
   const parameters = body.parameters && parametersAsText(body.parameters);
   return { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
 }
 
-const listStrategies = route(`GET ${STRATEGIES_PATH}`, {
-  operationId: 'getFeatureStrategies',
+const listStrategies = route(`GET ${STRATEGIES_PATH}`, 'getFeatureStrategies', {
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'The strategies of a flag in one environment, in the order of evaluation',
   responses: { 200: { description: 'The strategies', schema: Type.Array(FeatureStrategySchema) } },
@@ -51,8 +50,7 @@ const listStrategies = route(`GET ${STRATEGIES_PATH}`, {
   },
 });
 
-const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, {
-  operationId: 'addFeatureStrategy',
+const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, 'addFeatureStrategy', {
   access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Adds a strategy to a flag in one environment',
   body: SentStrategy,
@@ -65,8 +63,7 @@ const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, {
   },
 });
 
-const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, {
-  operationId: 'getFeatureStrategy',
+const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, 'getFeatureStrategy', {
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'One strategy of a flag',
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
@@ -76,8 +73,7 @@ const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, {
   },
 });
 
-const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, {
-  operationId: 'updateFeatureStrategy',
+const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, 'updateFeatureStrategy', {
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes the specified properties of a strategy',
   body: Type.Partial(SentStrategy, { $id: 'updateFeatureStrategy' }),
@@ -90,8 +86,7 @@ const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, {
   },
 });
 
-const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, {
-  operationId: 'patchFeatureStrategy',
+const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, 'patchFeatureStrategy', {
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes a strategy by a JSON Patch',
   body: JsonPatch,
@@ -104,23 +99,18 @@ const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, {
   },
 });
 
-const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, {
-  operationId: 'deleteFeatureStrategy',
+const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, 'deleteFeatureStrategy', {
   access: { permission: 'DELETE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Removes a strategy; a flag that is left without an active one is switched off',
+  summary: 'Removes a strategy; a flag that then has no active strategy is switched off',
   responses: { 200: { description: 'The strategy was removed' } },
-  handle({ params, caller }, services) {
-    const input = { ...locationOf(params), strategyId: params.strategyId };
-    return change(services, caller, removeStrategy, input);
-  },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, removeStrategy, { ...locationOf(params), strategyId: params.strategyId }),
 });
 
-const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, {
-  operationId: 'setStrategySortOrder',
+const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, 'setStrategySortOrder', {
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Sets the order in which the strategies of a flag are evaluated',
   body: StrategyOrder,
-  responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
     const order = body.map(({ id, sortOrder }) => ({ id, sortOrder }));
     return change(services, caller, sortStrategies, { ...locationOf(params), order });

@@ -4,8 +4,10 @@ import { command } from '../../../engine/command.ts';
 import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
 import { StrategyType, type StrategyTypeParameter } from '../../../model/strategy-type.ts';
+import { routesOf } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
 import { resource } from '../../shared/resource.ts';
-import { usedByDefault } from './first.ts';
+import { defaultStrategyUseProblem } from './default-strategies.ts';
 
 const { parameters: Parameters } = StrategyType.properties;
 const { name, type, description, required } = Parameters.items.properties;
@@ -21,7 +23,7 @@ const InputParameters = Type.Array(
   { maxItems: MODEL_LIMITS.strategyParameters.max },
 );
 
-const supplied = {
+const parametersInput = {
   body: { parameters: InputParameters },
   read: ({ parameters, ...body }: { readonly parameters: Static<typeof InputParameters> }) => ({
     ...body,
@@ -46,13 +48,13 @@ export const strategyTypes = resource({
   defaults: { title: null, description: null },
   sets: { editable: () => true, deprecated: () => false },
   answer: ({ name, title, parameters, ...fields }) => ({
-    ...{ name, title, displayName: Nullable(Type.String({ description: 'The title, under its older name' })) },
+    ...{ name, title, displayName: Nullable(Type.String({ description: 'The same as `title`: its older name' })) },
     ...{ ...fields, parameters },
   }),
   present: ({ name, title, description, editable, deprecated, parameters }) => ({
     ...{ name, title, displayName: title, description, editable, deprecated, parameters },
   }),
-  taken: (name) => `The strategy type ${name} exists already.`,
+  takenText: (name) => `The strategy type ${name} exists already.`,
   check: ({ parameters }) => parametersProblem(parameters ?? []),
   protect({ name, editable }) {
     return editable ? undefined : invalid(`The strategy type ${name} is built in and cannot be changed.`);
@@ -62,7 +64,7 @@ export const strategyTypes = resource({
     for (const feature of draft.lookup('featuresByCustomStrategy', name)) {
       return conflict(`The strategy type ${name} is in use, among others by the feature ${feature.name}.`);
     }
-    return usedByDefault(draft, 'defaultStrategiesByType', name, `The strategy type ${name}`);
+    return defaultStrategyUseProblem(draft, 'defaultStrategiesByType', name, `The strategy type ${name}`);
   },
   operations: {
     list: {
@@ -72,12 +74,12 @@ export const strategyTypes = resource({
     get: { permission: 'READ', operationId: 'getStrategy', summary: 'One strategy type' },
     create: {
       ...{ permission: 'CREATE_STRATEGY', operationId: 'createStrategy', summary: 'Creates a custom strategy type' },
-      ...supplied,
+      ...parametersInput,
     },
     update: {
       ...{ permission: 'UPDATE_STRATEGY', operationId: 'updateStrategy', replaces: true },
-      ...{ summary: 'Replaces a custom strategy type', description: 'It is replaced' },
-      ...supplied,
+      ...{ summary: 'Replaces a custom strategy type', description: 'The strategy type was replaced' },
+      ...parametersInput,
     },
     remove: {
       ...{ permission: 'DELETE_STRATEGY', operationId: 'removeStrategy', errors: [409] },
@@ -89,7 +91,7 @@ export const strategyTypes = resource({
 export const { create: createStrategyType, update: updateStrategyType, remove: deleteStrategyType } = strategyTypes;
 
 /** Marks a strategy type as deprecated, or removes the mark. Strategies of the type work as before. */
-export const deprecateStrategyType = command({
+const deprecateStrategyType = command({
   name: 'deprecate-strategy-type',
   input: Type.Object({ name: NameReference, deprecated: Type.Boolean() }),
   decide({ draft, emit }, { name, deprecated }) {
@@ -112,3 +114,19 @@ export function parametersProblem(parameters: readonly StrategyTypeParameter[]):
   }
   return undefined;
 }
+
+const route = routesOf('Strategy types');
+
+const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =>
+  route(`POST /api/admin/strategies/:name/${action}`, `${action}Strategy`, {
+    access: { permission: 'UPDATE_STRATEGY' },
+    summary,
+    handle: ({ params, caller }, services) =>
+      change(services, caller, deprecateStrategyType, { name: params.name, deprecated: action === 'deprecate' }),
+  });
+
+export const strategyTypeEndpoints = [
+  ...strategyTypes.endpoints,
+  deprecationRoute('deprecate', 'Marks a strategy type as deprecated; strategies of this type work as before'),
+  deprecationRoute('reactivate', 'Marks a strategy type as no longer deprecated'),
+];

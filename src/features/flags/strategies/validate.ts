@@ -5,23 +5,23 @@ import type { Strategy, StrategyParameters } from '../../../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../../model/strategy-type.ts';
 import type { StrategyVariant } from '../../../model/variant.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { ANY_VALUE, validateConstraints } from '../constraints/validate.ts';
+import { LEGAL_VALUES_IGNORED, validateConstraints } from '../constraints/validate.ts';
 import { validateStrategyVariants } from '../variants/validate.ts';
 
 /** A strategy without its id and sort order. */
 export type StrategyContent = Omit<Strategy, 'id' | 'sortOrder'>;
 
-/** The flag for which a strategy is meant. */
+/** The flag that a strategy belongs to. */
 interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
-  /** True if the strategy is imported: its values are then not checked against the legal values of context fields. */
+  /** Whether the strategy is imported. Values of an imported strategy are not checked against the legal values of context fields. */
   readonly isImported?: boolean;
 }
 
 /**
- * Returns the strategy as it is stored, or a rejection: its type does not exist, a constraint or a variant cannot be used, or a segment does not
- * exist or belongs to another project. Missing parameters of flexibleRollout are filled in.
+ * Returns the strategy as it is stored, with default values for missing parameters of flexibleRollout. Returns a rejection if its type does not
+ * exist, if a constraint or a variant is invalid, or if a segment does not exist or belongs to another project.
  */
 export function* validateStrategy(
   reader: StateReader,
@@ -34,15 +34,15 @@ export function* validateStrategy(
   const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
-  const own = isImported ? ANY_VALUE : { has: (id: string) => id === project.id };
-  const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints, own);
+  const fieldProjects = isImported ? LEGAL_VALUES_IGNORED : { has: (id: string) => id === project.id };
+  const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints, fieldProjects);
   if (constraints instanceof Rejection) return constraints;
   const variants: StrategyVariant[] | Rejection = yield* validateStrategyVariants(content.variants, '/variants');
   if (variants instanceof Rejection) return variants;
   return { name, title, disabled, parameters, constraints, segments: [...new Set(content.segments)], variants };
 }
 
-/** The strategy for a flag that is switched on before it has a strategy, if its project has no default strategy. It is on for everybody. */
+/** Returns the first strategy of a flag whose project has no default strategy. It is on for all users. */
 export function defaultStrategy(featureName: string, stickiness: string): StrategyContent {
   return {
     name: 'flexibleRollout',
@@ -57,24 +57,24 @@ export function defaultStrategy(featureName: string, stickiness: string): Strate
 
 function completeParameters(
   strategyName: string,
-  supplied: StrategyParameters,
+  parameters: StrategyParameters,
   featureName: string,
   stickiness: string,
 ): StrategyParameters {
-  if (strategyName !== 'flexibleRollout') return { ...supplied };
-  return { rollout: '100', stickiness, groupId: featureName, ...supplied };
+  if (strategyName !== 'flexibleRollout') return { ...parameters };
+  return { rollout: '100', stickiness, groupId: featureName, ...parameters };
 }
 
-const PERCENTAGES = ['rollout', 'percentage'];
+const PERCENTAGE_PARAMETERS = ['rollout', 'percentage'];
 
 /** Parameters of custom strategies are not checked: only the SDKs that implement the strategy interpret them. */
 function parametersProblem(strategyName: string, parameters: StrategyParameters): Rejection | undefined {
   if (!BUILT_IN_STRATEGY_NAMES.has(strategyName)) return undefined;
-  for (const name of PERCENTAGES) {
+  for (const name of PERCENTAGE_PARAMETERS) {
     const text = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (text === undefined) continue;
-    const share = text.trim() === '' ? Number.NaN : Number(text);
-    if (!(share >= 0 && share <= 100)) {
+    const percentage = text.trim() === '' ? Number.NaN : Number(text);
+    if (!(percentage >= 0 && percentage <= 100)) {
       return invalid(`The parameter ${name} must be a number from 0 to 100, not "${text}".`, `/parameters/${name}`);
     }
   }

@@ -1,34 +1,28 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
-import type { Feature, FeatureTag } from '../../../model/feature.ts';
+import { type Feature, Tag } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { type Asked, isHidden, permissionProblem } from '../../people/permission-problem.ts';
+import { type CallerInState, isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { findFeatures } from '../../shared/lookup.ts';
 
-export const TagFields = { value: Type.String({ minLength: 2, maxLength: 50 }), type: Type.String() };
+/** The type and value of a tag that may not exist: any texts. */
+export const TagReference = Type.Object({ type: Type.String(), value: Type.String() });
 
-/** A tag, as callers name it. */
-export const Tag = Type.Object(TagFields);
+/** Maximum number of tags that one request may add. The same number of tags may be removed. */
+export const TAGS_PER_CHANGE_MAX = 100;
 
-/** Maximum number of tags that one request may add, and maximum number of tags that it may remove. */
-export const TAGS_A_CHANGE_MAX = 100;
-
-/** Returns the sorted tags, each once, or a rejection of the first tag whose type does not exist. */
-export function validateTags(
-  reader: StateReader,
-  tags: readonly FeatureTag[],
-  path = '/tags',
-): FeatureTag[] | Rejection {
-  const valid = new Map<string, FeatureTag>();
+/** Returns the tags, sorted and without duplicates, or a rejection of the first tag whose type does not exist. */
+export function validateTags(reader: StateReader, tags: readonly Tag[], path = '/tags'): Tag[] | Rejection {
+  const validTags = new Map<string, Tag>();
   for (const [index, { type, value }] of tags.entries()) {
     if (!reader.get('tagTypes', type)) {
       return invalid(`The tag type ${type} does not exist.`, `${path}/${index}/type`);
     }
-    valid.set(keyOf({ type, value }), { type, value });
+    validTags.set(keyOf({ type, value }), { type, value });
   }
-  return sorted([...valid.values()]);
+  return sortedTags([...validTags.values()]);
 }
 
 /** Puts one tag on a flag that does not have it yet. */
@@ -47,13 +41,13 @@ export const addTag = command({
   },
 });
 
-/** Adds and removes tags. Tags that the flag already has are not added again; tags that it does not have are not removed. */
+/** Adds tags to a flag and removes tags from it. Added tags that the flag has, and removed tags that it does not have, are ignored. */
 export const updateTags = command({
   name: 'update-tags',
   input: Type.Object({
     featureName: NameReference,
-    addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
-    removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+    addedTags: Type.Array(Tag, { maxItems: TAGS_PER_CHANGE_MAX }),
+    removedTags: Type.Array(Tag, { maxItems: TAGS_PER_CHANGE_MAX }),
   }),
   decide(context, input) {
     const feature = findTaggable(context, input.featureName);
@@ -64,8 +58,8 @@ export const updateTags = command({
   },
 });
 
-/** Like `TAGS_A_CHANGE_MAX`, for a request that changes up to a hundred flags: each change of a tag of a flag is an event. */
-export const TAGS_A_BATCH_MAX = 10;
+/** Like `TAGS_PER_CHANGE_MAX`, for a request that changes up to a hundred flags. Every tag that a flag gets or loses is one event. */
+export const TAGS_PER_BATCH_MAX = 10;
 
 /** Like `updateTags`, for several flags of one project, all or none. */
 export const updateTagsOfFeatures = longCommand({
@@ -73,8 +67,8 @@ export const updateTagsOfFeatures = longCommand({
   input: Type.Object({
     project: NameReference,
     names: Type.Array(NameReference),
-    addedTags: Type.Array(Tag, { maxItems: TAGS_A_BATCH_MAX }),
-    removedTags: Type.Array(Tag, { maxItems: TAGS_A_BATCH_MAX }),
+    addedTags: Type.Array(Tag, { maxItems: TAGS_PER_BATCH_MAX }),
+    removedTags: Type.Array(Tag, { maxItems: TAGS_PER_BATCH_MAX }),
   }),
   *decide(context, { project, names, addedTags, removedTags }) {
     const features = yield* findFeatures(context.draft, project, names);
@@ -89,10 +83,10 @@ export const updateTagsOfFeatures = longCommand({
   },
 });
 
-/** Removes a tag from a flag. Does nothing when the flag does not have it. */
+/** Removes a tag from a flag. Does nothing if the flag does not have the tag. */
 export const removeTag = command({
   name: 'remove-tag',
-  input: Type.Object({ featureName: NameReference, tag: Type.Object({ type: Type.String(), value: Type.String() }) }),
+  input: Type.Object({ featureName: NameReference, tag: TagReference }),
   decide(context, { featureName, tag }) {
     const feature = findTaggable(context, featureName);
     if (feature instanceof Rejection) return feature;
@@ -101,7 +95,7 @@ export const removeTag = command({
   },
 });
 
-/** The flag, if the caller may change it. */
+/** Returns the flag if the caller may change it, otherwise a rejection. */
 function findTaggable(context: CommandContext, name: string): Feature | Rejection {
   const feature = findFeatureAnywhere(context, name);
   if (feature instanceof Rejection) return feature;
@@ -112,45 +106,46 @@ function findTaggable(context: CommandContext, name: string): Feature | Rejectio
  * Finds the flag in any project: requests about tags name only the flag and not its project, as in Unleash. Archived flags, and flags in projects
  * that the caller must not see, count as missing.
  */
-function findFeatureAnywhere(asked: Asked, name: string): Feature | Rejection {
-  const feature = asked.draft.get('features', name);
-  const isThere = feature && !feature.archived && !isHidden(asked, feature.project);
-  return isThere ? feature : notFound(`The feature ${name} does not exist.`);
+function findFeatureAnywhere(context: CallerInState, name: string): Feature | Rejection {
+  const feature = context.draft.get('features', name);
+  const isVisible = feature && !feature.archived && !isHidden(context, feature.project);
+  return isVisible ? feature : notFound(`The feature ${name} does not exist.`);
 }
 
+/** Removes tags from the flag, then adds tags to it. Returns the tags of the flag after the change. */
 export function changeTags(
   { draft, emit }: CommandContext,
   feature: Feature,
-  added: readonly FeatureTag[],
-  removed: readonly FeatureTag[],
-): readonly FeatureTag[] {
-  const at = { project: feature.project, featureName: feature.name };
-  const leaving = keysOf(removed);
-  const gone = feature.tags.filter((tag) => leaving.has(keyOf(tag)));
-  const kept = feature.tags.filter((tag) => !leaving.has(keyOf(tag)));
-  const staying = keysOf(kept);
-  const fresh = added.filter((tag) => !staying.has(keyOf(tag)));
-  const tags = sorted([...kept, ...fresh]);
-  if (gone.length + fresh.length === 0) return tags;
+  added: readonly Tag[],
+  removed: readonly Tag[],
+): readonly Tag[] {
+  const location = { project: feature.project, featureName: feature.name };
+  const removedKeys = keysOf(removed);
+  const oldTags = feature.tags.filter((tag) => removedKeys.has(keyOf(tag)));
+  const commonTags = feature.tags.filter((tag) => !removedKeys.has(keyOf(tag)));
+  const commonKeys = keysOf(commonTags);
+  const newTags = added.filter((tag) => !commonKeys.has(keyOf(tag)));
+  const tags = sortedTags([...commonTags, ...newTags]);
+  if (oldTags.length + newTags.length === 0) return tags;
   draft.put('features', { ...feature, tags });
-  for (const tag of gone) emit({ ...at, type: 'feature-untagged', preData: tag });
-  for (const tag of fresh) emit({ ...at, type: 'feature-tagged', data: tag });
+  for (const tag of oldTags) emit({ ...location, type: 'feature-untagged', preData: tag });
+  for (const tag of newTags) emit({ ...location, type: 'feature-tagged', data: tag });
   return tags;
 }
 
-function keysOf(tags: readonly FeatureTag[]): ReadonlySet<string> {
+function keysOf(tags: readonly Tag[]): ReadonlySet<string> {
   return new Set(tags.map(keyOf));
 }
 
 /**
- * The key of a tag; different tags have different keys. Without the length, the type `a:b` with the value `c` and the type `a` with the value `b:c`
+ * Returns a key that is different for different tags. Without the length, the type `a:b` with the value `c` and the type `a` with the value `b:c`
  * would have the same key.
  */
-function keyOf({ type, value }: FeatureTag): string {
+function keyOf({ type, value }: Tag): string {
   return `${type.length}:${type}:${value}`;
 }
 
-function sorted(tags: readonly FeatureTag[]): FeatureTag[] {
+function sortedTags(tags: readonly Tag[]): Tag[] {
   return [...tags].sort((a, b) => order(a.type, b.type) || order(a.value, b.value));
 }
 

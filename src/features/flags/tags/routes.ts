@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { visibleProjects } from '../../../access/visibility.ts';
 import { notFound } from '../../../base/rejection.ts';
 import { created, done, ok } from '../../../http/answer.ts';
-import type { FeatureTag } from '../../../model/feature.ts';
+import { Tag } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { TagSchema } from '../schemas.ts';
-import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag, updateTags } from './commands.ts';
+import { addTag, removeTag, TAGS_PER_CHANGE_MAX, updateTags } from './commands.ts';
 
 const route = routesOf('Tags');
 
@@ -16,53 +16,50 @@ const PATH = '/api/admin/features/:featureName/tags';
 
 export const TagsSchema = Type.Object({ version: Type.Integer(), tags: Type.Array(TagSchema) }, { $id: 'tags' });
 
-function tagsAnswer(tags: readonly FeatureTag[], state: StateReader) {
+function tagsAnswer(tags: readonly Tag[], state: StateReader) {
   return ok({ version: 1, tags: presentTags(tags, state) });
 }
 
-export function tagOf({ type, value }: FeatureTag): FeatureTag {
+/** Returns the tag without further properties of the input. */
+export function tagOf({ type, value }: Tag): Tag {
   return { type, value };
 }
 
-const listTags = route(`GET ${PATH}`, {
-  operationId: 'listTags',
+const listTags = route(`GET ${PATH}`, 'listTags', {
   access: { permission: 'READ', project: 'entity.features' },
   summary: 'The tags of a flag',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   handle({ params, caller }, { state }) {
     const feature = state.get('features', params.featureName);
-    const isLogged = feature && visibleProjects(state, caller).has(feature.project);
-    return isLogged ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
+    const isVisible = feature && visibleProjects(state, caller).has(feature.project);
+    return isVisible ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
   },
 });
 
-const addFeatureTag = route(`POST ${PATH}`, {
-  operationId: 'addTag',
+const addFeatureTag = route(`POST ${PATH}`, 'addTag', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Puts a tag on a flag',
   body: Tag,
   responses: {
-    201: { description: 'The tag', schema: TagSchema, headers: { location: 'The tags of the flag' } },
+    201: { description: 'The tag', schema: TagSchema, headers: { location: 'Path of the tags of the flag' } },
   },
   errors: [409],
-  handle({ params: { featureName }, body, caller }, services) {
-    return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
+  handle: ({ params: { featureName }, body, caller }, services) =>
+    change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
       created(
         presentTags([tag], services.state)[0],
         `${services.config.basePath}/api/admin/features/${encodeURIComponent(featureName)}/tags`,
       ),
-    );
-  },
+    ),
 });
 
-const updateFeatureTags = route(`PUT ${PATH}`, {
-  operationId: 'updateTags',
+const updateFeatureTags = route(`PUT ${PATH}`, 'updateTags', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
-  summary: 'Adds tags to a flag and removes others',
+  summary: 'Adds tags to a flag and removes tags from it',
   body: Type.Object(
     {
-      addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
-      removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+      addedTags: Type.Array(Tag, { maxItems: TAGS_PER_CHANGE_MAX }),
+      removedTags: Type.Array(Tag, { maxItems: TAGS_PER_CHANGE_MAX }),
     },
     { $id: 'updateTags' },
   ),
@@ -73,14 +70,12 @@ const updateFeatureTags = route(`PUT ${PATH}`, {
   },
 });
 
-const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, {
-  operationId: 'removeTag',
+const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, 'removeTag', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Removes a tag from a flag',
   responses: { 200: { description: 'The tag was removed' } },
-  handle({ params: { featureName, type, value }, caller }, services) {
-    return change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done());
-  },
+  handle: ({ params: { featureName, type, value }, caller }, services) =>
+    change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done()),
 });
 
 export const featureTagEndpoints = [listTags, addFeatureTag, updateFeatureTags, removeFeatureTag];

@@ -1,18 +1,15 @@
-import Type from 'typebox';
 import { conflict, invalid, notFound } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
-import { tagText } from '../../../model/feature.ts';
+import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { projectsOfEvent } from '../../shared/projects-of-event.ts';
-import { changeTags, TagFields } from './commands.ts';
-
-const TagName = { type: Type.String(), value: Type.String() };
+import { changeTags, TagReference } from './commands.ts';
 
 /** Creates a tag that no flag has yet. */
 export const createTag = command({
   name: 'create-tag',
-  input: Type.Object(TagFields),
+  input: Tag,
   decide({ draft, emit }, { type, value }) {
     if (!draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`, '/type');
     const tag = { type, value };
@@ -32,7 +29,7 @@ const FLAGS_OF_DELETED_TAG_MAX = 1_000;
  */
 export const deleteTag = longCommand({
   name: 'delete-tag',
-  input: Type.Object(TagName),
+  input: TagReference,
   *decide(context, { type, value }) {
     const { draft, emit } = context;
     const tag = { type, value };
@@ -40,30 +37,31 @@ export const deleteTag = longCommand({
     const count = draft.count('featuresByTag', tagText(tag));
     if (count > FLAGS_OF_DELETED_TAG_MAX) {
       return conflict(
-        `${count} flags have the tag ${tagText(tag)}. It can be deleted when at most ${FLAGS_OF_DELETED_TAG_MAX} have it: remove it from the others first.`,
+        `${count} flags have the tag ${tagText(tag)}. A tag can be deleted if at most ${FLAGS_OF_DELETED_TAG_MAX} flags have it: ` +
+          'remove it from some flags first.',
       );
     }
-    const stoodAlone = draft.get('tags', tagText(tag)) !== undefined;
+    const isStored = draft.get('tags', tagText(tag)) !== undefined;
     const features = [...draft.lookup('featuresByTag', tagText(tag))];
-    // The answer is the same as for an unknown tag, because only flags that the caller must not see have the tag.
-    if (!stoodAlone && features.every(({ project }) => isHidden(context, project))) return undefined;
-    const locations = new Set<string>();
+    // If only flags that the caller must not see have the tag, the answer is the same as for an unknown tag.
+    if (!isStored && features.every(({ project }) => isHidden(context, project))) return undefined;
+    const projects = new Set<string>();
     for (const feature of features) {
       if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
       const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
       if (problem) return problem;
       changeTags(context, feature, [], [tag]);
-      locations.add(feature.project);
+      projects.add(feature.project);
       yield;
     }
-    if (stoodAlone) draft.remove('tags', tagText(tag));
-    const presented = projectsOfEvent(draft, stoodAlone ? undefined : locations);
-    for (const project of presented) emit({ type: 'tag-deleted', project, preData: tag });
+    if (isStored) draft.remove('tags', tagText(tag));
+    const eventProjects = projectsOfEvent(draft, isStored ? undefined : projects);
+    for (const project of eventProjects) emit({ type: 'tag-deleted', project, preData: tag });
     return undefined;
   },
 });
 
-/** Whether the tag was created on its own, or a flag has it. */
-export function tagExists(reader: StateReader, tag: { readonly type: string; readonly value: string }): boolean {
+/** Whether the tag was created without a flag, or a flag has it. */
+export function tagExists(reader: StateReader, tag: Tag): boolean {
   return reader.get('tags', tagText(tag)) !== undefined || reader.count('featuresByTag', tagText(tag)) > 0;
 }

@@ -4,8 +4,8 @@ import type { EntityOf } from '../../../model/entity.ts';
 import { Nullable, Text, UrlSafeName } from '../../../model/primitives.ts';
 
 /**
- * A kind of tag. Collection `tagTypes`, key: the name. The name has a lower maximum length than other names, because every tag of the type repeats
- * it.
+ * A kind of tag. Collection `tagTypes`, key: the name. The maximum length of the name is lower than that of other names, because every tag of the
+ * type contains this name.
  */
 export const TagType = Type.Object({
   name: Type.Intersect([UrlSafeName, Type.String({ minLength: 2, maxLength: 50 })]),

@@ -8,8 +8,8 @@ import { TagType } from './tag-type.ts';
 
 const route = routesOf('Tags');
 
-/** For changes of a tag type: Unleash also accepts numbers and booleans, and treats them as texts. */
-const TextOrNumber = (text: TSchema) => Type.Optional(Type.Union([text, Type.Number(), Type.Boolean()]));
+/** A text in a change of a tag type. Like Unleash, Burgee also accepts numbers and booleans, and converts them to texts. */
+const ConvertibleText = (text: TSchema) => Type.Optional(Type.Union([text, Type.Number(), Type.Boolean()]));
 
 export const tagTypes = resource({
   collection: 'tagTypes',
@@ -23,7 +23,7 @@ export const tagTypes = resource({
   /** A tag type is in use while a flag, even an archived one, has a tag of this type. Tags of the type that no flag has are deleted with the type. */
   beforeRemove({ draft, emit }, { name }) {
     for (const feature of draft.lookup('featuresByTagType', name)) {
-      return conflict(`The tag type ${name} cannot be deleted: the feature ${feature.name} has a tag of it.`);
+      return conflict(`The tag type ${name} cannot be deleted: the feature ${feature.name} has a tag of this type.`);
     }
     for (const tag of [...draft.lookup('tagsByType', name)]) {
       draft.remove('tags', tagText(tag));
@@ -39,14 +39,14 @@ export const tagTypes = resource({
       permission: 'UPDATE_TAG_TYPE',
       summary: 'Changes the specified properties of a tag type',
       body: {
-        description: TextOrNumber(TagType.properties.description),
-        icon: TextOrNumber(TagType.properties.icon),
+        description: ConvertibleText(TagType.properties.description),
+        icon: ConvertibleText(TagType.properties.icon),
       },
-      read: (body: Texts) => ({ ...body, description: asText(body.description), icon: asText(body.icon) }),
+      read: (body: ConvertibleTexts) => ({ ...body, description: asText(body.description), icon: asText(body.icon) }),
     },
     remove: {
       permission: 'DELETE_TAG_TYPE',
-      summary: 'Deletes a tag type that no flag has a tag of',
+      summary: 'Deletes a tag type. No flag may have a tag of this type',
       errors: [409],
     },
   },
@@ -54,27 +54,26 @@ export const tagTypes = resource({
 
 export const { create: createTagType, update: updateTagType, remove: deleteTagType } = tagTypes;
 
-type Texts = Readonly<Record<'description' | 'icon', string | number | boolean | null | undefined>>;
+type ConvertibleTexts = Readonly<Record<'description' | 'icon', string | number | boolean | null | undefined>>;
 
-function asText(value: Texts['icon']): string | null | undefined {
+function asText(value: ConvertibleTexts['icon']): string | null | undefined {
   return value === undefined || value === null ? value : String(value);
 }
 
-const validateTagType = route('POST /api/admin/tag-types/validate', {
-  operationId: 'validateTagType',
+const validateTagType = route('POST /api/admin/tag-types/validate', 'validateTagType', {
   access: { permission: 'READ' },
-  summary: 'Whether such a tag type could be created',
+  summary: 'Checks whether a tag type could be created',
   body: tagTypes.createBody,
   responses: {
     200: {
-      description: 'It could',
+      description: 'The tag type could be created',
       schema: Type.Object({ valid: Type.Literal(true), tagType: tagTypes.answer }),
     },
   },
   errors: [409],
   handle({ body }, { state }) {
     const { name, description = null, icon = null, color = null } = body;
-    return tagTypes.taken(state, name) ?? ok({ valid: true, tagType: { name, description, icon, color } });
+    return tagTypes.takenProblem(state, name) ?? ok({ valid: true, tagType: { name, description, icon, color } });
   },
 });
 

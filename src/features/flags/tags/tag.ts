@@ -1,14 +1,10 @@
 import { collection } from '../../../model/collection.ts';
-import { tagText } from '../../../model/feature.ts';
-/**
- * A tag that was created on its own, as stored. It exists even if no flag has it. Collection `tags`, key: `tagText`. Other tags need no entity: they
- * exist as long as a flag has them.
- */
-export interface Tag {
-  readonly type: string;
-  readonly value: string;
-}
+import { type Tag, tagText } from '../../../model/feature.ts';
 
+/**
+ * The tags that were created without a flag. They exist even if no flag has them. Key: `tagText`. The other tags have no entity: they exist as long as
+ * a flag has them.
+ */
 export const tags = collection({
   schema: 1,
   key: (tag: Tag) => tagText(tag),

@@ -2,21 +2,17 @@ import Type from 'typebox';
 import { notFound, type Rejection } from '../../../base/rejection.ts';
 import { command } from '../../../engine/command.ts';
 import type { FeatureType } from '../../../model/feature.ts';
-import { NameReference, Nullable } from '../../../model/primitives.ts';
+import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { FEATURE_TYPE_DETAILS, type FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
+import { FEATURE_TYPE_DETAILS, FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
 
-/** A hundred years. */
-const LIFETIME_DAYS_MAX = 36_500;
+export const LifetimeField = writtenFields(FeatureTypeLifetime, 'lifetimeDays');
 
-export const LifetimeDays = Nullable(
-  Type.Integer({ minimum: 0, maximum: LIFETIME_DAYS_MAX, description: 'Null or 0: no end' }),
-);
-
-/** Sets how long flags of a type are expected to be needed. It applies to existing flags, too. */
+/** Sets how long flags of a type are expected to be needed. The new lifetime also applies to existing flags. */
 export const setFeatureTypeLifetime = command({
   name: 'set-feature-type-lifetime',
-  input: Type.Object({ id: NameReference, lifetimeDays: LifetimeDays }),
+  input: Type.Object({ id: NameReference, ...LifetimeField }),
   decide({ draft, emit }, input): FeatureTypeLifetime | Rejection {
     const { id } = input;
     if (!isFeatureType(id)) return notFound(`There is no feature type ${id}.`);
@@ -29,8 +25,8 @@ export const setFeatureTypeLifetime = command({
   },
 });
 
-/** The expected lifetime of flags of the type, in days; null if it has no end. */
+/** Returns the expected lifetime of flags of the type, in days; null if the lifetime has no end. */
 export function lifetimeDaysOf(reader: StateReader, id: FeatureType): number | null {
-  const stated = reader.get('featureTypes', id);
-  return stated ? stated.lifetimeDays : FEATURE_TYPE_DETAILS[id].lifetimeDays;
+  const setting = reader.get('featureTypes', id);
+  return setting ? setting.lifetimeDays : FEATURE_TYPE_DETAILS[id].lifetimeDays;
 }

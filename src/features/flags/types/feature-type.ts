@@ -1,15 +1,25 @@
+import Type from 'typebox';
 import { DAY_MS } from '../../../base/clock.ts';
 import { collection } from '../../../model/collection.ts';
-import { FEATURE_TYPES, type Feature, type FeatureType } from '../../../model/feature.ts';
+import type { EntityOf } from '../../../model/entity.ts';
+import { FEATURE_TYPES, type Feature, FeatureType } from '../../../model/feature.ts';
+import { Nullable } from '../../../model/primitives.ts';
+
+/** A hundred years. */
+const LIFETIME_DAYS_MAX = 36_500;
 
 /** The lifetime that a user has set for a flag type: how long flags of the type are expected to be needed. Collection `featureTypes`, key: the id. */
-export interface FeatureTypeLifetime {
-  readonly id: FeatureType;
-  /** Days from the creation of a flag; null if the lifetime has no end. */
-  readonly lifetimeDays: number | null;
-}
+export const FeatureTypeLifetime = Type.Object({
+  id: FeatureType,
+  /** Days from the creation of a flag. Stored as null if the lifetime has no end. */
+  lifetimeDays: Nullable(Type.Integer({ minimum: 0, maximum: LIFETIME_DAYS_MAX, description: 'Null or 0: no end' })),
+});
+export type FeatureTypeLifetime = EntityOf<typeof FeatureTypeLifetime>;
 
-/** Records that a flag has outlived its type's lifetime, and that the audit log has the event. Collection `staleMarks`, key: the flag's name. */
+/**
+ * Exists while a flag is potentially stale and the audit log has the event for it, so that the event is recorded only once. Collection `staleMarks`,
+ * key: the flag's name.
+ */
 interface StaleMark {
   readonly feature: string;
   readonly at: string;
@@ -36,7 +46,7 @@ export function isFeatureType(text: string): text is FeatureType {
 }
 
 /** Whether the flag has outlived the lifetime of its type, and is neither marked as stale nor archived. */
-export function isPotentiallyStale(
+export function isPotentiallyStaleAt(
   { stale, archived, createdAt }: Pick<Feature, 'stale' | 'archived' | 'createdAt'>,
   lifetimeDays: number | null,
   nowMs: number,

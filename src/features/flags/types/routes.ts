@@ -1,17 +1,17 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
-import { FEATURE_TYPES, type FeatureType } from '../../../model/feature.ts';
+import { FEATURE_TYPES, FeatureType } from '../../../model/feature.ts';
 import { Nullable } from '../../../model/primitives.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { LifetimeDays, lifetimeDaysOf, setFeatureTypeLifetime } from './commands.ts';
+import { LifetimeField, lifetimeDaysOf, setFeatureTypeLifetime } from './commands.ts';
 import { FEATURE_TYPE_DETAILS } from './feature-type.ts';
 
 const route = routesOf('Feature types');
 
 const FeatureTypeSchema = Type.Object(
   {
-    id: Type.Enum([...FEATURE_TYPES]),
+    id: FeatureType,
     name: Type.String(),
     description: Type.String(),
     lifetimeDays: Nullable(
@@ -29,8 +29,7 @@ function presentType(id: FeatureType, lifetimeDays: number | null) {
   return { id, name, description, lifetimeDays };
 }
 
-const listTypes = route('GET /api/admin/feature-types', {
-  operationId: 'getAllFeatureTypes',
+const listTypes = route('GET /api/admin/feature-types', 'getAllFeatureTypes', {
   access: { permission: 'READ' },
   summary: 'Every flag type, with the expected lifetime of its flags',
   responses: {
@@ -43,17 +42,15 @@ const listTypes = route('GET /api/admin/feature-types', {
     ok({ version: 1, types: FEATURE_TYPES.map((id) => presentType(id, lifetimeDaysOf(state, id))) }),
 });
 
-const setLifetime = route('PUT /api/admin/feature-types/:id/lifetime', {
-  operationId: 'updateFeatureTypeLifetime',
+const setLifetime = route('PUT /api/admin/feature-types/:id/lifetime', 'updateFeatureTypeLifetime', {
   access: { permission: 'ADMIN' },
   summary: 'Sets how long flags of a type are expected to be needed',
-  body: Type.Object({ lifetimeDays: LifetimeDays }, { $id: 'updateFeatureTypeLifetime' }),
+  body: Type.Object(LifetimeField, { $id: 'updateFeatureTypeLifetime' }),
   responses: { 200: { description: 'The type as it is now', schema: FeatureTypeSchema } },
-  handle({ params: { id }, body: { lifetimeDays }, caller }, services) {
-    return change(services, caller, setFeatureTypeLifetime, { id, lifetimeDays }, (type) =>
+  handle: ({ params: { id }, body: { lifetimeDays }, caller }, services) =>
+    change(services, caller, setFeatureTypeLifetime, { id, lifetimeDays }, (type) =>
       ok(presentType(type.id, type.lifetimeDays)),
-    );
-  },
+    ),
 });
 
 export const featureTypeEndpoints = [listTypes, setLifetime];

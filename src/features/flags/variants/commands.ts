@@ -7,7 +7,7 @@ import { NameReference } from '../../../model/primitives.ts';
 import { Variant } from '../../../model/variant.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
-import { JsonPatch, patched } from '../../shared/json-patch.ts';
+import { applyPatch, JsonPatch } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import { FeatureLocation, type FoundLocation, findFeatureLocation, withEnvironment } from '../environments/commands.ts';
 import { validateVariants } from './validate.ts';
@@ -21,24 +21,24 @@ export const VariantEnvironments = Type.Array(Type.String(), {
 
 const FeatureReference = { project: NameReference, featureName: NameReference };
 
-/** Replaces the variants of a flag in the given environments, all or none, and distributes their weights. Returns the variants. */
+/** Replaces the variants of a flag in the specified environments, all or none, and distributes their weights. Returns the variants. */
 export const setVariants = longCommand({
   name: 'set-variants',
   input: Type.Object({ ...FeatureReference, environments: VariantEnvironments, variants: Variants }),
   *decide({ draft, caller, emit }, { project, featureName, environments, variants }) {
-    const valid = yield* validateVariants(variants);
+    const validVariants = yield* validateVariants(variants);
     for (const environment of new Set(environments)) {
       const permission = 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS';
       const refusal = permissionProblem({ draft, caller }, [permission], project, environment);
       if (refusal) return refusal;
       const found = findFeatureLocation(draft, { project, featureName, environment });
       if (found instanceof Rejection) return found;
-      if (valid instanceof Rejection) return valid;
-      const problem = newcomerProblem(found.feature, valid);
+      if (validVariants instanceof Rejection) return validVariants;
+      const problem = firstVariantsProblem(found.feature, validVariants);
       if (problem) return problem;
-      putVariants({ draft, emit }, found, valid);
+      putVariants({ draft, emit }, found, validVariants);
     }
-    return valid;
+    return validVariants;
   },
 });
 
@@ -51,16 +51,22 @@ export const setVariantsEverywhere = longCommand({
     if (before instanceof Rejection) return before;
     const project = findProject(draft, projectId);
     if (project instanceof Rejection) return project;
-    const valid = yield* validateVariants(variants);
-    if (valid instanceof Rejection) return valid;
+    const validVariants = yield* validateVariants(variants);
+    if (validVariants instanceof Rejection) return validVariants;
     for (const environment of project.environments) {
       const found = findFeatureLocation(draft, { project: projectId, featureName, environment });
       if (found instanceof Rejection) return found;
-      putVariants({ draft, emit }, found, valid);
+      putVariants({ draft, emit }, found, validVariants);
     }
     const preData = { environments: before.environments.map(variantsOf) };
-    emit({ type: 'feature-variants-updated', project: projectId, featureName, data: { variants: valid }, preData });
-    return valid;
+    emit({
+      type: 'feature-variants-updated',
+      project: projectId,
+      featureName,
+      data: { variants: validVariants },
+      preData,
+    });
+    return validVariants;
   },
 });
 
@@ -71,22 +77,23 @@ export const patchVariants = longCommand({
   *decide({ draft, emit }, { patch, ...location }) {
     const found = findFeatureLocation(draft, location);
     if (found instanceof Rejection) return found;
-    const variants = patched(Variants, found.config.variants, patch);
+    const variants = applyPatch(Variants, found.config.variants, patch);
     if (variants instanceof Rejection) return variants;
-    const valid = yield* validateVariants(variants);
-    const problem = valid instanceof Rejection ? valid : newcomerProblem(found.feature, valid);
+    const validVariants = yield* validateVariants(variants);
+    const problem =
+      validVariants instanceof Rejection ? validVariants : firstVariantsProblem(found.feature, validVariants);
     if (problem) return problem;
-    putVariants({ draft, emit }, found, valid as Variant[]);
-    return valid;
+    putVariants({ draft, emit }, found, validVariants as Variant[]);
+    return validVariants;
   },
 });
 
 /**
- * A rejection if the flag would get its first variants of environments, otherwise undefined. Variants of strategies have replaced variants of
- * environments. A flag that has variants of environments may still change them; another flag cannot get them for single environments. The older
- * operation that replaces the variants of all environments together is still allowed for every flag.
+ * Returns a rejection if the flag has no variants in its environments and would now get the first ones. Variants of strategies have replaced variants
+ * of environments. A flag that already has variants in an environment may still change them. `setVariantsEverywhere`, the older operation, is still
+ * allowed for every flag.
  */
-function newcomerProblem({ name, environments }: Feature, variants: readonly Variant[]): Rejection | undefined {
+function firstVariantsProblem({ name, environments }: Feature, variants: readonly Variant[]): Rejection | undefined {
   if (variants.length === 0 || environments.some((environment) => environment.variants.length > 0)) return undefined;
   return notAllowed(
     `The feature ${name} has no variants in its environments and cannot get any: add variants to its strategies.`,

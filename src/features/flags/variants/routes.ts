@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Rejection, relocated } from '../../../base/rejection.ts';
+import { Rejection, withPathPrefix } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { featureEnvironment } from '../../../model/feature.ts';
 import { Variant } from '../../../model/variant.ts';
@@ -16,18 +16,23 @@ const route = routesOf('Variants');
 const FEATURE_PATH = '/api/admin/projects/:projectId/features/:featureName';
 const ENVIRONMENT_PATH = `${FEATURE_PATH}/environments/:environment/variants`;
 
+const ENVIRONMENT_WRITE = {
+  permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+  project: 'path.projectId',
+  environment: 'path.environment',
+} as const;
+
 const VariantsSchema = Type.Object({ version: Type.Integer(), variants: Type.Array(Variant) }, { $id: 'variants' });
 
-const responses = { 200: { description: 'The variants, their weights totalling 1000', schema: VariantsSchema } };
+const responses = { 200: { description: 'The variants. The sum of their weights is 1000', schema: VariantsSchema } };
 
 function variantsAnswer(variants: readonly Variant[]) {
   return ok({ version: 1, variants });
 }
 
-const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, {
-  operationId: 'getFeatureVariants',
+const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, 'getFeatureVariants', {
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'The variants of a flag in the first environment where it has any',
+  summary: 'The variants of a flag in the first environment in which it has variants',
   deprecated: true,
   responses,
   handle({ params }, { state }) {
@@ -38,46 +43,43 @@ const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, {
   },
 });
 
-const overwriteFeatureVariants = route(`PUT ${FEATURE_PATH}/variants`, {
-  operationId: 'overwriteFeatureVariants',
+const overwriteFeatureVariants = route(`PUT ${FEATURE_PATH}/variants`, 'overwriteFeatureVariants', {
   access: { permission: 'UPDATE_FEATURE_VARIANTS', project: 'path.projectId' },
   summary: 'Replaces the variants of a flag in all environments',
   body: Variants,
   responses,
   handle({ params, body, caller }, services) {
-    const input = {
-      project: params.projectId,
-      featureName: params.featureName,
-      variants: body,
-    };
+    const input = { project: params.projectId, featureName: params.featureName, variants: body };
     return change(services, caller, setVariantsEverywhere, input, variantsAnswer);
   },
 });
 
-const overwriteVariantsOnEnvironments = route(`PUT ${FEATURE_PATH}/variants-batch`, {
-  operationId: 'overwriteFeatureVariantsOnEnvironments',
-  access: {
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
-    project: 'path.projectId',
-    environment: 'body.environments',
+const overwriteVariantsOnEnvironments = route(
+  `PUT ${FEATURE_PATH}/variants-batch`,
+  'overwriteFeatureVariantsOnEnvironments',
+  {
+    access: {
+      permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+      project: 'path.projectId',
+      environment: 'body.environments',
+    },
+    summary: 'Replaces the variants of a flag in the specified environments, all or none',
+    body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
+    responses,
+    async handle({ params, body, caller }, services) {
+      const input = {
+        project: params.projectId,
+        featureName: params.featureName,
+        environments: body.environments,
+        variants: body.variants,
+      };
+      const answer = await change(services, caller, setVariants, input, variantsAnswer);
+      return answer instanceof Rejection ? withPathPrefix(answer, '/variants') : answer;
+    },
   },
-  summary: 'Replaces the variants of a flag in the specified environments, all or none',
-  body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
-  responses,
-  async handle({ params, body, caller }, services) {
-    const input = {
-      project: params.projectId,
-      featureName: params.featureName,
-      environments: body.environments,
-      variants: body.variants,
-    };
-    const answer = await change(services, caller, setVariants, input, variantsAnswer);
-    return answer instanceof Rejection ? relocated(answer, '/variants') : answer;
-  },
-});
+);
 
-const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, {
-  operationId: 'getEnvironmentFeatureVariants',
+const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, 'getEnvironmentFeatureVariants', {
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'The variants of a flag in one environment',
   responses,
@@ -87,13 +89,8 @@ const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, {
   },
 });
 
-const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, {
-  operationId: 'overwriteEnvironmentFeatureVariants',
-  access: {
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
-    project: 'path.projectId',
-    environment: 'path.environment',
-  },
+const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, 'overwriteEnvironmentFeatureVariants', {
+  access: ENVIRONMENT_WRITE,
   summary: 'Replaces the variants of a flag in one environment',
   body: Variants,
   responses,
@@ -108,13 +105,8 @@ const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, {
   },
 });
 
-const patchEnvironmentVariants = route(`PATCH ${ENVIRONMENT_PATH}`, {
-  operationId: 'patchEnvironmentsFeatureVariants',
-  access: {
-    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
-    project: 'path.projectId',
-    environment: 'path.environment',
-  },
+const patchEnvironmentVariants = route(`PATCH ${ENVIRONMENT_PATH}`, 'patchEnvironmentsFeatureVariants', {
+  access: ENVIRONMENT_WRITE,
   summary: 'Changes the variants of a flag in one environment by a JSON Patch',
   body: JsonPatch,
   responses,

@@ -9,7 +9,7 @@ import {
 
 /** Returns the variants of a flag as they are stored, with distributed weights, or a rejection. Works in steps, because payloads may be large. */
 export function validateVariants(variants: readonly Variant[], path = ''): Steps<Variant[] | Rejection> {
-  return shareOut(variants.map(storedVariant), path);
+  return withDistributedWeights(variants.map(storedVariant), path);
 }
 
 /** Returns the variants of a strategy as they are stored, with distributed weights, or a rejection. */
@@ -17,17 +17,17 @@ export function validateStrategyVariants(
   variants: readonly StrategyVariant[],
   path = '',
 ): Steps<StrategyVariant[] | Rejection> {
-  return shareOut(variants.map(storedStrategyVariant), path);
+  return withDistributedWeights(variants.map(storedStrategyVariant), path);
 }
 
-/** Keeps the original weights if they total 1000: the import of a flag must not change which user gets which variant. */
+/** Restores the original weights if their sum is 1000: the import of a flag must not change which user gets which variant. */
 export function withOriginalWeights<V extends { readonly weight: number }>(
   valid: readonly V[],
-  supplied: readonly V[],
+  original: readonly V[],
 ): V[] {
-  const total = supplied.reduce((sum, { weight }) => sum + weight, 0);
+  const total = original.reduce((sum, { weight }) => sum + weight, 0);
   if (total !== VARIANT_WEIGHT_TOTAL) return [...valid];
-  return valid.map((variant, index) => ({ ...variant, weight: supplied[index]?.weight ?? variant.weight }));
+  return valid.map((variant, index) => ({ ...variant, weight: original[index]?.weight ?? variant.weight }));
 }
 
 interface Weighted {
@@ -38,20 +38,20 @@ interface Weighted {
 }
 
 /**
- * Checks the rules. Then subtracts the fixed weights from 1000 and divides the rest equally among the variable variants. If the division has a
- * remainder r, the first r variable variants get one more. The order of the variants does not change: it decides which user gets which variant.
+ * Checks the variants. Then subtracts the fixed weights from 1000 and divides the rest equally among the variable variants. If the division has a
+ * remainder r, each of the first r variable variants gets one more. The order of the variants stays: it decides which user gets which variant.
  */
-function* shareOut<V extends Weighted>(variants: readonly V[], path: string): Steps<V[] | Rejection> {
+function* withDistributedWeights<V extends Weighted>(variants: readonly V[], path: string): Steps<V[] | Rejection> {
   const problem = yield* variantsProblem(variants, path);
   if (problem) return problem;
   const fixed = fixedWeight(variants);
-  const shares = variants.filter((variant) => variant.weightType === 'variable').length;
-  const share = Math.floor((VARIANT_WEIGHT_TOTAL - fixed) / shares);
-  let rest = (VARIANT_WEIGHT_TOTAL - fixed) % shares;
+  const variableCount = variants.filter((variant) => variant.weightType === 'variable').length;
+  const share = Math.floor((VARIANT_WEIGHT_TOTAL - fixed) / variableCount);
+  let remainder = (VARIANT_WEIGHT_TOTAL - fixed) % variableCount;
   return variants.map((variant) => {
     if (variant.weightType === 'fix') return variant;
-    const weight = rest > 0 ? share + 1 : share;
-    rest--;
+    const weight = remainder > 0 ? share + 1 : share;
+    remainder--;
     return { ...variant, weight };
   });
 }
@@ -73,7 +73,7 @@ function* variantsProblem(variants: readonly Weighted[], path: string): Steps<Re
     return invalid('At least one variant must have the weight type "variable".', path);
   }
   if (fixedWeight(variants) >= VARIANT_WEIGHT_TOTAL) {
-    return invalid(`The fixed weights must total less than ${VARIANT_WEIGHT_TOTAL}.`, path);
+    return invalid(`The sum of the fixed weights must be less than ${VARIANT_WEIGHT_TOTAL}.`, path);
   }
   return undefined;
 }

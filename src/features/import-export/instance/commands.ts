@@ -1,65 +1,72 @@
 import { invalid, type Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { longCommand } from '../../../engine/command.ts';
-import { takeApiToken } from './api-tokens.ts';
-import { takeFeatures } from './flags.ts';
+import { importApiToken } from './api-tokens.ts';
+import { importFeatures } from './flags.ts';
 import { ImportRun } from './import-run.ts';
 import {
   IMPORTED_MAX,
   type Imported,
-  type ImportedInstance,
   type ImportedKind,
-  TakeOverInput,
-  thingsIn,
+  InstanceImportInput,
+  type ItemResult,
+  itemCount,
 } from './input.ts';
-import { takeBanner, takeFavorite, takeFeatureType, takeFrontendOrigins } from './settings.ts';
-import { takeDefaultStrategy, takeSegment } from './strategies.ts';
-import { takeContextField, takeEnvironment, takeProject, takeStrategyType, takeTag, takeTagType } from './things.ts';
+import {
+  importContextField,
+  importEnvironment,
+  importProject,
+  importStrategyType,
+  importTag,
+  importTagType,
+} from './projects-and-types.ts';
+import { importBanner, importFavorite, importFeatureType, importFrontendOrigins } from './settings.ts';
+import { importDefaultStrategy, importSegment } from './strategies.ts';
 
-/** The result of an import. Things that are not in `items` did not change. */
-interface TakeOverOutcome {
-  readonly items: readonly ImportedInstance[];
+/** The result of an import. Items of the input that are not in `items` did not change. */
+interface InstanceImportResult {
+  readonly items: readonly ItemResult[];
   readonly unchanged: number;
 }
 
 /**
- * Imports things of another instance. Missing things are created, and things that differ are replaced. The input contains ids, times, secrets and
- * whether a thing is archived: no other command accepts these from its caller. Things that are not in the input stay. A thing that breaks a rule is
- * not imported and is reported with the rule; the other things are imported. Only for admins.
+ * Imports items (projects, flags, tokens and so on) of another instance. Missing items are created, and items that differ are replaced. The input
+ * contains ids, times, secrets and whether an item is archived: no other command accepts these from its caller. Items that are not in the input stay.
+ * An item that breaks a rule is not imported and is reported with the rule; all other items are imported. Only for admins.
  */
 export const takeOver = longCommand({
   name: 'take-over',
-  input: TakeOverInput,
+  input: InstanceImportInput,
   *decide(context, input) {
-    const count = thingsIn(input);
+    const count = itemCount(input);
     if (count > IMPORTED_MAX)
       return invalid(
-        `At most ${IMPORTED_MAX} things can be imported at once, and these are ${count}: send them in parts.`,
+        `A request may contain at most ${IMPORTED_MAX} items, but this one contains ${count}: send several requests.`,
       );
     const run = new ImportRun(context);
-    for (const kind of ORDER) {
-      for (const thing of input[kind] ?? []) {
-        yield* run.take(kind, nameOf(kind, thing), () => TAKE[kind](run, thing as never, input));
+    for (const kind of FIRST_KINDS) {
+      for (const item of input[kind] ?? []) {
+        yield* run.importItem(kind, nameOfItem(kind, item), () => IMPORTERS[kind](run, item as never, input));
         yield;
       }
     }
-    yield* takeFeatures(run, input);
+    yield* importFeatures(run, input);
     for (const token of input.apiTokens ?? []) {
-      yield* run.take('apiTokens', nameOf('apiTokens', token), () => takeApiToken(run, token));
+      yield* run.importItem('apiTokens', nameOfItem('apiTokens', token), () => importApiToken(run, token));
       yield;
     }
-    for (const kind of LAST) {
-      for (const thing of input[kind] ?? []) {
-        yield* run.take(kind, nameOf(kind, thing), () => TAKE[kind](run, thing as never, input));
+    for (const kind of LAST_KINDS) {
+      for (const item of input[kind] ?? []) {
+        yield* run.importItem(kind, nameOfItem(kind, item), () => IMPORTERS[kind](run, item as never, input));
         yield;
       }
     }
-    return { items: run.items, unchanged: run.unchanged } satisfies TakeOverOutcome;
+    return { items: run.items, unchanged: run.unchanged } satisfies InstanceImportResult;
   },
 });
 
 /** The kinds that are imported before flags and tokens, because flags and tokens refer to them. */
-const ORDER = [
+const FIRST_KINDS = [
   'environments',
   'projects',
   'contextFields',
@@ -70,34 +77,39 @@ const ORDER = [
   'defaultStrategies',
 ] as const satisfies readonly ImportedKind[];
 
-/** The kinds that are imported last: settings of the whole instance, and things that refer to other things. */
-const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly ImportedKind[];
+/** The kinds that are imported last: settings of the whole instance, and favourites, which refer to flags and projects. */
+const LAST_KINDS = [
+  'featureTypes',
+  'frontendOrigins',
+  'banners',
+  'favorites',
+] as const satisfies readonly ImportedKind[];
 
-type Take<K extends ImportedKind> = (
+type Importer<K extends ImportedKind> = (
   run: ImportRun,
-  thing: Imported<K>,
-  input: TakeOverInput,
+  item: Imported<K>,
+  input: InstanceImportInput,
 ) => Rejection | undefined | Steps<Rejection | undefined>;
 
-const TAKE: { readonly [K in (typeof ORDER)[number] | (typeof LAST)[number]]: Take<K> } = {
-  environments: takeEnvironment,
-  projects: takeProject,
-  contextFields: takeContextField,
-  tagTypes: takeTagType,
-  tags: takeTag,
-  strategyTypes: takeStrategyType,
-  segments: takeSegment,
-  defaultStrategies: takeDefaultStrategy,
-  featureTypes: takeFeatureType,
-  frontendOrigins: takeFrontendOrigins,
-  banners: takeBanner,
-  favorites: takeFavorite,
+const IMPORTERS: { readonly [K in (typeof FIRST_KINDS)[number] | (typeof LAST_KINDS)[number]]: Importer<K> } = {
+  environments: importEnvironment,
+  projects: importProject,
+  contextFields: importContextField,
+  tagTypes: importTagType,
+  tags: importTag,
+  strategyTypes: importStrategyType,
+  segments: importSegment,
+  defaultStrategies: importDefaultStrategy,
+  featureTypes: importFeatureType,
+  frontendOrigins: importFrontendOrigins,
+  banners: importBanner,
+  favorites: importFavorite,
 };
 
-/** The name of a thing, as the result shows it to people. */
-function nameOf<K extends ImportedKind>(kind: K, thing: Imported<K>): string {
+/** The name of an item in the result, for people. */
+function nameOfItem<K extends ImportedKind>(kind: K, item: Imported<K>): string {
   const { id, name, tokenName, type, value, environment, project, message, origins, email, username } =
-    thing as Readonly<Record<string, string>>;
+    item as Readonly<Record<string, string>>;
   if (kind === 'projects' || kind === 'featureTypes') return id ?? '';
   if (kind === 'tags') return `${type}:${value}`;
   if (kind === 'apiTokens') return `${tokenName} (${type}, ${environment})`;

@@ -15,31 +15,31 @@ import { validateVariants, withOriginalWeights } from '../../flags/variants/vali
 import { featureProblem } from '../../limits/limit-rules.ts';
 import { restartLifecycle } from '../../usage/lifecycle-commands.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportedFeature, TakeOverInput } from './input.ts';
+import type { ImportedFeature, InstanceImportInput } from './input.ts';
 import { segmentNames, strategyContent } from './strategies.ts';
 
 /** Imports flags in the order of the input. The parents of a flag must exist on this instance or come before the flag. */
-export function* takeFeatures(run: ImportRun, input: TakeOverInput): Steps<void> {
+export function* importFeatures(run: ImportRun, input: InstanceImportInput): Steps<void> {
   const names = segmentNames(input);
-  for (const taken of input.features ?? []) {
-    yield* run.take('features', taken.name, () => takeFeature(run, taken, names));
+  for (const imported of input.features ?? []) {
+    yield* run.importItem('features', imported.name, () => importFeature(run, imported, names));
     yield;
   }
 }
 
 type SegmentNames = ReadonlyMap<number, string>;
 
-function* takeFeature(run: ImportRun, taken: ImportedFeature, names: SegmentNames): Steps<Rejection | undefined> {
+function* importFeature(run: ImportRun, imported: ImportedFeature, names: SegmentNames): Steps<Rejection | undefined> {
   const { draft, limits } = run.context;
-  const project = draft.get('projects', taken.project);
-  if (!project) return invalid(`The project ${taken.project} does not exist.`);
-  const before = draft.get('features', taken.name);
+  const project = draft.get('projects', imported.project);
+  if (!project) return invalid(`The project ${imported.project} does not exist.`);
+  const before = draft.get('features', imported.name);
   if (before && before.project !== project.id) {
-    return invalid(`A flag of this name is in the project ${before.project} already; delete it there first.`);
+    return invalid(`The project ${before.project} already has a flag of this name. Delete that flag first.`);
   }
-  const archivedAt = taken.archivedAt === undefined ? (before?.archivedAt ?? null) : taken.archivedAt;
+  const archivedAt = imported.archivedAt === undefined ? (before?.archivedAt ?? null) : imported.archivedAt;
   if (project.archivedAt !== null && archivedAt === null) return invalid(`The project ${project.id} is archived.`);
-  const after = yield* featureOf(run, { taken, before, project, names, archivedAt });
+  const after = yield* featureOf(run, { imported, before, project, names, archivedAt });
   if (after instanceof Rejection) return after;
   const problem =
     (yield* dependenciesProblem(draft, after)) ??
@@ -55,8 +55,8 @@ function* takeFeature(run: ImportRun, taken: ImportedFeature, names: SegmentName
   return undefined;
 }
 
-interface Taking {
-  readonly taken: ImportedFeature;
+interface FlagImport {
+  readonly imported: ImportedFeature;
   readonly before: Feature | undefined;
   readonly project: Project;
   readonly names: SegmentNames;
@@ -64,44 +64,44 @@ interface Taking {
   readonly archivedAt: string | null;
 }
 
-function* featureOf(run: ImportRun, taking: Taking): Steps<Feature | Rejection> {
+function* featureOf(run: ImportRun, flagImport: FlagImport): Steps<Feature | Rejection> {
   const { draft, now } = run.context;
-  const { taken, before, project, archivedAt } = taking;
-  const { name, description = before?.description ?? null, createdAt } = taken;
-  const tags = validateTags(draft, taken.tags ?? before?.tags ?? []);
+  const { imported, before, project, archivedAt } = flagImport;
+  const { name, description = before?.description ?? null, createdAt } = imported;
+  const tags = validateTags(draft, imported.tags ?? before?.tags ?? []);
   if (tags instanceof Rejection) return tags;
-  const links = linksOf(run, taken, before);
+  const links = linksOf(run, imported, before);
   if (links instanceof Rejection) return links;
-  const environments = yield* environmentsOf(run, taking);
+  const environments = yield* environmentsOf(run, flagImport);
   if (environments instanceof Rejection) return environments;
   return {
     ...{ name, project: project.id, description, archived: archivedAt !== null, archivedAt },
-    type: taken.type ?? before?.type ?? 'release',
-    stale: taken.stale ?? before?.stale ?? false,
-    impressionData: taken.impressionData ?? before?.impressionData ?? false,
+    type: imported.type ?? before?.type ?? 'release',
+    stale: imported.stale ?? before?.stale ?? false,
+    impressionData: imported.impressionData ?? before?.impressionData ?? false,
     createdAt: createdAt ?? before?.createdAt ?? now,
-    createdBy: authorNamed(run, taken.createdBy, before),
+    createdBy: authorOf(run, imported.createdBy, before),
     tags,
-    // Archived flags have no dependencies: reviving one must not make a parent a child.
-    dependencies: archivedAt === null ? storedDependencies(taken.dependencies ?? before?.dependencies ?? []) : [],
+    // An archived flag has no dependencies. Otherwise, reviving it could give a parent to a flag that has children.
+    dependencies: archivedAt === null ? storedDependencies(imported.dependencies ?? before?.dependencies ?? []) : [],
     environments,
     ...(links.length > 0 && { links }),
     ...(before?.collaborators && { collaborators: before.collaborators }),
   };
 }
 
-/** Removes duplicates, which Unleash returns. Two different entries for one parent are not removed; they are refused later. */
-function storedDependencies(taken: readonly FeatureDependency[]): FeatureDependency[] {
-  const presented = new Map(taken.map((dependency) => [JSON.stringify(storedDependency(dependency)), dependency]));
-  return [...presented.values()].map(storedDependency);
+/** Removes duplicates, which Unleash returns. Two different entries for one parent stay: `dependenciesProblem` refuses them. */
+function storedDependencies(imported: readonly FeatureDependency[]): FeatureDependency[] {
+  const distinct = new Map(imported.map((dependency) => [JSON.stringify(storedDependency(dependency)), dependency]));
+  return [...distinct.values()].map(storedDependency);
 }
 
 function storedDependency({ feature, enabled, variants }: FeatureDependency): FeatureDependency {
   return { feature, enabled, variants };
 }
 
-/** The creator of the flag: the user of this instance with this email or username or, if there is no such user, only the name. */
-function authorNamed(run: ImportRun, name: string | null | undefined, before: Feature | undefined): Author {
+/** The creator of the flag: the user with this email or username in this instance or, if there is no such user, only the name. */
+function authorOf(run: ImportRun, name: string | null | undefined, before: Feature | undefined): Author {
   const { draft, by } = run.context;
   if (before && (!name || before.createdBy.name === name)) return before.createdBy;
   if (!name) return by;
@@ -115,28 +115,28 @@ function authorNamed(run: ImportRun, name: string | null | undefined, before: Fe
 /** The imported links, or the existing ones if the input has none. A link without an id keeps the id of the existing link with the same address. */
 function linksOf(
   { context }: ImportRun,
-  taken: ImportedFeature,
+  imported: ImportedFeature,
   before: Feature | undefined,
 ): FeatureLink[] | Rejection {
-  if (taken.links === undefined) return [...(before?.links ?? [])];
+  if (imported.links === undefined) return [...(before?.links ?? [])];
   const links: FeatureLink[] = [];
   const ids = new Set<string>();
-  for (const { id, url: text, title = null } of taken.links) {
+  for (const { id, url: text, title = null } of imported.links) {
     const url = linkAddress(text);
     if (url instanceof Rejection) return url;
     const known = before?.links?.find((link) => link.url === url);
-    const kept = id || known?.id || context.newId();
-    links.push({ id: ids.has(kept) ? context.newId() : kept, url, title });
-    ids.add(kept);
+    const linkId = id || known?.id || context.newId();
+    links.push({ id: ids.has(linkId) ? context.newId() : linkId, url, title });
+    ids.add(linkId);
   }
   return links;
 }
 
-function* environmentsOf(run: ImportRun, taking: Taking): Steps<FeatureEnvironment[] | Rejection> {
-  const { taken, before, project } = taking;
+function* environmentsOf(run: ImportRun, flagImport: FlagImport): Steps<FeatureEnvironment[] | Rejection> {
+  const { imported, before, project } = flagImport;
   const environments: FeatureEnvironment[] = [];
-  for (const { environment, enabled, strategies, variants } of taken.environments) {
-    if (environments.some((location) => location.environment === environment)) {
+  for (const { environment, enabled, strategies, variants } of imported.environments) {
+    if (environments.some((entry) => entry.environment === environment)) {
       return invalid(`The environment ${environment} is listed twice.`);
     }
     if (!project.environments.includes(environment)) {
@@ -145,46 +145,47 @@ function* environmentsOf(run: ImportRun, taking: Taking): Steps<FeatureEnvironme
     const valid = yield* validateVariants(variants);
     if (valid instanceof Rejection) return invalid(`In ${environment}: ${valid.message}`);
     const known = before?.environments.find((entry) => entry.environment === environment);
-    const taken = yield* strategiesOf(run, taking, strategies, known);
-    if (taken instanceof Rejection) return invalid(`In ${environment}: ${taken.message}`);
-    if (!enabled && taken.length === 0 && variants.length === 0 && !known) continue;
+    const storedStrategies = yield* strategiesOf(run, flagImport, strategies, known);
+    if (storedStrategies instanceof Rejection) return invalid(`In ${environment}: ${storedStrategies.message}`);
+    if (!enabled && storedStrategies.length === 0 && variants.length === 0 && !known) continue;
     environments.push({
-      ...{ environment, enabled: enabled && !isArchived(taking), strategies: taken },
+      ...{ environment, enabled: enabled && !isArchived(flagImport), strategies: storedStrategies },
       variants: withOriginalWeights(valid, variants),
-      // The input does not contain when the flag was first enabled. If this instance does not know the time either, it is left out.
+      // The input does not contain when the flag was first enabled, so only a time that is stored here can be kept.
       ...(known?.firstEnabledAt !== undefined && { firstEnabledAt: known.firstEnabledAt }),
     });
     yield;
   }
-  const isLogged = ({ environment }: FeatureEnvironment) =>
-    taken.environments.some((presented) => presented.environment === environment);
-  const others = taken.keepsOthers === true ? (before?.environments.filter((entry) => !isLogged(entry)) ?? []) : [];
-  return inOrderOf(before, [...environments, ...others]);
+  const isImported = ({ environment }: FeatureEnvironment) =>
+    imported.environments.some((entry) => entry.environment === environment);
+  const others =
+    imported.keepsOthers === true ? (before?.environments.filter((entry) => !isImported(entry)) ?? []) : [];
+  return inStoredOrder(before, [...environments, ...others]);
 }
 
-/** Sorts the environments in the stored order: the order has no meaning, and must not make equal flags differ. */
-function inOrderOf(before: Feature | undefined, environments: FeatureEnvironment[]): FeatureEnvironment[] {
-  const locations = before?.environments.map(({ environment }) => environment) ?? [];
-  const location = ({ environment }: FeatureEnvironment) => {
-    const index = locations.indexOf(environment);
-    return index === -1 ? locations.length : index;
+/** Sorts the environments in the stored order. The order has no meaning, but another order would make an unchanged flag look changed. */
+function inStoredOrder(before: Feature | undefined, environments: FeatureEnvironment[]): FeatureEnvironment[] {
+  const storedNames = before?.environments.map(({ environment }) => environment) ?? [];
+  const positionOf = ({ environment }: FeatureEnvironment) => {
+    const index = storedNames.indexOf(environment);
+    return index === -1 ? storedNames.length : index;
   };
-  return environments.sort((left, right) => location(left) - location(right));
+  return environments.sort((left, right) => positionOf(left) - positionOf(right));
 }
 
 /** Whether the flag is archived after the import. Archived flags are off in all environments, so that reviving them switches nothing on. */
-function isArchived({ archivedAt }: Taking): boolean {
+function isArchived({ archivedAt }: FlagImport): boolean {
   return archivedAt !== null;
 }
 
 function* strategiesOf(
   run: ImportRun,
-  { taken: { name: featureName }, project, names }: Taking,
-  taken: ImportedFeature['environments'][number]['strategies'],
+  { imported: { name: featureName }, project, names }: FlagImport,
+  imported: ImportedFeature['environments'][number]['strategies'],
   known: FeatureEnvironment | undefined,
 ): Steps<Strategy[] | Rejection> {
   const strategies: Strategy[] = [];
-  for (const [sortOrder, strategy] of taken.entries()) {
+  for (const [sortOrder, strategy] of imported.entries()) {
     const content = yield* strategyContent(run, { project, featureName, names }, strategy);
     if (content instanceof Rejection) return content;
     const id = strategy.id || known?.strategies[sortOrder]?.id || run.context.newId();
@@ -196,7 +197,8 @@ function* strategiesOf(
 }
 
 function* dependenciesProblem(reader: StateReader, after: Feature): Steps<Rejection | undefined> {
-  if (after.archived && hasChildren(reader, after.name)) return invalid('It cannot be archived: others depend on it.');
+  if (after.archived && hasChildren(reader, after.name))
+    return invalid('It cannot be archived: other flags depend on it.');
   const parents = new Set<string>();
   for (const dependency of after.dependencies) {
     const { feature } = dependency;

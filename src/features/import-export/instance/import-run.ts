@@ -3,27 +3,27 @@ import { isSameJson } from '../../../base/same-json.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import type { CommandContext, NewEvent } from '../../../engine/command.ts';
 import type { Collections, OwnKeyName } from '../../../state/collections.ts';
-import type { ImportedInstance, ImportedKind } from './input.ts';
+import type { ImportedKind, ItemResult } from './input.ts';
 
-/** One input while it is imported, and the results so far. */
+/** Collects the results while one input is imported. */
 export class ImportRun {
   readonly context: CommandContext;
-  readonly items: ImportedInstance[] = [];
+  readonly items: ItemResult[] = [];
   unchanged = 0;
 
   constructor(context: CommandContext) {
     this.context = context;
   }
 
-  /** Imports one thing. If the thing is refused, records the reason. Returns whether it was imported. */
-  *take(
+  /** Imports one item by calling `importIt`. If the item is refused, records the reason. Returns whether it was imported. */
+  *importItem(
     kind: ImportedKind,
     name: string,
-    how: () => Rejection | undefined | Steps<Rejection | undefined>,
+    importIt: () => Rejection | undefined | Steps<Rejection | undefined>,
   ): Steps<boolean> {
     const before = this.items.length;
-    const done = how();
-    const problem = done === undefined || done instanceof Rejection ? done : yield* done;
+    const outcome = importIt();
+    const problem = outcome === undefined || outcome instanceof Rejection ? outcome : yield* outcome;
     if (problem) this.refuse(kind, name, problem.message);
     else if (this.items.length === before) this.unchanged++;
     return problem === undefined;
@@ -34,27 +34,28 @@ export class ImportRun {
   }
 
   /**
-   * Puts the thing into the draft, unless it is unchanged. `presented` removes the data from the event that not every reader of events may see.
+   * Puts the entity into the draft, unless it is unchanged. `toEventData` returns the data of the audit event, for example the entity without its
+   * secrets. By default, it is the whole entity.
    */
   put<C extends OwnKeyName>(
-    { kind, name, collection, before, after }: Putting<C>,
+    { kind, name, collection, before, after }: EntityChange<C>,
     {
       type,
-      presented,
+      toEventData,
       ...at
-    }: Omit<NewEvent, 'data' | 'preData'> & { readonly presented?: (entity: Collections[C]) => unknown },
+    }: Omit<NewEvent, 'data' | 'preData'> & { readonly toEventData?: (entity: Collections[C]) => unknown },
   ): void {
     if (before !== undefined && isSameJson(before, after)) return;
     this.context.draft.put(collection, after);
-    const data = presented ? presented(after) : after;
-    const preData = before && (presented ? presented(before) : before);
+    const data = toEventData ? toEventData(after) : after;
+    const preData = before && (toEventData ? toEventData(before) : before);
     this.context.emit({ ...at, type, data, preData });
     const changed = before === undefined ? undefined : differences(before, after);
     this.items.push({ kind, name, ...(changed ? { outcome: 'changed', changed } : { outcome: 'created' }) });
   }
 }
 
-interface Putting<C extends OwnKeyName> {
+interface EntityChange<C extends OwnKeyName> {
   readonly kind: ImportedKind;
   readonly name: string;
   readonly collection: C;
@@ -62,7 +63,7 @@ interface Putting<C extends OwnKeyName> {
   readonly after: Collections[C];
 }
 
-/** Names of the properties that differ. */
+/** The names of the properties that differ. */
 function differences(before: object, after: object): string[] {
   const [was, is] = [before, after] as Readonly<Record<string, unknown>>[];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);

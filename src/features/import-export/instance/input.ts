@@ -1,64 +1,47 @@
 import Type, { type Static } from 'typebox';
-import { API_TOKEN_TYPES } from '../../../model/api-token.ts';
-import { FEATURE_TYPES } from '../../../model/feature.ts';
-import {
-  DateTime,
-  NAME_LENGTH_MAX,
-  NameReference,
-  Nullable,
-  ScopeName,
-  SortOrder,
-  Text,
-  UrlSafeName,
-} from '../../../model/primitives.ts';
+import { ApiToken } from '../../../model/api-token.ts';
+import { Feature, FeatureType, Tag } from '../../../model/feature.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../../model/primitives.ts';
+import { Project } from '../../../model/project.ts';
 import { Segment } from '../../../model/segment.ts';
 import { StrategyInput } from '../../../model/strategy.ts';
 import { StrategyType } from '../../../model/strategy-type.ts';
 import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
 import { ContextField } from '../../context-fields/context-field.ts';
-import { EnvironmentType } from '../../environments/commands.ts';
+import { Environment } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { FLAG_LIMITS } from '../../flags/limits.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
-import { TagFields } from '../../flags/tags/commands.ts';
 import { tagTypes } from '../../flags/tags/tag-types.ts';
-import { LifetimeDays } from '../../flags/types/commands.ts';
+import { LifetimeField } from '../../flags/types/commands.ts';
 import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
-import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
+import { ProjectSettings } from '../../projects/commands.ts';
 import { PROJECT_LIMITS } from '../../projects/limits.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
-import { TokenName } from '../../tokens/commands.ts';
 
 /**
- * Maximum number of things in one request, over all kinds. Each thing causes an event, and all events of a commit are stored in one turn of the event
+ * Maximum number of items in one request, over all kinds. Each item causes an event, and all events of a commit are stored in one turn of the event
  * loop.
  */
 export const IMPORTED_MAX = 500;
 
-/** The largest 32-bit integer: other services use 32-bit ids. Adding 1 to a very large number would not change it, so larger ids are not accepted. */
+/** The largest 32-bit integer, because other services use 32-bit ids. A limit is needed: adding 1 to a very large number would not change it. */
 const SEGMENT_ID_MAX = 2_147_483_647;
 
 const Time = Nullable(DateTime);
 
 const ImportedEnvironment = Type.Object({
-  name: ScopeName,
-  type: EnvironmentType,
+  ...writtenFields(Environment, 'name', 'type'),
   enabled: Type.Boolean(),
-  protected: Type.Boolean(),
-  sortOrder: SortOrder,
+  ...writtenFields(Environment, 'protected', 'sortOrder'),
 });
 
 const { featureNaming, linkTemplates } = ProjectSettings;
 
 const ImportedProject = Type.Object({
-  id: ScopeName,
-  name: ProjectName,
-  description: Nullable(Text),
-  mode: ProjectMode,
-  defaultStickiness: Type.String({ minLength: 1, maxLength: 100 }),
-  featureLimit: Nullable(Type.Integer({ minimum: 0 })),
+  ...writtenFields(Project, 'id', 'name', 'description', 'mode', 'defaultStickiness', 'featureLimit'),
   environments: Type.Array(NameReference, {
     maxItems: ENVIRONMENT_LIMITS.environments.max,
     description: 'All its environments',
@@ -70,14 +53,17 @@ const ImportedProject = Type.Object({
 });
 
 const ImportedContextField = Type.Object({
-  name: UrlSafeName,
-  ...writtenFields(ContextField, 'description', 'stickiness', 'sortOrder', 'legalValues'),
+  ...writtenFields(ContextField, 'name', 'description', 'stickiness', 'sortOrder', 'legalValues'),
   createdAt: Type.Optional(DateTime),
   project: Type.Optional(Nullable(NameReference)),
 });
 
 const ImportedSegment = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: SEGMENT_ID_MAX, description: 'Kept if it is free' }),
+  id: Type.Integer({
+    minimum: 1,
+    maximum: SEGMENT_ID_MAX,
+    description: 'The segment gets this id if no other segment has it',
+  }),
   ...writtenFields(Segment, 'name', 'description'),
   project: Nullable(NameReference),
   constraints: Segment.properties.constraints,
@@ -92,7 +78,7 @@ const strategyContent = { name, title, disabled: Type.Boolean(), parameters, con
 
 const ImportedStrategy = Type.Required(
   Type.Object({
-    id: Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Kept; empty: a new id' }),
+    id: Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Empty: the strategy gets a new id' }),
     ...strategyContent,
   }),
 );
@@ -118,22 +104,17 @@ const ImportedDependency = Type.Object({
 
 /** A flag with everything that belongs to it. If a field is left out, an existing flag keeps its value, and a new flag gets the default. */
 export const ImportedFeature = Type.Object({
-  name: UrlSafeName,
-  project: NameReference,
-  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
-  description: Type.Optional(Nullable(Text)),
-  stale: Type.Optional(Type.Boolean()),
-  impressionData: Type.Optional(Type.Boolean()),
-  createdAt: Type.Optional(DateTime),
+  ...writtenFields(Feature, 'name', 'project', 'type?', 'description?', 'stale?', 'impressionData?', 'createdAt?'),
   archivedAt: Type.Optional(Time),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   environments: Type.Array(ImportedFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
   keepsOthers: Type.Optional(
     Type.Boolean({
-      description: 'Whether the settings in environments that are left out stay; otherwise they are removed',
+      description:
+        'Whether the flag keeps its configuration in environments that are not listed; otherwise it is removed',
     }),
   ),
-  tags: Type.Optional(Type.Array(Type.Object(TagFields))),
+  tags: Type.Optional(Type.Array(Tag)),
   dependencies: Type.Optional(Type.Array(ImportedDependency, { maxItems: FLAG_LIMITS.featureDependencies.max })),
   links: Type.Optional(
     Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {
@@ -145,8 +126,7 @@ export type ImportedFeature = Static<typeof ImportedFeature>;
 
 const ImportedApiToken = Type.Object({
   secret: Type.String({ minLength: 1, maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' }),
-  tokenName: TokenName,
-  type: Type.Enum([...API_TOKEN_TYPES]),
+  ...writtenFields(ApiToken, 'tokenName', 'type'),
   isBackend: Type.Optional(Type.Boolean({ description: 'For a client token: the API returns its type as `backend`' })),
   environment: NameReference,
   projects: Type.Array(NameReference, { minItems: 1, maxItems: PROJECT_LIMITS.projects.max }),
@@ -157,12 +137,12 @@ const ImportedApiToken = Type.Object({
 
 const ImportedBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optional(DateTime) });
 
-const who = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
+const userField = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
-/** A favorite of the user of this instance with the email or, if there is no such user, with the username. */
+/** A favorite of the user of this instance who has the email or, if there is no such user, the username. */
 const ImportedFavorite = Type.Object({
-  email: who('Email of the user'),
-  username: who('Username of the user'),
+  email: userField('Email of the user'),
+  username: userField('Username of the user'),
   kind: Type.Enum(['feature', 'project'], { description: 'Whether it is a flag or a project' }),
   name: Type.String({
     minLength: 1,
@@ -172,7 +152,7 @@ const ImportedFavorite = Type.Object({
   createdAt: Type.Optional(DateTime),
 });
 
-/** Without `editable`, which follows from the name. */
+/** The fields of a strategy type, without `editable`, which depends only on the name. */
 const { editable: _editable, name: typeName, deprecated, ...typeFields } = StrategyType.properties;
 const ImportedStrategyType = Type.Object({ name: typeName, deprecated, ...typeFields });
 
@@ -180,53 +160,55 @@ const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
   Type.Optional(Type.Array(item, { maxItems: IMPORTED_MAX }));
 
 /**
- * The content of another instance, or a part of it. The kinds are imported in this order. If a thing refers to another thing, the other one must
- * exist here or come first.
+ * The content of another instance, or a part of it. The kinds are imported in this order. If an item refers to another item, that item must exist in
+ * this instance or come before it.
  */
-export const TakeOverInput = Type.Object(
+export const InstanceImportInput = Type.Object(
   {
     environments: listOf(ImportedEnvironment),
     projects: listOf(ImportedProject),
     contextFields: listOf(ImportedContextField),
     tagTypes: listOf(Type.Object(tagTypes.newFields)),
-    tags: listOf(Type.Object(TagFields)),
+    tags: listOf(Tag),
     strategyTypes: listOf(ImportedStrategyType),
     segments: listOf(ImportedSegment),
     segmentNames: listOf(
       Type.Object(
         { id: Type.Integer({ minimum: 1 }), ...writtenFields(Segment, 'name') },
-        { description: 'Names at the source of the segments that strategies use' },
+        { description: 'Names of the segments that strategies use, with their ids in the source' },
       ),
     ),
     defaultStrategies: listOf(ImportedDefaultStrategy),
     features: listOf(ImportedFeature),
     apiTokens: listOf(ImportedApiToken),
-    featureTypes: listOf(Type.Object({ id: Type.Enum([...FEATURE_TYPES]), lifetimeDays: LifetimeDays })),
+    featureTypes: listOf(Type.Object({ id: FeatureType, ...LifetimeField })),
     frontendOrigins: Type.Optional(Type.Array(Type.Object({ origins: Origins }), { maxItems: 1 })),
     banners: listOf(ImportedBanner),
     favorites: listOf(ImportedFavorite),
   },
   { $id: 'takeOver' },
 );
-export type TakeOverInput = Static<typeof TakeOverInput>;
+export type InstanceImportInput = Static<typeof InstanceImportInput>;
 
-/** Kinds of things that are imported. */
-export type ImportedKind = Exclude<keyof TakeOverInput, 'segmentNames'>;
-export type Imported<K extends ImportedKind> = NonNullable<TakeOverInput[K]>[number];
+/** The kinds of items that are imported. */
+export type ImportedKind = Exclude<keyof InstanceImportInput, 'segmentNames'>;
+export type Imported<K extends ImportedKind> = NonNullable<InstanceImportInput[K]>[number];
 
-const KINDS = Object.keys(TakeOverInput.properties).filter((name) => name !== 'segmentNames') as ImportedKind[];
+const KINDS = Object.keys(InstanceImportInput.properties).filter((name) => name !== 'segmentNames') as ImportedKind[];
 
-/** How many things the input contains. Unknown members are ignored. */
-export function thingsIn(input: TakeOverInput): number {
+/** The number of items in the input. Unknown members are ignored. */
+export function itemCount(input: InstanceImportInput): number {
   return KINDS.reduce((sum, kind) => sum + (input[kind]?.length ?? 0), 0);
 }
 
-/** The result for one thing that was changed or refused. `changed` contains the names of the changed properties. */
-export interface ImportedInstance {
+/** The result for one item that was created, changed or refused. */
+export interface ItemResult {
   readonly kind: ImportedKind;
-  /** The name for people. For a token, never its secret. */
+  /** The name of the item, for people. For a token, never its secret. */
   readonly name: string;
   readonly outcome: 'created' | 'changed' | 'refused';
+  /** The names of the changed properties. */
   readonly changed?: readonly string[];
+  /** The rule that a refused item breaks. */
   readonly reason?: string;
 }

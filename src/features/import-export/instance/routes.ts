@@ -3,43 +3,40 @@ import { ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { takeOver } from './commands.ts';
-import { IMPORTED_MAX, TakeOverInput } from './input.ts';
+import { IMPORTED_MAX, InstanceImportInput } from './input.ts';
 
 const route = routesOf('Import/Export');
 
-const ImportedInstance = Type.Object(
+const InstanceImportResult = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        kind: Type.String({ description: 'The list of the request that contains it' }),
-        name: Type.String({ description: 'Its name or id; for a token, never the secret' }),
+        kind: Type.String({ description: 'Name of the list of the request that contains the item' }),
+        name: Type.String({ description: 'Name or id of the item; for a token, never the secret' }),
         outcome: Type.Enum(['created', 'changed', 'refused'], { description: 'The result' }),
         changed: Type.Optional(Type.Array(Type.String(), { description: 'Names of the properties that differed' })),
-        reason: Type.Optional(Type.String({ description: 'The rule that it breaks' })),
+        reason: Type.Optional(Type.String({ description: 'The rule that a refused item breaks' })),
       }),
-      { description: 'Things that were created, changed or refused' },
+      { description: 'Items that were created, changed or refused' },
     ),
-    unchanged: Type.Integer({ description: 'How many things did not change' }),
+    unchanged: Type.Integer({ description: 'Number of items that did not change' }),
   },
   { $id: 'takenOver' },
 );
 
-const takeOverPart = route('POST /api/admin/take-over', {
-  operationId: 'takeOver',
+const importInstanceRoute = route('POST /api/admin/take-over', 'takeOver', {
   access: { permission: 'ADMIN' },
   summary: 'Imports the content of another instance',
   description:
     'Creates or replaces projects, environments, context fields, tag types, custom strategies, segments, flags (also archived ones), API tokens, ' +
-    'lifetimes of flag types, frontend origins, banners and favourites, with their ids, times and secrets. Things that are not in the request stay as ' +
-    'they are. A thing that breaks a rule is not imported and is reported with the rule; the others are imported. ' +
-    `At most ${IMPORTED_MAX} things at once, of all kinds together. ` +
-    '`burgee migrate` calls it (docs/from-unleash.md).',
-  body: TakeOverInput,
+    'lifetimes of flag types, frontend origins, banners and favourites, with their ids, times and secrets. Items that are not in the request ' +
+    'do not change. An item that breaks a rule is not imported and is reported with the rule; all other items are imported. ' +
+    `At most ${IMPORTED_MAX} items in one request, of all kinds together. ` +
+    'Used by `burgee migrate` (docs/from-unleash.md).',
+  body: InstanceImportInput,
   bodyLimit: 'import',
-  responses: { 200: { description: 'The result', schema: ImportedInstance } },
-  handle({ body, caller }, services) {
-    return change(services, caller, takeOver, body, (outcome) => ok(outcome));
-  },
+  responses: { 200: { description: 'The result', schema: InstanceImportResult } },
+  handle: ({ body, caller }, services) => change(services, caller, takeOver, body, (outcome) => ok(outcome)),
 });
 
-export const takeOverEndpoints = [takeOverPart];
+export const instanceImportEndpoints = [importInstanceRoute];

@@ -2,29 +2,36 @@ import { conflict, invalid, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import type { Project } from '../../../model/project.ts';
 import type { Segment } from '../../../model/segment.ts';
-import { ANY_VALUE, validateConstraints } from '../../flags/constraints/validate.ts';
-import { foreignDefault } from '../../flags/strategies/first.ts';
+import { LEGAL_VALUES_IGNORED, validateConstraints } from '../../flags/constraints/validate.ts';
+import { defaultStrategyOfOtherProject } from '../../flags/strategies/default-strategies.ts';
 import { type StrategyContent, validateStrategy } from '../../flags/strategies/validate.ts';
 import { withOriginalWeights } from '../../flags/variants/validate.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
 import type { ImportRun } from './import-run.ts';
-import type { Imported, TakeOverInput } from './input.ts';
+import type { Imported, InstanceImportInput } from './input.ts';
 
-/** Imports a segment, found by its name. A new segment keeps its id if no segment here has this id, because people and scripts use it. */
-export function* takeSegment(run: ImportRun, taken: Imported<'segments'>): Steps<Rejection | undefined> {
+/** Imports a segment, found by its name. A new segment keeps its id if the id is free, because people and scripts use ids of segments. */
+export function* importSegment(run: ImportRun, imported: Imported<'segments'>): Steps<Rejection | undefined> {
   const { draft, now, by } = run.context;
-  const { name, description, project, createdAt, createdBy } = taken;
+  const { name, description, project, createdAt, createdBy } = imported;
   if (project !== null && draft.get('projects', project) === undefined) {
     return invalid(`The project ${project} does not exist.`);
   }
   const [before] = draft.lookup('segmentsByName', name);
-  const constraints = yield* validateConstraints(draft, taken.constraints, before?.constraints, ANY_VALUE);
+  const constraints = yield* validateConstraints(
+    draft,
+    imported.constraints,
+    before?.constraints,
+    LEGAL_VALUES_IGNORED,
+  );
   if (constraints instanceof Rejection) return constraints;
-  const stranger =
-    before && project !== null && before.project !== project ? yield* userElsewhere(run, before, project) : undefined;
-  if (stranger !== undefined) return conflict(`It cannot belong only to ${project}: ${stranger} uses it.`);
+  const otherUse =
+    before && project !== null && before.project !== project
+      ? yield* useInOtherProject(run, before, project)
+      : undefined;
+  if (otherUse !== undefined) return conflict(`It cannot belong only to ${project}: ${otherUse} uses it.`);
   const after: Segment = {
-    ...{ id: before?.id ?? freeId(run, taken.id), name, description, constraints, project },
+    ...{ id: before?.id ?? freeSegmentId(run, imported.id), name, description, constraints, project },
     createdBy: createdBy ?? before?.createdBy ?? by.name,
     createdAt: createdAt ?? before?.createdAt ?? now,
   };
@@ -33,13 +40,14 @@ export function* takeSegment(run: ImportRun, taken: Imported<'segments'>): Steps
   return undefined;
 }
 
-function* userElsewhere(
+/** A use of the segment in another project, as text for users; undefined if there is none. */
+function* useInOtherProject(
   { context: { draft } }: ImportRun,
   { id }: Segment,
   project: string,
 ): Steps<string | undefined> {
-  const foreign = foreignDefault(draft, id, project);
-  if (foreign) return `a default strategy of ${foreign.project}`;
+  const defaultStrategy = defaultStrategyOfOtherProject(draft, id, project);
+  if (defaultStrategy) return `a default strategy of ${defaultStrategy.project}`;
   for (const feature of draft.lookup('featuresBySegment', String(id))) {
     yield;
     if (feature.project !== project) return `${feature.name} of the project ${feature.project}`;
@@ -47,17 +55,17 @@ function* userElsewhere(
   return undefined;
 }
 
-function freeId({ context: { draft } }: ImportRun, wanted: number): number {
-  if (draft.get('segments', String(wanted))) return draft.next('segments');
-  const last = draft.get('counters', 'segments')?.value ?? 0;
-  if (wanted > last) draft.put('counters', { value: wanted }, 'segments');
-  return wanted;
+function freeSegmentId({ context: { draft } }: ImportRun, id: number): number {
+  if (draft.get('segments', String(id))) return draft.next('segments');
+  const lastId = draft.get('counters', 'segments')?.value ?? 0;
+  if (id > lastId) draft.put('counters', { value: id }, 'segments');
+  return id;
 }
 
-export function* takeDefaultStrategy(
+export function* importDefaultStrategy(
   run: ImportRun,
   { project: id, environment, strategy }: Imported<'defaultStrategies'>,
-  input: TakeOverInput,
+  input: InstanceImportInput,
 ): Steps<Rejection | undefined> {
   const { draft } = run.context;
   const project = draft.get('projects', id);
@@ -75,39 +83,39 @@ export function* takeDefaultStrategy(
   return undefined;
 }
 
-/** Ids of segments at the source → their names there. */
-export function segmentNames({ segmentNames: names = [] }: TakeOverInput): ReadonlyMap<number, string> {
+/** Ids of segments in the source → names of segments. */
+export function segmentNames({ segmentNames: names = [] }: InstanceImportInput): ReadonlyMap<number, string> {
   return new Map(names.map(({ id, name }) => [id, name]));
 }
 
-interface Owner {
+interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
   readonly names: ReadonlyMap<number, string>;
 }
 
 /**
- * The strategy to store. Parameters, weights, and values that are not legal or no longer legal stay as they are: a correction would change the
- * results of the flag.
+ * The strategy to store. Parameters and weights are not corrected, and values may be illegal values of their context field: a correction would change
+ * the results of the flag.
  */
 export function* strategyContent(
   { context: { draft } }: ImportRun,
-  { project, featureName, names }: Owner,
-  taken: StrategyContent,
+  { project, featureName, names }: StrategyOwner,
+  imported: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
   const segments: number[] = [];
-  for (const id of taken.segments) {
+  for (const id of imported.segments) {
     const name = names.get(id);
     const [segment] = name === undefined ? [] : draft.lookup('segmentsByName', name);
-    if (!segment) return invalid(`The segment ${name ?? id} is not here.`);
+    if (!segment) return invalid(`This instance has no segment ${name ?? id}.`);
     segments.push(segment.id);
   }
   const owner = { project, featureName, isImported: true };
-  const valid = yield* validateStrategy(draft, owner, { ...taken, segments });
+  const valid = yield* validateStrategy(draft, owner, { ...imported, segments });
   if (valid instanceof Rejection) return valid;
   return {
     ...valid,
-    parameters: { ...taken.parameters },
-    variants: withOriginalWeights(valid.variants, taken.variants),
+    parameters: { ...imported.parameters },
+    variants: withOriginalWeights(valid.variants, imported.variants),
   };
 }

@@ -4,22 +4,23 @@ import { streamed } from '../../endpoint.ts';
 
 const BINARY = 'application/octet-stream';
 
-const getBackup = streamed({
-  operationId: 'getBackup',
-  method: 'get',
-  path: '/api/admin/backup',
+const getBackup = streamed('GET /api/admin/backup', 'getBackup', {
   tag: 'Operations',
   access: { permission: 'ADMIN' },
   summary: 'A backup of the whole instance, taken while the service runs',
   description:
-    'The state of one moment and all audit events up to then, API tokens included, as one file that `burgee store restore` restores into an empty ' +
-    'store (docs/moving.md). The response begins when the file is complete. One backup is taken at a time. A restore detects a truncated file.',
+    'The state of one moment and all audit events until this moment, including API tokens, as one file. `burgee store restore` restores it into ' +
+    'an empty store (docs/moving.md). The response begins when the file is complete. Only one backup runs at a time. ' +
+    'A restore detects a truncated file.',
   contentTypes: [],
   responses: {
     200: {
       description: 'The file',
       contentType: BINARY,
-      headers: { [REVISION_HEADER]: 'The revision of the state in it', 'content-disposition': 'A name for the file' },
+      headers: {
+        [REVISION_HEADER]: 'The revision of the state in the backup',
+        'content-disposition': 'A name for the file',
+      },
     },
   },
   errors: [429],

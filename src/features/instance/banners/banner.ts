@@ -16,7 +16,7 @@ const title = (description: string, answer: string) =>
 /** A message to all users who are signed in (contract: Banner). Collection `banners`, key: the id as text. */
 export const Banner = Type.Object({
   /** The first id is 1. An id is never reused. */
-  id: Type.Integer({ minimum: 1, description: 'A newer banner has a higher one' }),
+  id: Type.Integer({ minimum: 1, description: 'A newer banner has a higher id' }),
   message: Type.String({
     minLength: 1,
     maxLength: MODEL_LIMITS.textLength.max,
@@ -25,7 +25,7 @@ export const Banner = Type.Object({
   }),
   enabled: Type.Boolean(),
   variant: Type.Enum([...BANNER_VARIANTS]),
-  sticky: Type.Boolean({ answer: 'Whether it stays in sight' }),
+  sticky: Type.Boolean({ answer: 'Whether the banner stays visible' }),
   icon: Nullable(Type.String({ maxLength: 100, description: ICON, answer: ICON })),
   link: Nullable(Type.String({ maxLength: 2_000, description: LINK, answer: `${LINK}; null: none` })),
   linkText: title('`More info` when left out', 'The text of the link'),

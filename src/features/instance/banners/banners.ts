@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { command } from '../../../engine/command.ts';
+import { ok } from '../../../http/answer.ts';
+import { routesOf } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
 import { resource } from '../../shared/resource.ts';
 import { Banner } from './banner.ts';
 
@@ -40,19 +43,22 @@ export const banners = resource({
 
 export const { create: createBanner, update: updateBanner, remove: deleteBanner } = banners;
 
-/** Pages show the link to every user. Rejects a link that a browser would execute, or whose address differs from the address that the user sees. */
+/**
+ * The reason why pages must not show the link; undefined if they may. Pages show the link to every user, so it must not be a script, and must not
+ * lead to another address than the one that the user sees.
+ */
 export function linkProblem(link: string | null | undefined): Rejection | undefined {
   if (link === null || link === undefined) return undefined;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these, and may find a scheme behind them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers ignore these characters, so a scheme after them would count
   const isPlain = !/[\u0000-\u0020\u007f]/.test(link);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(link)?.[1]?.toLowerCase();
   if (isPlain && (scheme === undefined || ['http', 'https', 'mailto'].includes(scheme))) return undefined;
-  return invalid('A link is an address of http, https or mailto, a relative address, or `dialog`.', '/link');
+  return invalid('A link must be an address of http, https or mailto, a relative address, or `dialog`.', '/link');
 }
 
 const { id: BannerId } = Banner.properties;
 
-export const switchBanner = command({
+const switchBanner = command({
   name: 'switch-banner',
   input: Type.Object({ id: BannerId, enabled: Type.Boolean() }),
   decide(context, { id, enabled }) {
@@ -61,3 +67,17 @@ export const switchBanner = command({
     return banners.replace(context, before, { ...before, enabled });
   },
 });
+
+const route = routesOf('Banners');
+
+const switchRoute = (enabled: boolean) =>
+  route(`POST /api/admin/banners/:id/${enabled ? 'on' : 'off'}`, enabled ? 'toggleBannerOn' : 'toggleBannerOff', {
+    access: { permission: 'ADMIN' },
+    summary: enabled ? 'Shows a banner' : 'Hides a banner',
+    params: { id: Type.Integer({ minimum: 1 }) },
+    responses: { 200: { description: 'The banner as it is now', schema: banners.answer } },
+    handle: ({ params: { id }, caller }, services) =>
+      change(services, caller, switchBanner, { id, enabled }, (banner) => ok(banners.present(banner))),
+  });
+
+export const bannerEndpoints = [...banners.endpoints, switchRoute(true), switchRoute(false)];

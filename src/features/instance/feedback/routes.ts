@@ -4,11 +4,10 @@ import type { Caller } from '../../../model/caller.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
+import { ownUserId } from '../../people/own-user.ts';
 import { change } from '../../shared/change.ts';
-import { ownUserId } from '../../shared/own-user.ts';
-import { FeedbackChanges, FeedbackId, giveFeedback } from './commands.ts';
+import { FeedbackChanges, FeedbackId, giveFeedback, recordSeenSplash, SplashId } from './commands.ts';
 import type { Feedback } from './feedback.ts';
-import { SplashId, seeSplash } from './splash-commands.ts';
 
 const route = routesOf('Admin UI');
 
@@ -16,25 +15,24 @@ const route = routesOf('Admin UI');
 export const FeedbackSchema = Type.Object(
   {
     userId: Type.Integer(),
-    feedbackId: Type.String({ description: 'What they were asked about' }),
-    neverShow: Type.Boolean({ description: 'They do not want to be asked again' }),
+    feedbackId: Type.String({ description: 'Id of the question' }),
+    neverShow: Type.Boolean({ description: 'Whether the user does not want to be asked again' }),
     given: Nullable(DateTime),
   },
   { $id: 'feedback' },
 );
 
-const seenSplash = route('POST /api/admin/splash/:id', {
-  operationId: 'updateSplashSettings',
+const updateSplash = route('POST /api/admin/splash/:id', 'updateSplashSettings', {
   access: { permission: 'READ' },
   summary: 'Records that the caller has seen a splash screen',
   description:
-    'For a token that identifies a user: a session, or a personal access token. `GET /api/admin/user` then returns it.',
+    'For a token that identifies a user: a session, or a personal access token. `GET /api/admin/user` returns the recorded splash screens.',
   params: { id: SplashId },
   body: Type.Object({}, { description: 'Ignored' }),
   bodyOptional: true,
   responses: {
     200: {
-      description: 'It is recorded',
+      description: 'The splash screen is recorded as seen',
       schema: Type.Object(
         { userId: Type.Integer(), splashId: Type.String(), seen: Type.Boolean() },
         { $id: 'splashResponse' },
@@ -46,19 +44,16 @@ const seenSplash = route('POST /api/admin/splash/:id', {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
     const input = { userId, splashId: params.id };
-    return change(services, caller, seeSplash, input, ({ splashId }) => ok({ userId, splashId, seen: true }));
+    return change(services, caller, recordSeenSplash, input, ({ splashId }) => ok({ userId, splashId, seen: true }));
   },
 });
 
-const createFeedback = route('POST /api/admin/feedback', {
-  operationId: 'createFeedback',
+const createFeedback = route('POST /api/admin/feedback', 'createFeedback', {
   access: { permission: 'READ' },
-  summary: 'Records that the caller gave feedback, or does not want to',
+  summary: 'Records that the caller gave feedback, or does not want to give feedback',
   description: 'For a token that identifies a user: a session, or a personal access token.',
   body: Type.Object({ feedbackId: FeedbackId, neverShow: FeedbackChanges.neverShow }, { $id: 'feedbackCreate' }),
-  responses: {
-    200: { description: 'The stored feedback', schema: FeedbackSchema },
-  },
+  responses: { 200: { description: 'The stored feedback', schema: FeedbackSchema } },
   handle({ body, caller }, services) {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
@@ -68,8 +63,7 @@ const createFeedback = route('POST /api/admin/feedback', {
   },
 });
 
-const updateFeedback = route('PUT /api/admin/feedback/:id', {
-  operationId: 'updateFeedback',
+const updateFeedback = route('PUT /api/admin/feedback/:id', 'updateFeedback', {
   access: { permission: 'READ' },
   summary: 'Changes the specified properties of the caller’s feedback',
   description: 'For a token that identifies a user: a session, or a personal access token.',
@@ -98,4 +92,4 @@ export function ownFeedback(reader: StateReader, { user }: Caller) {
   return { feedback, splash: Object.fromEntries(seen.map(({ splashId }) => [splashId, true])) };
 }
 
-export const feedbackEndpoints = [seenSplash, createFeedback, updateFeedback];
+export const feedbackEndpoints = [updateSplash, createFeedback, updateFeedback];

@@ -4,11 +4,11 @@ import { command, type Decidable } from '../../../engine/command.ts';
 import type { Guard } from '../../../engine/guard.ts';
 import type { Caller } from '../../../model/caller.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { putSetting } from '../settings.ts';
+import { putSetting } from '../setting.ts';
 
 const MAINTENANCE = 'maintenance';
 
-/** Whether the instance refuses changes by users. */
+/** Whether the instance is in maintenance: it refuses changes by users. */
 export function isInMaintenance(reader: StateReader): boolean {
   return reader.get('settings', MAINTENANCE)?.value === 'on';
 }
@@ -17,7 +17,7 @@ export function isInMaintenance(reader: StateReader): boolean {
 export const setMaintenance = command({
   name: 'set-maintenance',
   input: Type.Object({ enabled: Type.Boolean() }),
-  inMaintenance: 'taken',
+  inMaintenance: 'accepted',
   decide(context, { enabled }) {
     if (isInMaintenance(context.draft) === enabled) return { enabled };
     putSetting(context, MAINTENANCE, enabled ? 'on' : 'off', { enabled });
@@ -34,14 +34,14 @@ const REFUSED = unavailable(
 );
 
 /**
- * The rejection if the command may not change anything now; otherwise undefined. Every command is checked against its draft, so that no command is
- * accepted after the switch. Three callers have no grant: a caller that signs on, the service itself and a caller with a link. Their commands are
- * accepted, except the commands of links, which have `inMaintenance: 'refused'`.
+ * The rejection if maintenance forbids the command; otherwise undefined. The draft of the command is checked, so that no command is accepted after
+ * the commit that switches maintenance on. Three callers have no grant: a user who signs on, the service itself, and a user with a link, for example
+ * to set a password. Their commands are accepted, except commands with `inMaintenance: 'refused'`, which the links use.
  */
 function maintenanceProblem(
   reader: StateReader,
   { grant }: Caller,
-  { inMaintenance = grant === null ? 'taken' : 'refused' }: Decidable<never, unknown>,
+  { inMaintenance = grant === null ? 'accepted' : 'refused' }: Decidable<never, unknown>,
 ): Rejection | undefined {
   return inMaintenance === 'refused' && isInMaintenance(reader) ? REFUSED : undefined;
 }

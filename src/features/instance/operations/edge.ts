@@ -13,24 +13,23 @@ const ValidatedToken = Type.Object({
   environment: Type.String({ description: 'Its environment; `*` for all' }),
 });
 
-const validateTokens = route('POST /edge/validate', {
-  operationId: 'getValidTokens',
+const validateTokens = route('POST /edge/validate', 'getValidTokens', {
   access: { permission: 'NONE' },
   summary: 'Which of these tokens are valid, and their scopes',
   description:
-    'Relays use it for tokens that their callers send. Tokens that are unknown or expired are left out, and so are admin tokens, because no SDK ' +
-    'uses one.',
+    'Relays call this operation to check the tokens of their callers. Unknown and expired tokens are left out. Admin tokens are left out, too, ' +
+    'because no SDK uses them.',
   body: Type.Object(
     {
       tokens: Type.Array(Type.String(), {
         maxItems: INSTANCE_LIMITS.reportTokens.max,
-        description: 'Whole texts of tokens',
+        description: 'The whole texts of the tokens',
       }),
     },
     { $id: 'tokensToValidate' },
   ),
   responses: {
-    200: { description: 'The valid ones', schema: Type.Object({ tokens: Type.Array(ValidatedToken) }) },
+    200: { description: 'The valid tokens', schema: Type.Object({ tokens: Type.Array(ValidatedToken) }) },
   },
   errors: [503],
   handle({ body }, { tokens, membership }) {

@@ -9,7 +9,17 @@ export interface Gauge {
   readonly help: string;
   readonly type: 'gauge' | 'counter';
   /**
-   * Returns a number, or a number for each set of labels. Undefined: the metric is left out. It must be cheap, because it is called at every scrape.
+   * Returns a number, or a number for each set of labels, or undefined if the metric is left out. It must be cheap: it is called at every scrape.
    */
   read(services: Services): number | undefined | readonly (readonly [Label, number])[];
+}
+
+type Read = Gauge['read'];
+
+export function gauge(name: string, help: string, read: Read): Gauge {
+  return { name, help, type: 'gauge', read };
+}
+
+export function counter(name: string, help: string, read: Read): Gauge {
+  return { name, help, type: 'counter', read };
 }

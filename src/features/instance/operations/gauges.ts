@@ -4,8 +4,8 @@ import type { Answer } from '../../../http/answer.ts';
 import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
-import type { NamedThings } from '../../usage/flag-stats.ts';
-import type { Gauge } from './gauge.ts';
+import type { ShownNames } from '../../usage/flag-stats.ts';
+import { counter, type Gauge, gauge } from './gauge.ts';
 import { processTexts } from './process-gauges.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
 
@@ -13,212 +13,166 @@ const route = routesOf('Operational');
 
 /** All metrics of a scrape. Add a new one here. */
 const GAUGES: readonly Gauge[] = [
-  {
-    name: 'burgee_revision',
-    help: 'Sequence number of the newest applied commit',
-    type: 'gauge',
-    read: ({ state }) => state.seq,
-  },
-  {
-    name: 'burgee_store_reachable',
-    help: '1 when the store is reachable',
-    type: 'gauge',
-    read: ({ store }) => Number(store.status().reachable),
-  },
-  {
-    name: 'burgee_writes_refused',
-    help: '1 for the reason for which writes are refused; 0 for all others',
-    type: 'gauge',
-    read: ({ refusals: { current } }) =>
+  gauge('burgee_revision', 'Sequence number of the newest applied commit', ({ state }) => state.seq),
+  gauge('burgee_store_reachable', '1 when the store is reachable', ({ store }) => Number(store.status().reachable)),
+  gauge(
+    'burgee_writes_refused',
+    '1 for the reason for which writes are refused; 0 for all other reasons',
+    ({ refusals: { current } }) =>
       REFUSAL_REASONS.map((reason) => [{ reason }, Number(current?.reason === reason)] as const),
-  },
-  {
-    name: 'burgee_writes_refused_since_seconds',
-    help: 'Unix time since which writes are refused; 0 while they are accepted',
-    type: 'gauge',
-    read: ({ refusals: { current } }) => (current ? Date.parse(current.since) / 1_000 : 0),
-  },
-  {
-    name: 'burgee_writes_waiting',
-    help: 'Writes that wait for the store',
-    type: 'gauge',
-    read: ({ writer }) => writer.depth,
-  },
-  {
-    name: 'burgee_write_conflicts_total',
-    help: 'How often another replica committed first, and writes were decided again',
-    type: 'counter',
-    read: ({ writer }) => writer.conflicts,
-  },
-  {
-    name: 'burgee_streams',
-    help: 'Streams that are open',
-    type: 'gauge',
-    read: ({ http }) => http().streams,
-  },
-  {
-    name: 'burgee_snapshot_behind_commits',
-    help: 'Commits after the newest snapshot that this process knows: a start has to replay them',
-    type: 'gauge',
-    read: ({ snapshotter }) => snapshotter.behind,
-  },
-  {
-    name: 'burgee_snapshot_age_seconds',
-    help: 'How long ago this process took its newest snapshot; left out until it takes one',
-    type: 'gauge',
-    read: ({ snapshotter: { takenMs } }) => (takenMs === undefined ? undefined : (performance.now() - takenMs) / 1_000),
-  },
-  {
-    name: 'burgee_flag_figures_dropped_total',
-    help: 'How often a flag or an SDK was not reported by name because the capacity was reached',
-    type: 'counter',
-    read: ({ flagStats }) => flagStats.dropped,
-  },
-  {
-    name: 'burgee_counts_waiting',
-    help: 'Names with counts that are not in the store yet: a crash loses them',
-    type: 'gauge',
-    read: ({ counts }) => counts.risk.waitingNames,
-  },
-  {
-    name: 'burgee_counts_lost_total',
-    help: 'How often a count was refused, or dropped because its bucket was full, and names whose counts the store has lost',
-    type: 'counter',
-    read: ({ counts: { risk } }) => risk.refused + risk.dropped + risk.lost,
-  },
-  {
-    name: 'burgee_reports_total',
-    help: 'Reports of SDKs and relays that were accepted',
-    type: 'counter',
-    read: ({ reports: { taken } }) => Object.entries(taken).map(([kind, count]) => [{ kind }, count] as const),
-  },
-  {
-    name: 'burgee_reports_dropped_total',
-    help: 'Parts of reports that were not counted, by reason (docs/metrics.md)',
-    type: 'counter',
-    read: ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
-  },
-  {
-    name: 'burgee_reported_names_waiting',
-    help: 'Names of flags, variants and instances that were reported and are not counted yet',
-    type: 'gauge',
-    read: ({ reports }) => reports.waiting,
-  },
-  {
-    name: 'burgee_flags_seen',
-    help: 'Flags, counted in each environment, whose last use is known',
-    type: 'gauge',
-    read: ({ flagUse }) => flagUse.size,
-  },
-  {
-    name: 'burgee_applications',
-    help: 'Applications that are known',
-    type: 'gauge',
-    read: ({ state }) => state.size('applications'),
-  },
-  {
-    name: 'burgee_connections',
-    help: 'SDKs that are connected to this process, as far as is known (docs/propagation.md)',
-    type: 'gauge',
-    read: ({ propagation }) => propagation.open(),
-  },
-  {
-    name: 'burgee_receipts_total',
-    help: 'Lists and changes that were sent to followed SDKs with an older list',
-    type: 'counter',
-    read: ({ propagation }) => propagation.receipts,
-  },
-  {
-    name: 'burgee_connections_refused_total',
-    help: 'How often an SDK was not followed because the capacity was reached',
-    type: 'counter',
-    read: ({ propagation }) => propagation.refused,
-  },
-  {
-    name: 'burgee_impact_lines',
-    help: 'Lines with metrics of applications',
-    type: 'gauge',
-    read: ({ impactMetrics }) => impactMetrics.lines,
-  },
-  {
-    name: 'burgee_impact_dropped_total',
-    help: 'Samples of applications that were not kept, by reason (docs/metrics.md)',
-    type: 'counter',
-    read: ({ impactMetrics: { dropped } }) =>
-      Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
-  },
-  {
-    name: 'burgee_lag_commits',
-    help: 'Commits of other replicas that are known and not applied yet',
-    type: 'gauge',
-    read: ({ membership }) => membership?.status().lag.commits,
-  },
-  {
-    name: 'burgee_losses_total',
-    help: 'How often the store came back without commits of this replica, or with another history',
-    type: 'counter',
-    read: ({ membership }) => membership?.status().losses.found,
-  },
-  {
-    name: 'burgee_refills_total',
-    help: 'Losses that were settled from the memory of this replica',
-    type: 'counter',
-    read: ({ membership }) => membership?.status().losses.refilled,
-  },
-  {
-    name: 'burgee_given_up_commits_total',
-    help: 'Commits that this replica had applied and gave up: they are not part of the history any more',
-    type: 'counter',
-    read: ({ membership }) => membership?.status().losses.givenUp,
-  },
-  {
-    name: 'burgee_audit_events',
-    help: 'Audit events that are kept',
-    type: 'gauge',
-    read: ({ auditLogRetention }) => auditLogRetention.status?.count,
-  },
-  {
-    name: 'burgee_audit_events_first_id',
-    help: 'Id of the oldest audit event that is kept; of the next one when none is kept',
-    type: 'gauge',
-    read: ({ auditLogRetention }) => auditLogRetention.status?.firstId,
-  },
-  {
-    name: 'burgee_audit_events_bytes',
-    help: 'Size of the audit events in the store; left out until it is measured',
-    type: 'gauge',
-    read: ({ auditLogRetention }) => auditLogRetention.status?.sizeBytes ?? undefined,
-  },
-  {
-    name: 'burgee_audit_events_year_bytes',
-    help: 'Estimated size of one year of audit events, from those that are kept; left out when these cover less than a day',
-    type: 'gauge',
-    read: ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
-  },
+  ),
+  gauge(
+    'burgee_writes_refused_since_seconds',
+    'Unix time since which writes are refused; 0 while they are accepted',
+    ({ refusals: { current } }) => (current ? Date.parse(current.since) / 1_000 : 0),
+  ),
+  gauge('burgee_writes_waiting', 'Writes that wait for the store', ({ writer }) => writer.depth),
+  counter(
+    'burgee_write_conflicts_total',
+    'How often writes were decided again because another replica had committed first',
+    ({ writer }) => writer.conflicts,
+  ),
+  gauge('burgee_streams', 'Open streams', ({ http }) => http().streams),
+  gauge(
+    'burgee_snapshot_behind_commits',
+    'Commits after the newest snapshot that this process knows. They are replayed at the next start',
+    ({ snapshotter }) => snapshotter.commitsAfterSnapshot,
+  ),
+  gauge(
+    'burgee_snapshot_age_seconds',
+    'How long ago this process took its newest snapshot; left out until it takes one',
+    ({ snapshotter: { snapshotTakenMs } }) =>
+      snapshotTakenMs === undefined ? undefined : (performance.now() - snapshotTakenMs) / 1_000,
+  ),
+  counter(
+    'burgee_flag_figures_dropped_total',
+    'How often a change or use of a flag, or an SDK, was left out of the metrics because there are too many names',
+    ({ flagStats }) => flagStats.dropped,
+  ),
+  gauge(
+    'burgee_counts_waiting',
+    'Names with counts that are not in the store yet: a crash loses them',
+    ({ counts }) => counts.risk.waitingNames,
+  ),
+  counter(
+    'burgee_counts_lost_total',
+    'Counts that were refused or dropped because the capacity was reached, and names whose counts the store has lost',
+    ({ counts: { risk } }) => risk.refused + risk.dropped + risk.lost,
+  ),
+  counter('burgee_reports_total', 'Reports of SDKs and relays that were accepted', ({ reports: { reportCounts } }) =>
+    Object.entries(reportCounts).map(([kind, count]) => [{ kind }, count] as const),
+  ),
+  counter(
+    'burgee_reports_dropped_total',
+    'Parts of reports that were not counted, by reason (docs/metrics.md)',
+    ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+  ),
+  gauge(
+    'burgee_reported_names_waiting',
+    'Names of flags, variants and instances that were reported and are not counted yet',
+    ({ reports }) => reports.waiting,
+  ),
+  gauge(
+    'burgee_flags_seen',
+    'Pairs of a flag and an environment whose last use is known',
+    ({ flagUse }) => flagUse.size,
+  ),
+  gauge('burgee_applications', 'Applications that are known', ({ state }) => state.size('applications')),
+  gauge(
+    'burgee_connections',
+    'SDKs that are known to be connected to this process (docs/propagation.md)',
+    ({ propagation }) => propagation.open(),
+  ),
+  counter(
+    'burgee_receipts_total',
+    'Newer lists and changes that were sent to tracked SDKs (docs/propagation.md)',
+    ({ propagation }) => propagation.receipts,
+  ),
+  counter(
+    'burgee_connections_refused_total',
+    'How often an SDK was not tracked because the capacity was reached (docs/propagation.md)',
+    ({ propagation }) => propagation.refused,
+  ),
+  gauge(
+    'burgee_impact_lines',
+    'Lines of this page with metrics that applications measure themselves',
+    ({ impactMetrics }) => impactMetrics.lines,
+  ),
+  counter(
+    'burgee_impact_dropped_total',
+    'Samples of applications that were not kept, by reason (docs/metrics.md)',
+    ({ impactMetrics: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+  ),
+  gauge(
+    'burgee_lag_commits',
+    'Commits of other replicas that are known and not applied yet',
+    ({ membership }) => membership?.status().lag.commits,
+  ),
+  counter(
+    'burgee_losses_total',
+    'How often the store came back without commits of this replica, or with another history',
+    ({ membership }) => membership?.status().losses.found,
+  ),
+  counter(
+    'burgee_refills_total',
+    'Losses that this replica repaired from its memory',
+    ({ membership }) => membership?.status().losses.refilled,
+  ),
+  counter(
+    'burgee_given_up_commits_total',
+    'Commits that this replica had applied and that are no longer part of the history',
+    ({ membership }) => membership?.status().losses.givenUp,
+  ),
+  gauge('burgee_audit_events', 'Stored audit events', ({ auditLogRetention }) => auditLogRetention.status?.count),
+  gauge(
+    'burgee_audit_events_first_id',
+    'Id of the oldest stored audit event; if there is none, the id of the next audit event',
+    ({ auditLogRetention }) => auditLogRetention.status?.firstId,
+  ),
+  gauge(
+    'burgee_audit_events_bytes',
+    'Size of the audit events in the store; left out until it is measured',
+    ({ auditLogRetention }) => auditLogRetention.status?.sizeBytes ?? undefined,
+  ),
+  gauge(
+    'burgee_audit_events_year_bytes',
+    'Estimated size of one year of audit events; left out if the stored audit events cover less than a day',
+    ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
+  ),
 ];
 
 function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
-  return route(`GET ${path}`, {
-    operationId,
+  return route(`GET ${path}`, operationId, {
     access: { permission: 'NONE', backstage: true },
     summary: 'Metrics for Prometheus',
     description:
-      'Metrics of this process, and those that applications reported to it (`impactMetrics`). Without `BACKSTAGE_TOKEN`, metrics that ' +
-      'name private projects are left out.',
-    responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
+      'Metrics of this process, and metrics that applications reported to it (`impactMetrics`). If `BACKSTAGE_TOKEN` is not set, metrics with the ' +
+      'names of private projects are left out.',
+    responses: {
+      200: {
+        description: 'Metrics in the text format of Prometheus',
+        schema: Type.String(),
+        contentType: PROMETHEUS_TYPE,
+      },
+    },
     errors: [401],
     handle: (_request, services) => textAnswer(texts(services, more)),
   });
 }
 
-const scrapeImpact = route('GET /internal-backstage/impact/metrics', {
-  operationId: 'getImpactMetrics',
+const scrapeImpact = route('GET /internal-backstage/impact/metrics', 'getImpactMetrics', {
   access: { permission: 'NONE', backstage: true },
   summary: 'Metrics that applications reported, for Prometheus',
   description:
-    'The part of `/internal-backstage/prometheus` that is not about the service itself. Empty while there are private projects and no ' +
-    '`BACKSTAGE_TOKEN`, because applications label their metrics with flags.',
-  responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
+    'The part of `/internal-backstage/prometheus` that applications reported. Empty if there are private projects and `BACKSTAGE_TOKEN` is not ' +
+    'set, because labels may contain names of flags.',
+  responses: {
+    200: {
+      description: 'Metrics in the text format of Prometheus',
+      schema: Type.String(),
+      contentType: PROMETHEUS_TYPE,
+    },
+  },
   errors: [401],
   handle: (_request, services) => textAnswer(impactTexts(services)),
 });
@@ -228,47 +182,47 @@ function textAnswer(pieces: Iterable<string>): Answer {
 }
 
 function* texts(services: Services, more: readonly Gauge[]): Generator<string, void, void> {
-  for (const gauge of [...GAUGES, ...more]) yield textOf(gauge, services);
-  for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
+  for (const one of [...GAUGES, ...more, ...UNLEASH_GAUGES]) yield textOf(one, services);
   yield* processTexts(services);
   yield* services.http().stats.texts();
-  yield* services.flagStats.texts(namedThings(services));
+  yield* services.flagStats.texts(shownNames(services));
   yield* impactTexts(services);
 }
 
 /** Whether scrapes must send `BACKSTAGE_TOKEN`. If so, the metrics may name all projects and flags. */
-function isTrusted({ config }: Services): boolean {
+function mayShowAllNames({ config }: Services): boolean {
   return config.backstageToken !== '';
 }
 
 /** The projects and flags that a scrape may name. Without `BACKSTAGE_TOKEN`, anyone may scrape, so private projects are left out. */
-function namedThings(services: Services): NamedThings {
-  if (isTrusted(services)) return { project: () => true, flag: () => true };
+function shownNames(services: Services): ShownNames {
+  if (mayShowAllNames(services)) return { showsProject: () => true, showsFlag: () => true };
   const { state } = services;
-  const project = (id: string) => state.get('projects', id)?.mode !== 'private';
-  const flag = (name: string) => {
+  const showsProject = (id: string) => state.get('projects', id)?.mode !== 'private';
+  const showsFlag = (name: string) => {
     const feature = state.get('features', name);
-    return feature !== undefined && project(feature.project);
+    return feature !== undefined && showsProject(feature.project);
   };
-  return { project, flag };
+  return { showsProject, showsFlag };
 }
 
 /** The metrics of applications. Applications choose the labels, which may name any flag, so either all lines are returned or no line. */
 function impactTexts(services: Services): Iterable<string> {
   const { state, impactMetrics, clock } = services;
-  const isLogged = isTrusted(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
-  return isLogged ? impactMetrics.texts(clock.nowMs()) : [];
+  const mayShowLabels =
+    mayShowAllNames(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
+  return mayShowLabels ? impactMetrics.texts(clock.nowMs()) : [];
 }
 
 function textOf({ name, help, type, read }: Gauge, services: Services): string {
-  const presented = read(services);
-  if (presented === undefined) return '';
-  const samples = typeof presented === 'number' ? [[{}, presented] as const] : presented;
+  const result = read(services);
+  if (result === undefined) return '';
+  const samples = typeof result === 'number' ? [[{}, result] as const] : result;
   const lines = samples.map(([labels, value]) => sampleText(name, labelText(Object.entries(labels)), value));
   return headText(name, help, type) + lines.join('');
 }
 
-/** The scrape endpoints with additional metrics, also under the path that Unleash Edge has. */
+/** The scrape endpoints, with additional metrics, and also under the path of Unleash Edge. */
 export function gaugeEndpointsWith(more: readonly Gauge[]) {
   return [scrapeOf(more), scrapeOf(more, 'getRelayGauges', '/internal-backstage/metrics'), scrapeImpact];
 }

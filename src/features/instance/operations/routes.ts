@@ -9,21 +9,19 @@ import type { Services } from '../../services.ts';
 
 const route = routesOf('Operational');
 
-export const health = route('GET /health', {
-  operationId: 'getHealth',
+export const health = route('GET /health', 'getHealth', {
   access: { permission: 'NONE' },
-  summary: 'Whether the process lives',
-  responses: { 200: { description: 'It does', schema: Type.Object({ health: Type.Literal('GOOD') }) } },
+  summary: 'Whether the process runs',
+  responses: { 200: { description: 'The process runs', schema: Type.Object({ health: Type.Literal('GOOD') }) } },
   handle: () => ok({ health: 'GOOD' }),
 });
 
-export const backstageHealth = route('GET /internal-backstage/health', {
-  operationId: 'getBackstageHealth',
+export const backstageHealth = route('GET /internal-backstage/health', 'getBackstageHealth', {
   access: { permission: 'NONE' },
-  summary: 'Whether the process lives, under the path that Unleash Edge has',
+  summary: 'Whether the process runs, under the path of Unleash Edge',
   responses: {
     200: {
-      description: 'It does',
+      description: 'The process runs',
       schema: Type.Object({
         health: Type.Literal('GOOD'),
         status: Type.Literal('OK', { description: 'The same, in the form of Unleash Edge' }),
@@ -36,7 +34,7 @@ export const backstageHealth = route('GET /internal-backstage/health', {
 const LagSchema = Type.Object(
   {
     commits: Type.Integer({ description: 'Commits of other replicas that are known and not applied yet' }),
-    ms: Type.Number({ description: 'For how long there have been such commits' }),
+    ms: Type.Number({ description: 'Milliseconds since there are such commits' }),
   },
   { description: 'How far behind the store this replica is' },
 );
@@ -45,19 +43,22 @@ const LossesSchema = Type.Object(
   {
     policy: Type.String({ description: 'REDIS_ON_LOSS' }),
     current: Type.Union([Type.String(), Type.Null()], {
-      description: 'The current loss of the store; until it is settled, writes are refused',
+      description: 'The current loss of data in the store. While there is one, writes are refused',
     }),
-    found: Type.Integer({ description: 'Losses since this process started' }),
-    refilled: Type.Integer({ description: 'Of these, settled from the memory of this replica' }),
+    found: Type.Integer({ description: 'Number of losses since this process started' }),
+    refilled: Type.Integer({ description: 'Number of losses that this replica repaired from its memory' }),
     adopted: Type.Integer({
-      description: 'Of these, settled by adopting the state of the store and giving up commits of this replica',
+      description:
+        'Number of losses after which this replica adopted the state of the store and dropped its own divergent commits',
     }),
-    givenUp: Type.Integer({ description: 'Commits that this replica had applied and then gave up' }),
+    givenUp: Type.Integer({
+      description: 'Number of divergent commits that this replica had applied and then dropped',
+    }),
     surplus: Type.Union([Type.String(), Type.Null()], {
-      description: 'The file with the newest of these commits, or the copy of the state that contains them',
+      description: 'The file with the newest divergent commits, or the copy of the state that contains them',
     }),
   },
-  { description: 'The store came back without commits of this replica, or with another history' },
+  { description: 'Losses: the store came back without commits of this replica, or with another history' },
 );
 
 const RefusalSchema = Type.Object(
@@ -73,16 +74,17 @@ const RefusalSchema = Type.Object(
 const AuditLogSchema = Type.Object(
   {
     firstId: Type.Integer({
-      description: 'Id of the oldest audit event that is kept; of the next one when none is kept',
+      description: 'Id of the oldest stored audit event; if there is none, the id of the next audit event',
     }),
-    since: Type.Union([Type.String(), Type.Null()], { description: 'When it happened' }),
-    kept: Type.Integer({ description: 'Audit events that are kept' }),
+    since: Type.Union([Type.String(), Type.Null()], {
+      description: 'Time of the oldest stored audit event; null if it is unknown',
+    }),
+    kept: Type.Integer({ description: 'Number of stored audit events' }),
     bytes: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Their size in the store; null until it is measured',
+      description: 'Size of the audit events in the store; null until it is measured',
     }),
     bytesPerYear: Type.Union([Type.Integer(), Type.Null()], {
-      description:
-        'Estimated size of one year of audit events, from those that are kept; null when these cover less than a day',
+      description: 'Estimated size of one year of audit events; null if the stored audit events cover less than a day',
     }),
   },
   { description: 'The audit log, as of its last check (`EVENTS_TRIM_EVERY_MS`)' },
@@ -93,24 +95,24 @@ const CountsSchema = Type.Object(
     waitingNames: Type.Integer({ description: 'Names with counts that are not in the store yet' }),
     waitingSince: Type.Union([Type.String(), Type.Null()], { description: 'Since when there are such names' }),
     refused: Type.Integer({
-      description: 'How often a count was refused: too many were waiting, or its name was too long',
+      description: 'How often a count was refused: too many names wait, its name is too long, or its time is too old',
     }),
     dropped: Type.Integer({ description: 'How often a name was dropped because its bucket was full' }),
     lost: Type.Integer({
-      description: 'Names with counts that the store had and has lost since, as far as this was detected',
+      description: 'Number of names whose counts the store is known to have lost',
     }),
   },
-  { description: 'Counters: what a crash would lose now, and what was lost since this process started' },
+  { description: 'Counts that a crash would lose now, and counts that were lost since this process started' },
 );
 
 export const readyRoute = {
   access: { permission: 'NONE' },
-  summary: 'Whether to send requests here: the state is loaded, and the service is not stopping',
+  summary: 'Whether the service accepts requests: the state is loaded, and the service is not stopping',
   description:
-    'A replica that cannot write is ready: it serves reads from memory, and refuses writes with 503. `writesRefused` contains the reason and the advice.',
+    'A replica that cannot write is ready: it serves reads and refuses writes with 503. `writesRefused` contains the reason and the advice.',
   responses: {
     200: {
-      description: 'They should',
+      description: 'The service accepts requests',
       schema: Type.Object({
         health: Type.Literal('GOOD'),
         status: Type.Literal('READY'),
@@ -118,7 +120,7 @@ export const readyRoute = {
         store: Type.String({ description: '`reachable`, or since when and why it is not' }),
         stale: Type.Optional(
           Type.Union([Type.String(), Type.Null()], {
-            description: 'With Redis: since when and why what is served may be old; null when it is not',
+            description: 'With Redis: since when and why the served data may be outdated; null if it is current',
           }),
         ),
         writesRefused: Type.Union([RefusalSchema, Type.Null()], { description: 'Null: writes are accepted' }),
@@ -135,18 +137,21 @@ export const readyRoute = {
     { ready: isReady, state, store, membership, refusals, auditLogRetention, counts }: Services,
   ) {
     const status = store.status();
-    const presented = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
+    const storeText = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     const { current: writesRefused } = refusals;
     if (!isReady()) {
-      const isAway = membership && !membership.follower.joined;
+      const isWaitingForStore = membership && !membership.follower.hasJoined;
       const why = writesRefused ? ` Writes are refused: ${writesRefused.message}. ${writesRefused.advice}` : '';
-      return unavailable(`The service is starting or stopping.${isAway ? ` The store is ${presented}.` : ''}${why}`, 1);
+      return unavailable(
+        `The service is starting or stopping.${isWaitingForStore ? ` The store is ${storeText}.` : ''}${why}`,
+        1,
+      );
     }
     return ok({
       health: 'GOOD',
       status: 'READY',
       revision: state.seq,
-      store: presented,
+      store: storeText,
       writesRefused,
       ...(membership && replicaFields(membership.status())),
       ...(auditLogRetention.status && { events: presentAuditLog(auditLogRetention.status) }),
@@ -155,9 +160,9 @@ export const readyRoute = {
   },
 } as const;
 
-const ready = route('GET /ready', { ...readyRoute, operationId: 'getReady' });
+const ready = route('GET /ready', 'getReady', readyRoute);
 
-const backstageReady = route('GET /internal-backstage/ready', { ...readyRoute, operationId: 'getBackstageReady' });
+const backstageReady = route('GET /internal-backstage/ready', 'getBackstageReady', readyRoute);
 
 function replicaFields({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };

@@ -5,7 +5,7 @@ import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 import { rootRoleProblem, UserId } from '../users/commands.ts';
 import { Group, type GroupMember, membershipKey } from './group.ts';
@@ -40,7 +40,7 @@ export const createGroup = longCommand({
   },
 });
 
-/** Replaces the fields of a group. Members and mappings that the input leaves out stay. */
+/** Replaces the fields of a group. If the input has no list of members or no list of mappings, the list does not change. */
 export const updateGroup = longCommand({
   name: 'update-group',
   input: Type.Object({ id: GroupId, ...GroupFields, ...Users }),
@@ -48,8 +48,8 @@ export const updateGroup = longCommand({
     const { draft, emit } = context;
     const before = findGroup(draft, id);
     if (before instanceof Rejection) return before;
-    const written = { ...before, ...supplied(GroupFields, fields) };
-    const after: Group = { ...written, mappingsSSO: [...new Set(written.mappingsSSO)] };
+    const changedGroup = { ...before, ...suppliedFields(GroupFields, fields) };
+    const after: Group = { ...changedGroup, mappingsSSO: [...new Set(changedGroup.mappingsSSO)] };
     const problem = groupProblem(draft, after.name, after.rootRole, id);
     if (problem) return problem;
     draft.put('groups', after);
@@ -81,7 +81,7 @@ export const deleteGroup = longCommand({
   },
 });
 
-/** Adds a user to a group, unless they are a member already. */
+/** Adds a user to a group. Does nothing if the user is already a member. */
 export function addMember(
   { draft, by, now, emit }: CommandContext,
   group: Group,
@@ -94,7 +94,7 @@ export function addMember(
   emit({ type: 'group-user-added', data: { groupId: group.id, name: group.name, userId } });
 }
 
-/** Removes a user from a group, if they are a member. */
+/** Removes a user from a group. Does nothing if the user is not a member. */
 export function removeMember({ draft, emit }: CommandContext, group: Group, userId: number): void {
   const key = membershipKey(group.id, userId);
   if (!draft.get('groupMembers', key)) return;
@@ -106,18 +106,19 @@ export function findGroup(reader: StateReader, id: number): Group | Rejection {
   return reader.get('groups', String(id)) ?? notFound(`There is no group with the id ${id}.`);
 }
 
+/** Replaces the members of a group. */
 function* setMembers(context: CommandContext, group: Group, ids: readonly number[]): Steps<Rejection | undefined> {
   const { draft } = context;
-  const wanted = new Set(ids);
-  for (const id of wanted) {
+  const memberIds = new Set(ids);
+  for (const id of memberIds) {
     if (!draft.get('users', String(id))) return invalid(`There is no user with the id ${id}.`, '/users');
     yield;
   }
   for (const { userId } of [...draft.lookup('membersByGroup', String(group.id))]) {
-    if (!wanted.has(userId)) removeMember(context, group, userId);
+    if (!memberIds.has(userId)) removeMember(context, group, userId);
     yield;
   }
-  for (const id of wanted) {
+  for (const id of memberIds) {
     addMember(context, group, id, false);
     yield;
   }

@@ -2,9 +2,10 @@ import type { Static } from 'typebox';
 import { visibleProjects } from '../../../access/visibility.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
+import { createdResponses } from '../../../http/endpoint.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { createGroup, deleteGroup, findGroup, GroupFields, GroupId, updateGroup } from './commands.ts';
 import type { Group } from './group.ts';
 import { groupPieces } from './present.ts';
@@ -14,8 +15,7 @@ const route = routesOf('Users');
 
 const GroupParams = { groupId: GroupId };
 
-const listGroups = route('GET /api/admin/groups', {
-  operationId: 'getGroups',
+const listGroups = route('GET /api/admin/groups', 'getGroups', {
   access: { permission: 'READ' },
   summary: 'Every group, with its members',
   responses: { 200: { description: 'The groups', schema: GroupListSchema } },
@@ -26,8 +26,7 @@ const listGroups = route('GET /api/admin/groups', {
   },
 });
 
-const getGroup = route('GET /api/admin/groups/:groupId', {
-  operationId: 'getGroup',
+const getGroup = route('GET /api/admin/groups/:groupId', 'getGroup', {
   access: { permission: 'READ' },
   summary: 'One group, with its members',
   params: GroupParams,
@@ -39,28 +38,23 @@ const getGroup = route('GET /api/admin/groups/:groupId', {
   },
 });
 
-const addGroup = route('POST /api/admin/groups', {
-  operationId: 'createGroup',
+const addGroup = route('POST /api/admin/groups', 'createGroup', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a group',
   body: GroupBody,
-  responses: {
-    201: { description: 'The group', schema: GroupSchema, headers: { location: 'Path at which it can be read' } },
-  },
+  responses: createdResponses('The group', GroupSchema),
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createGroup, inputOf(body), (group) => ({
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createGroup, inputOf(body), (group) => ({
       status: 201,
       pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
       headers: { location: `${services.config.basePath}/api/admin/groups/${group.id}` },
-    }));
-  },
+    })),
 });
 
-const changeGroup = route('PUT /api/admin/groups/:groupId', {
-  operationId: 'updateGroup',
+const changeGroup = route('PUT /api/admin/groups/:groupId', 'updateGroup', {
   access: { permission: 'ADMIN' },
-  summary: 'Replaces a group; without `users`, its members stay',
+  summary: 'Replaces a group; if `users` is left out, the members do not change',
   params: GroupParams,
   body: GroupBody,
   responses: { 200: { description: 'The group', schema: GroupSchema } },
@@ -74,17 +68,16 @@ const changeGroup = route('PUT /api/admin/groups/:groupId', {
   },
 });
 
-const removeGroup = route('DELETE /api/admin/groups/:groupId', {
-  operationId: 'deleteGroup',
+const removeGroup = route('DELETE /api/admin/groups/:groupId', 'deleteGroup', {
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a group: its members lose the roles that they had through it',
+  summary: 'Deletes a group. Its members lose the roles that they had through the group',
   params: GroupParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The group was deleted' } },
   handle: ({ params: { groupId: id }, caller }, services) => change(services, caller, deleteGroup, { id }),
 });
 
 function inputOf({ users, ...fields }: Static<typeof GroupBody>) {
-  return { ...supplied(GroupFields, fields), users: users?.map(({ user }) => user.id) };
+  return { ...suppliedFields(GroupFields, fields), users: users?.map(({ user }) => user.id) };
 }
 
 export const groupEndpoints = [listGroups, getGroup, addGroup, changeGroup, removeGroup];

@@ -1,62 +1,50 @@
 import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import type { PersonalToken } from '../../../model/personal-token.ts';
-import { DateTime } from '../../../model/primitives.ts';
+import { PersonalToken } from '../../../model/personal-token.ts';
 import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { HashedSecret } from '../../sign-on/passwords/link-commands.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { TokenUse } from '../../tokens/commands.ts';
 import { findUser, UserId } from '../users/commands.ts';
 
-export const TokenDescription = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
-
-const NewTokenFields = {
-  description: TokenDescription,
-  expiresAt: DateTime,
-  /** Hash of the token's text, which is returned only once. */
-  secret: HashedSecret,
-};
-type NewToken = Static<ReturnType<typeof newTokenSchema>>;
-
-function newTokenSchema() {
-  return Type.Object(NewTokenFields);
-}
+const NewToken = Type.Object(writtenFields(PersonalToken, 'userId', 'description', 'expiresAt', 'secret'));
+type NewToken = Static<typeof NewToken>;
 
 /** Creates a token with which the caller's tools can act in the caller's name. */
 export const createPersonalToken = command({
   name: 'create-personal-token',
-  input: Type.Object({ userId: UserId, ...NewTokenFields }),
-  decide(context, { userId, ...input }) {
-    const user = findOwn(context, userId);
-    return user instanceof Rejection ? user : makeToken(context, user, input);
+  input: NewToken,
+  decide(context, input) {
+    const user = findOwnUser(context, input.userId);
+    return user instanceof Rejection ? user : makeToken(context, input);
   },
 });
 
 /** Creates a token for a service account, which can authenticate only with tokens. */
 export const createServiceAccountToken = command({
   name: 'create-service-account-token',
-  input: Type.Object({ userId: UserId, ...NewTokenFields }),
-  decide(context, { userId, ...input }) {
-    const account = findServiceAccount(context.draft, userId);
-    return account instanceof Rejection ? account : makeToken(context, account, input);
+  input: NewToken,
+  decide(context, input) {
+    const account = findServiceAccount(context.draft, input.userId);
+    return account instanceof Rejection ? account : makeToken(context, input);
   },
 });
 
-const NamedToken = Type.Object({ userId: UserId, id: Type.Integer({ minimum: 1 }) });
+const TokenReference = Type.Object(writtenFields(PersonalToken, 'userId', 'id'));
 
 export const deletePersonalToken = command({
   name: 'delete-personal-token',
-  input: NamedToken,
+  input: TokenReference,
   decide(context, { userId, id }) {
-    const user = findOwn(context, userId);
+    const user = findOwnUser(context, userId);
     return user instanceof Rejection ? user : removeToken(context, user, id);
   },
 });
 
 export const deleteServiceAccountToken = command({
   name: 'delete-service-account-token',
-  input: NamedToken,
+  input: TokenReference,
   decide(context, { userId, id }) {
     const account = findServiceAccount(context.draft, userId);
     return account instanceof Rejection ? account : removeToken(context, account, id);
@@ -68,27 +56,27 @@ export function findServiceAccount(reader: StateReader, id: number): User | Reje
   return account instanceof Rejection ? notFound(`There is no service account with the id ${id}.`) : account;
 }
 
-/** The tokens of a user, in the order of creation. */
+/** Returns the tokens of a user, in the order of creation. */
 export function tokensOf(reader: StateReader, userId: number): PersonalToken[] {
   return [...reader.lookup('personalTokensByUser', String(userId))].sort((left, right) => left.id - right.id);
 }
 
-/** The user with this id if the caller is that user or the service itself; otherwise a rejection. */
-function findOwn({ draft, caller }: CommandContext, userId: number): User | Rejection {
+/** Returns the user with this id if the caller is this user or the service itself; otherwise a rejection. */
+function findOwnUser({ draft, caller }: CommandContext, userId: number): User | Rejection {
   const user = draft.get('users', String(userId));
   const isOwn = caller.kind === 'system' || caller.user === String(userId);
   return user && isOwn ? user : notFound(`There is no user with the id ${userId}.`);
 }
 
-function makeToken({ draft, now, emit }: CommandContext, user: User, input: NewToken): PersonalToken | Rejection {
-  const { secret, expiresAt } = input;
+function makeToken({ draft, now, emit }: CommandContext, input: NewToken): PersonalToken | Rejection {
+  const { userId, secret, expiresAt } = input;
   if (expiresAt <= now) return invalid('The token must expire in the future.', '/expiresAt');
   const description = input.description.trim();
   if (draft.get('personalTokens', secret)) return conflict('A token with this secret already exists.');
-  if (tokensOf(draft, user.id).some((other) => other.description === description))
+  if (tokensOf(draft, userId).some((other) => other.description === description))
     return conflict(`A token with the description ${description} already exists.`);
   const id = draft.next('personalTokens');
-  const token: PersonalToken = { secret, id, userId: user.id, description, expiresAt, createdAt: now, seenAt: null };
+  const token: PersonalToken = { secret, id, userId, description, expiresAt, createdAt: now, seenAt: null };
   draft.put('personalTokens', token);
   emit({ type: 'pat-created', data: auditedToken(token) });
   return token;
@@ -111,19 +99,19 @@ export function endTokensOf({ draft, caller, emit }: CommandContext, userId: num
   }
 }
 
-/** A token as the audit log shows it: without the secret and without its hash. */
+/** Returns a token as the audit log shows it: without the hash of the secret. */
 function auditedToken({ secret: _secret, seenAt: _seenAt, ...rest }: PersonalToken) {
   return rest;
 }
 
 const WrongPasswords = Type.Object(
   { userId: UserId, count: Type.Integer({ minimum: 1 }) },
-  { description: 'Wrong passwords of a user since the count was last stored' },
+  { description: 'Number of wrong passwords of a user since the number was last stored' },
 );
 
 /**
- * Stores when personal tokens were last used, and the counts of wrong passwords. Deleted tokens and users are skipped. Records no
- * audit events.
+ * Stores when personal tokens were last used, and adds to the numbers of wrong passwords. Skips deleted tokens and deleted users. Records no audit
+ * events.
  */
 export const markUsersSeen = command({
   name: 'mark-users-seen',

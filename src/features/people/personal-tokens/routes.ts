@@ -16,26 +16,23 @@ import {
 
 const route = routesOf('Personal access tokens');
 
-const listTokens = route('GET /api/admin/user/tokens', {
-  operationId: 'getOwnPersonalTokens',
+const listTokens = route('GET /api/admin/user/tokens', 'getOwnPersonalTokens', {
   access: { permission: 'READ' },
   summary: 'The caller’s own tokens, without their secrets',
   responses: { 200: { description: 'The tokens', schema: PersonalTokenListSchema } },
-  handle({ caller }, { state }) {
-    return ok({ pats: caller.user === null ? [] : tokensOf(state, Number(caller.user)).map(presentPersonalToken) });
-  },
+  handle: ({ caller }, { state }) =>
+    ok({ pats: caller.user === null ? [] : tokensOf(state, Number(caller.user)).map(presentPersonalToken) }),
 });
 
-const createToken = route('POST /api/admin/user/tokens', {
-  operationId: 'createOwnPersonalToken',
+const createToken = route('POST /api/admin/user/tokens', 'createOwnPersonalToken', {
   access: { permission: 'READ' },
-  summary: 'Creates a token with which the caller’s tools act for them',
+  summary: 'Creates a token with which tools act in the name of the caller',
   body: CreatePersonalTokenBody,
   responses: {
     201: {
       description: 'The token with its secret, which is returned only once',
       schema: PersonalTokenSchema,
-      headers: { location: 'Path at which it can be deleted' },
+      headers: { location: 'Path at which the token can be deleted' },
     },
   },
   errors: [404, 409],
@@ -54,12 +51,11 @@ const createToken = route('POST /api/admin/user/tokens', {
   },
 });
 
-const removeToken = route('DELETE /api/admin/user/tokens/:id', {
-  operationId: 'deleteOwnPersonalToken',
+const removeToken = route('DELETE /api/admin/user/tokens/:id', 'deleteOwnPersonalToken', {
   access: { permission: 'READ' },
-  summary: 'Deletes one of the caller’s own tokens: the next request that sends it is refused',
+  summary: 'Deletes one of the caller’s own tokens. The next request with this token is refused',
   params: { id: Type.Integer({ minimum: 1 }) },
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The token was deleted' } },
   handle({ params, caller }, services) {
     const userId = ownId(caller);
     if (typeof userId !== 'number') return userId;
@@ -67,7 +63,7 @@ const removeToken = route('DELETE /api/admin/user/tokens/:id', {
   },
 });
 
-/** The owner of the tokens. An admin token belongs to no user. */
+/** Returns the id of the user who sent the request, or a rejection: an admin token belongs to no user. */
 function ownId({ user }: Caller): number | Rejection {
   return user === null
     ? invalid('The token you sent belongs to no user: only users have personal tokens.')

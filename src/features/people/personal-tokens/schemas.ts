@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
-import type { PersonalToken } from '../../../model/personal-token.ts';
-import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { PersonalToken } from '../../../model/personal-token.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import { PERSONAL_PREFIX } from '../../../views/user-credentials.ts';
-import { TokenDescription } from './commands.ts';
+import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
 
 /** 224 random bits: the secret cannot be guessed. */
 const RANDOM_BYTES = 28;
@@ -12,17 +11,13 @@ const RANDOM_BYTES = 28;
 /** Contract: Personal access token. */
 export const PersonalTokenSchema = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
+    id: PersonalToken.properties.id,
     secret: Type.Optional(
       Type.String({
         description: 'Value of the authorization header that tools send; returned only once, when the token is created',
       }),
     ),
-    createdAt: DateTime,
-    seenAt: Nullable(DateTime),
-    userId: Type.Integer(),
-    description: Type.String(),
-    expiresAt: DateTime,
+    ...answeredFields(PersonalToken, 'createdAt', 'seenAt', 'userId', 'description', 'expiresAt'),
   },
   { $id: 'personalToken' },
 );
@@ -32,17 +27,16 @@ export const PersonalTokenListSchema = Type.Object(
   { $id: 'personalTokens' },
 );
 
-export const CreatePersonalTokenBody = Type.Object(
-  { description: TokenDescription, expiresAt: DateTime },
-  { $id: 'createPersonalToken' },
-);
+export const CreatePersonalTokenBody = Type.Object(writtenFields(PersonalToken, 'description', 'expiresAt'), {
+  $id: 'createPersonalToken',
+});
 
-/** A token as lists show it. */
+/** Returns a token as lists show it, without the secret. */
 export function presentPersonalToken({ id, createdAt, seenAt, userId, description, expiresAt }: PersonalToken) {
   return { id, createdAt, seenAt, userId, description, expiresAt };
 }
 
-/** The text of a new token, which is returned only once, and its hash, which is stored. */
+/** Creates the text of a new token, and the hash that is stored as `secret`. */
 export function newPersonalSecret(): { readonly text: string; readonly secret: string } {
   const text = PERSONAL_PREFIX + randomBytes(RANDOM_BYTES).toString('hex');
   return { text, secret: hashedSecret(text) };

@@ -5,25 +5,25 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { PERMISSIONS, type Permission } from '../../../model/permission.ts';
 import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
-import { BUILT_IN_ROLES, LAST_BUILT_IN, type Role, type RolePermission } from '../../../model/role.ts';
+import { BUILT_IN_ROLES, LAST_BUILT_IN, Role, type RolePermission } from '../../../model/role.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
-const RoleName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
-export const RoleId = Type.Integer({ minimum: 1 });
+export const { id: RoleId } = Role.properties;
 
-/** The schema accepts any name. The command checks it, so that the error message names the unknown permission. */
-const StatedPermission = Type.Object({
+/** The schema accepts any name. The command checks the name, so that the error message can contain it. */
+const PermissionInput = Type.Object({
   name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }),
   environment: Type.Optional(Nullable(Type.String({ maxLength: NAME_LENGTH_MAX }))),
 });
 
 export const RoleFields = {
-  name: RoleName,
+  ...writtenFields(Role, 'name'),
   description: Type.Optional(Nullable(Text)),
   /** Default: `custom`, a role for projects. */
   type: Type.Optional(Type.Enum(['custom', 'root-custom'])),
-  permissions: Type.Optional(Type.Array(StatedPermission, { maxItems: PEOPLE_LIMITS.rolePermissions.max })),
+  permissions: Type.Optional(Type.Array(PermissionInput, { maxItems: PEOPLE_LIMITS.rolePermissions.max })),
 };
 type RoleFields = Static<Type.TObject<typeof RoleFields>>;
 
@@ -54,7 +54,7 @@ export const updateRole = command({
   name: 'update-role',
   input: Type.Object({ id: RoleId, ...RoleFields }),
   decide({ draft, emit }, { id, ...input }) {
-    const before = findOwnRole(draft, id);
+    const before = findCustomRole(draft, id);
     if (before instanceof Rejection) return before;
     if (input.type !== undefined && input.type !== before.type)
       return invalid('The type of a role cannot be changed.', '/type');
@@ -76,12 +76,15 @@ export const deleteRole = command({
   name: 'delete-role',
   input: Type.Object({ id: RoleId }),
   decide({ draft, emit }, { id }) {
-    const role = findOwnRole(draft, id);
+    const role = findCustomRole(draft, id);
     if (role instanceof Rejection) return role;
     const key = String(id);
     const holders =
       draft.count('usersByRootRole', key) + draft.count('groupsByRootRole', key) + draft.count('holdersByRole', key);
-    if (holders > 0) return invalid(`The role ${role.name} is in use: ${holders} have it. Take it from them first.`);
+    if (holders > 0)
+      return invalid(
+        `The role ${role.name} is in use: ${holders} users or groups have it. Remove the role from them first.`,
+      );
     draft.remove('roles', key);
     emit({ type: 'role-deleted', preData: role });
     return undefined;
@@ -94,45 +97,55 @@ export const deleteRole = command({
  */
 export function* takeEnvironmentFromRoles({ draft, emit }: CommandContext, environment: string): Steps<void> {
   for (const role of [...draft.lookup('rolesByEnvironment', environment)]) {
-    const after = { ...role, permissions: role.permissions.filter((stated) => stated.environment !== environment) };
+    const after = {
+      ...role,
+      permissions: role.permissions.filter((permission) => permission.environment !== environment),
+    };
     draft.put('roles', after);
     emit({ type: 'role-updated', data: after, preData: role });
     yield;
   }
 }
 
-/** A role that users created. */
-function findOwnRole(reader: StateReader, id: number): Role | Rejection {
+/** Returns a role that users created. Returns a rejection for a built-in role. */
+function findCustomRole(reader: StateReader, id: number): Role | Rejection {
   const role = findRole(reader, id);
   if (!role) return notFound(`There is no role with the id ${id}.`);
   return BUILT_IN_ROLES.has(id) ? invalid(`The role ${role.name} is built in and cannot be changed.`) : role;
 }
 
-/** A rejection if another role already has the name. */
+/** Returns a rejection if another role already has the name. */
 export function roleNameProblem(reader: StateReader, name: string, ownId?: number): Rejection | undefined {
-  const taken = [...BUILT_IN_ROLES.values()].some((role) => role.name === name);
+  const isBuiltInName = [...BUILT_IN_ROLES.values()].some((role) => role.name === name);
   for (const role of reader.lookup('rolesByName', name)) {
     if (role.id !== ownId) return conflict(`There already exists a role with the name ${name}.`);
   }
-  return taken ? conflict(`There already exists a role with the name ${name}.`) : undefined;
+  return isBuiltInName ? conflict(`There already exists a role with the name ${name}.`) : undefined;
 }
 
-type Stated = NonNullable<RoleFields['permissions']>;
+type PermissionInputs = NonNullable<RoleFields['permissions']>;
 
-/** The permissions of the role, without duplicates; a rejection if they are invalid. */
-function rolePermissions(reader: StateReader, type: Role['type'], stated: Stated): RolePermission[] | Rejection {
-  const found = new Map<string, RolePermission>();
-  for (const [index, { name, environment }] of stated.entries()) {
-    const where = environment || undefined;
-    const problem = permissionStatementProblem(reader, type, name, where);
+/** Returns the permissions of the role as they are stored, without duplicates, or a rejection if one of them is invalid. */
+function rolePermissions(
+  reader: StateReader,
+  type: Role['type'],
+  inputs: PermissionInputs,
+): RolePermission[] | Rejection {
+  const permissions = new Map<string, RolePermission>();
+  for (const [index, { name, environment }] of inputs.entries()) {
+    const environmentName = environment || undefined;
+    const problem = permissionInputProblem(reader, type, name, environmentName);
     if (problem !== undefined) return invalid(problem, `/permissions/${index}`);
-    const permission = { name: name as Permission, ...(where === undefined ? {} : { environment: where }) };
-    found.set(`${name} ${where ?? ''}`, permission);
+    const permission = {
+      name: name as Permission,
+      ...(environmentName === undefined ? {} : { environment: environmentName }),
+    };
+    permissions.set(`${name} ${environmentName ?? ''}`, permission);
   }
-  return [...found.values()];
+  return [...permissions.values()];
 }
 
-function permissionStatementProblem(
+function permissionInputProblem(
   reader: StateReader,
   type: Role['type'],
   name: string,
@@ -140,10 +153,10 @@ function permissionStatementProblem(
 ): string | undefined {
   if (!Object.hasOwn(PERMISSIONS, name)) return `There is no permission ${name}.`;
   if (name === 'ADMIN') return 'Only the role Admin has the permission ADMIN.';
-  const reach = PERMISSIONS[name as Permission];
-  if (reach === 'root' && type === 'custom') return `The permission ${name} does not apply to projects.`;
-  if (reach !== 'environment')
+  const scope = PERMISSIONS[name as Permission];
+  if (scope === 'root' && type === 'custom') return `The permission ${name} does not apply to projects.`;
+  if (scope !== 'environment')
     return environment === undefined ? undefined : `The permission ${name} cannot be limited to one environment.`;
-  if (environment === undefined) return `The permission ${name} applies to one environment: name it.`;
+  if (environment === undefined) return `The permission ${name} applies to one environment: specify the environment.`;
   return reader.get('environments', environment) ? undefined : `The environment ${environment} does not exist.`;
 }

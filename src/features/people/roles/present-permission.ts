@@ -1,7 +1,7 @@
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../../model/permission.ts';
 import type { RolePermission } from '../../../model/role.ts';
 
-/** Ids of permissions: the ids of Unleash, and ids from 1001 for permissions that have no id in Unleash. Tools store the ids: no id may change. */
+/** Ids of permissions: the ids of Unleash, and ids from 1001 for permissions that Unleash does not have. No id may change: tools store the ids. */
 const PERMISSION_ID: Readonly<Record<Permission, number>> = {
   ADMIN: 1,
   CREATE_FEATURE: 2,
@@ -61,28 +61,28 @@ const PERMISSION_ID: Readonly<Record<Permission, number>> = {
   DELETE_PROJECT_CONTEXT: 1005,
 };
 
-/** A permission as lists show it. */
+/** Returns a permission as lists show it. */
 export function presentPermission({ name, environment }: RolePermission) {
-  const where = environment === undefined ? {} : { environment };
+  const environmentField = environment === undefined ? {} : { environment };
   return {
     id: PERMISSION_ID[name],
     name,
     displayName: wordsOf(name),
     type: PERMISSIONS[name],
-    ...where,
+    ...environmentField,
   };
 }
 
-/** Every permission that a role can have, by scope. Permissions for environments are repeated for each environment. */
+/** Returns every permission that a role can have, by scope. Permissions for environments are repeated for each environment. */
 export function presentPermissions(environments: readonly string[]) {
-  const ofReach = (reach: string): Permission[] =>
-    PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === reach && name !== 'ADMIN');
+  const ofScope = (scope: string): Permission[] =>
+    PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === scope && name !== 'ADMIN');
   return {
-    root: ofReach('root').map((name) => presentPermission({ name })),
-    project: ofReach('project').map((name) => presentPermission({ name })),
+    root: ofScope('root').map((name) => presentPermission({ name })),
+    project: ofScope('project').map((name) => presentPermission({ name })),
     environments: environments.map((environment) => ({
       name: environment,
-      permissions: ofReach('environment').map((name) => presentPermission({ name, environment })),
+      permissions: ofScope('environment').map((name) => presentPermission({ name, environment })),
     })),
   };
 }

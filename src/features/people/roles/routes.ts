@@ -20,8 +20,7 @@ const route = routesOf('Users');
 
 const RoleParams = { roleId: RoleId };
 
-const listPermissions = route('GET /api/admin/permissions', {
-  operationId: 'getPermissions',
+const listPermissions = route('GET /api/admin/permissions', 'getPermissions', {
   access: { permission: 'READ' },
   summary: 'Every permission that a role can have',
   responses: { 200: { description: 'The permissions', schema: PermissionListSchema } },
@@ -31,18 +30,16 @@ const listPermissions = route('GET /api/admin/permissions', {
   },
 });
 
-const listRoles = route('GET /api/admin/roles', {
-  operationId: 'getRoles',
+const listRoles = route('GET /api/admin/roles', 'getRoles', {
   access: { permission: ['ADMIN', 'READ_ROLE'] },
   summary: 'Every role',
   responses: { 200: { description: 'The roles', schema: RoleListSchema } },
   handle: (_request, { state }) => ok({ version: 1, roles: allRoles(state).map(presentRole) }),
 });
 
-const getRole = route('GET /api/admin/roles/:roleId', {
-  operationId: 'getRoleById',
+const getRole = route('GET /api/admin/roles/:roleId', 'getRoleById', {
   access: { permission: ['ADMIN', 'READ_ROLE'] },
-  summary: 'One role, with what it allows',
+  summary: 'One role, with its permissions',
   params: RoleParams,
   responses: { 200: { description: 'The role', schema: RoleWithPermissionsSchema } },
   handle({ params: { roleId } }, { state }) {
@@ -53,8 +50,7 @@ const getRole = route('GET /api/admin/roles/:roleId', {
   },
 });
 
-const addRole = route('POST /api/admin/roles', {
-  operationId: 'createRole',
+const addRole = route('POST /api/admin/roles', 'createRole', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a role: for projects (`custom`), or for the whole instance (`root-custom`)',
   body: RoleBody,
@@ -68,18 +64,16 @@ const addRole = route('POST /api/admin/roles', {
   },
 });
 
-const validateRole = route('POST /api/admin/roles/validate', {
-  operationId: 'validateRole',
+const validateRole = route('POST /api/admin/roles/validate', 'validateRole', {
   access: { permission: ['ADMIN', 'READ_ROLE'] },
-  summary: 'Whether a role of this name could be created',
+  summary: 'Checks whether a role with this name could be created',
   body: ValidateRoleBody,
-  responses: { 200: { description: 'It could be created', schema: Type.Object({ valid: Type.Literal(true) }) } },
+  responses: { 200: { description: 'The role could be created', schema: Type.Object({ valid: Type.Literal(true) }) } },
   errors: [409],
   handle: ({ body: { name } }, { state }) => roleNameProblem(state, name) ?? ok({ valid: true }),
 });
 
-const changeRole = route('PUT /api/admin/roles/:roleId', {
-  operationId: 'updateRole',
+const changeRole = route('PUT /api/admin/roles/:roleId', 'updateRole', {
   access: { permission: 'ADMIN' },
   summary: 'Replaces a role that users created; the change applies at once to everyone who has the role',
   params: RoleParams,
@@ -94,12 +88,11 @@ const changeRole = route('PUT /api/admin/roles/:roleId', {
   },
 });
 
-const removeRole = route('DELETE /api/admin/roles/:roleId', {
-  operationId: 'deleteRole',
+const removeRole = route('DELETE /api/admin/roles/:roleId', 'deleteRole', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a role that is assigned to no user and no group',
   params: RoleParams,
-  responses: { 200: { description: 'It was deleted' } },
+  responses: { 200: { description: 'The role was deleted' } },
   handle: ({ params: { roleId: id }, caller }, services) => change(services, caller, deleteRole, { id }),
 });
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { ROLE_TYPES } from '../../../model/role.ts';
+import { Role } from '../../../model/role.ts';
+import { answeredFields } from '../../shared/resource-schemas.ts';
 import { RoleSchema } from '../users/schemas.ts';
 import { RoleFields } from './commands.ts';
 
@@ -39,10 +40,7 @@ export const RoleWithVersionSchema = Type.Object(
 
 export const RoleWithPermissionsSchema = Type.Object(
   {
-    id: Type.Integer(),
-    type: Type.Enum([...ROLE_TYPES]),
-    name: Type.String(),
-    description: Type.String(),
+    ...answeredFields(Role, 'id', 'type', 'name', 'description'),
     permissions: Type.Array(PermissionSchema),
   },
   { $id: 'roleWithPermissions' },

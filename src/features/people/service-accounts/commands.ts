@@ -1,26 +1,25 @@
 import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
-import { Nullable } from '../../../model/primitives.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { User } from '../../../model/user.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
-import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
+import { changeUser, makeUser, removeUser, UserId } from '../users/commands.ts';
+
+export const NewAccountFields = writtenFields(User, 'name?', 'username?', 'rootRole');
 
 /** Creates a service account. A service account cannot sign on; only its tokens can act in its name. */
 export const createServiceAccount = command({
   name: 'create-service-account',
-  input: Type.Object({
-    name: Type.Optional(Nullable(PersonName)),
-    username: Type.Optional(Nullable(Username)),
-    rootRole: RootRoleId,
-  }),
+  input: Type.Object(NewAccountFields),
   decide(context, { name, username, rootRole }) {
-    const ownName = username ?? usernameOf(name ?? '');
-    return makeUser(context, { name, username: ownName, rootRole, accountType: 'Service Account' });
+    const accountUsername = username ?? usernameOf(name ?? '');
+    return makeUser(context, { name, username: accountUsername, rootRole, accountType: 'Service Account' });
   },
 });
 
-/** The username for an account that was created with a name but without a username; null if the name has no letters or digits. */
+/** Derives a username from the name of an account that is created without a username; null if the name has no letters or digits. */
 function usernameOf(name: string): string | null {
   const slug = name
     .trim()
@@ -30,15 +29,15 @@ function usernameOf(name: string): string | null {
   return slug === '' ? null : `service-${slug}`.slice(0, 255);
 }
 
-const Changes = { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) };
+export const AccountChanges = writtenFields(User, 'name?', 'rootRole?');
 
 /** Changes only the specified properties of a service account. */
 export const updateServiceAccount = command({
   name: 'update-service-account',
-  input: Type.Object({ id: UserId, ...Changes }),
+  input: Type.Object({ id: UserId, ...AccountChanges }),
   decide(context, { id, ...rest }) {
     const before = findServiceAccount(context.draft, id);
-    return before instanceof Rejection ? before : changeUser(context, before, supplied(Changes, rest));
+    return before instanceof Rejection ? before : changeUser(context, before, suppliedFields(AccountChanges, rest));
   },
 });
 

@@ -3,7 +3,6 @@ import { allRoles } from '../../../access/roles.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { created, listAnswer, ok } from '../../../http/answer.ts';
-import { Nullable } from '../../../model/primitives.ts';
 import { isRootRole } from '../../../model/role.ts';
 import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
@@ -22,10 +21,15 @@ import {
   PersonalTokenSchema,
   presentPersonalToken,
 } from '../personal-tokens/schemas.ts';
-import { PersonName, RootRoleId, Username } from '../users/commands.ts';
 import { presentRole, presentUser } from '../users/present.ts';
 import { RoleSchema, UserSchema } from '../users/schemas.ts';
-import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from './commands.ts';
+import {
+  AccountChanges,
+  createServiceAccount,
+  deleteServiceAccount,
+  NewAccountFields,
+  updateServiceAccount,
+} from './commands.ts';
 
 const route = routesOf('Service accounts');
 
@@ -40,13 +44,12 @@ function presentAccount(account: User, reader: StateReader) {
   return { ...presentUser(account), tokens: tokensOf(reader, account.id).map(presentPersonalToken) };
 }
 
-const listAccounts = route('GET /api/admin/service-account', {
-  operationId: 'getServiceAccounts',
+const listAccounts = route('GET /api/admin/service-account', 'getServiceAccounts', {
   access: { permission: 'ADMIN' },
-  summary: 'Every service account with its tokens, without their secrets',
+  summary: 'Every service account with its tokens; the secrets of the tokens are left out',
   responses: {
     200: {
-      description: 'The accounts, and the roles that they can have',
+      description: 'The accounts, and the roles that accounts can have',
       schema: Type.Object(
         { serviceAccounts: Type.Array(ServiceAccountSchema), rootRoles: Type.Array(RoleSchema) },
         { $id: 'serviceAccounts' },
@@ -60,62 +63,47 @@ const listAccounts = route('GET /api/admin/service-account', {
   },
 });
 
-const createAccount = route('POST /api/admin/service-account', {
-  operationId: 'createServiceAccount',
+const createAccount = route('POST /api/admin/service-account', 'createServiceAccount', {
   access: { permission: 'ADMIN' },
-  summary: 'Creates a service account, which is no person and acts only with tokens',
-  body: Type.Object(
-    {
-      name: Type.Optional(Nullable(PersonName)),
-      username: Type.Optional(Nullable(Username)),
-      rootRole: RootRoleId,
-    },
-    { $id: 'createServiceAccount', description: 'Without a username, the service derives one from the name' },
-  ),
+  summary: 'Creates a service account: an account for a machine, which cannot sign on and uses only tokens',
+  body: Type.Object(NewAccountFields, {
+    $id: 'createServiceAccount',
+    description: 'Without a username, the service derives one from the name',
+  }),
   responses: {
-    201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Its path' } },
+    201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Path of the account' } },
   },
   errors: [409],
-  handle({ body, caller }, services) {
-    return change(services, caller, createServiceAccount, body, (account) =>
+  handle: ({ body, caller }, services) =>
+    change(services, caller, createServiceAccount, body, (account) =>
       created(
         presentAccount(account, services.state),
         `${services.config.basePath}/api/admin/service-account/${account.id}`,
       ),
-    );
-  },
+    ),
 });
 
-const changeAccount = route('PUT /api/admin/service-account/:id', {
-  operationId: 'updateServiceAccount',
+const changeAccount = route('PUT /api/admin/service-account/:id', 'updateServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Changes the name or the role of a service account',
   params: AccountParams,
-  body: Type.Object(
-    { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) },
-    { $id: 'updateServiceAccount' },
-  ),
+  body: Type.Object(AccountChanges, { $id: 'updateServiceAccount' }),
   responses: { 200: { description: 'The account', schema: ServiceAccountSchema } },
-  handle({ params, body, caller }, services) {
-    return change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>
+  handle: ({ params, body, caller }, services) =>
+    change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>
       ok(presentAccount(account, services.state)),
-    );
-  },
+    ),
 });
 
-const removeAccount = route('DELETE /api/admin/service-account/:id', {
-  operationId: 'deleteServiceAccount',
+const removeAccount = route('DELETE /api/admin/service-account/:id', 'deleteServiceAccount', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes a service account and its tokens',
   params: AccountParams,
-  responses: { 200: { description: 'It was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteServiceAccount, { id: params.id });
-  },
+  responses: { 200: { description: 'The account was deleted' } },
+  handle: ({ params, caller }, services) => change(services, caller, deleteServiceAccount, { id: params.id }),
 });
 
-const listTokens = route('GET /api/admin/service-account/:id/token', {
-  operationId: 'getServiceAccountTokens',
+const listTokens = route('GET /api/admin/service-account/:id/token', 'getServiceAccountTokens', {
   access: { permission: 'ADMIN' },
   summary: 'The tokens of a service account, without their secrets',
   params: AccountParams,
@@ -127,8 +115,7 @@ const listTokens = route('GET /api/admin/service-account/:id/token', {
   },
 });
 
-const createToken = route('POST /api/admin/service-account/:id/token', {
-  operationId: 'createServiceAccountToken',
+const createToken = route('POST /api/admin/service-account/:id/token', 'createServiceAccountToken', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a token with which a service account acts',
   params: AccountParams,
@@ -137,7 +124,7 @@ const createToken = route('POST /api/admin/service-account/:id/token', {
     201: {
       description: 'The token with its secret, which is returned only once',
       schema: PersonalTokenSchema,
-      headers: { location: 'Its path' },
+      headers: { location: 'Path at which the token can be deleted' },
     },
   },
   errors: [409],
@@ -154,15 +141,13 @@ const createToken = route('POST /api/admin/service-account/:id/token', {
   },
 });
 
-const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', {
-  operationId: 'deleteServiceAccountToken',
+const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', 'deleteServiceAccountToken', {
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a token of a service account: the next request that sends it is refused',
+  summary: 'Deletes a token of a service account. The next request with this token is refused',
   params: { id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) },
-  responses: { 200: { description: 'It was deleted' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId });
-  },
+  responses: { 200: { description: 'The token was deleted' } },
+  handle: ({ params, caller }, services) =>
+    change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId }),
 });
 
 export const serviceAccountEndpoints = [

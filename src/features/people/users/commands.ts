@@ -3,57 +3,34 @@ import { findRootRole } from '../../../access/roles.ts';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
-import { Nullable } from '../../../model/primitives.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import { ROLE_ID } from '../../../model/role.ts';
-import { ACCOUNT_TYPES, type AccountType, authorOf, comparable, type User } from '../../../model/user.ts';
+import { type AccountType, authorOf, comparable, Email, User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
-import { leaveRequests } from '../../change-requests/schedule.ts';
+import { endRequestsOfUser } from '../../change-requests/schedule.ts';
 import { favoriteKey } from '../../flags/favorites/favorite.ts';
 import { feedbackKey } from '../../instance/feedback/feedback.ts';
 import { splashKey } from '../../instance/feedback/splash.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
 import { membershipKey } from '../groups/group.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
-export const EMAIL_LENGTH_MAX = 254;
-const PERSON_NAME_LENGTH_MAX = 255;
+/** `RootRoleId`: commands check that the role exists and is a role for the whole instance. */
+export const { id: UserId, rootRole: RootRoleId } = User.properties;
 
-export const PersonName = Type.String({ maxLength: PERSON_NAME_LENGTH_MAX });
-/** An address with text before and after one `@`. The text does not show whether the address accepts mail. */
-export const Email = Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+$' });
-export const Username = Type.String({ minLength: 1, maxLength: PERSON_NAME_LENGTH_MAX, pattern: '^\\S(.*\\S)?$' });
-export const UserId = Type.Integer({ minimum: 1 });
-/** Id of a role. The command checks that the role exists and is a role for the whole instance. */
-export const RootRoleId = Type.Integer({ minimum: 1 });
-export const PasswordHash = Type.String({ minLength: 1, maxLength: 1_000 });
+export const NewUserFields = writtenFields(User, 'name?', 'email?', 'username?', 'rootRole');
 
-const NewUserFields = {
-  name: Type.Optional(Nullable(PersonName)),
-  email: Type.Optional(Nullable(Email)),
-  username: Type.Optional(Nullable(Username)),
-  rootRole: RootRoleId,
-};
-
-/** The data of a new user. */
-interface NewUser {
-  readonly name?: string | null | undefined;
-  readonly email?: string | null | undefined;
-  readonly username?: string | null | undefined;
-  readonly rootRole: number;
-  readonly passwordHash?: string | null | undefined;
-  readonly accountType?: AccountType | undefined;
-  readonly isEmailUnproven?: true;
-}
+type NewUser = Pick<User, 'rootRole'> &
+  Partial<Pick<User, 'name' | 'email' | 'username' | 'passwordHash' | 'accountType' | 'isEmailUnproven'>>;
 
 export const createUser = command({
   name: 'create-user',
   input: Type.Object({
     ...NewUserFields,
-    accountType: Type.Optional(Type.Enum([...ACCOUNT_TYPES])),
-    passwordHash: Type.Optional(Nullable(PasswordHash)),
+    ...writtenFields(User, 'accountType?', 'passwordHash?'),
     /** The link with which the user sets a password. */
     invite: Type.Optional(NewPasswordLink),
   }),
@@ -64,7 +41,7 @@ export const createUser = command({
   },
 });
 
-/** Creates a user on the draft, as a part of any command. Rejects an email or a username that another user has. */
+/** Creates a user on the draft, for any command. Rejects an email or a username that another user has. */
 export function makeUser({ draft, now, emit }: CommandContext, input: NewUser): User | Rejection {
   const email = input.email?.trim() || null;
   const username = input.username?.trim() || null;
@@ -89,11 +66,8 @@ export function makeUser({ draft, now, emit }: CommandContext, input: NewUser): 
   return user;
 }
 
-const UserChanges = {
-  name: Type.Optional(Nullable(PersonName)),
-  email: Type.Optional(Email),
-  rootRole: Type.Optional(RootRoleId),
-};
+/** The email can be changed, but not removed. */
+export const UserChanges = { ...writtenFields(User, 'name?', 'email?', 'rootRole?'), email: Type.Optional(Email) };
 
 /** Changes only the specified properties of a person. Service accounts have their own commands. */
 export const updateUser = command({
@@ -101,7 +75,7 @@ export const updateUser = command({
   input: Type.Object({ id: UserId, ...UserChanges }),
   decide(context, { id, ...rest }) {
     const before = findUser(context.draft, id);
-    return before instanceof Rejection ? before : changeUser(context, before, supplied(UserChanges, rest));
+    return before instanceof Rejection ? before : changeUser(context, before, suppliedFields(UserChanges, rest));
   },
 });
 
@@ -155,7 +129,7 @@ export const deleteUsers = longCommand({
   },
 });
 
-/** Deletes a user from the draft. Objects that the user created stay and keep the name of the user. */
+/** Deletes a user from the draft. Entities that the user created stay, with the name of the user. */
 export function* removeUser(context: CommandContext, user: User): Steps<Rejection | undefined> {
   const { draft, emit } = context;
   const problem = lastAdminProblem(draft, user);
@@ -173,16 +147,16 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
     draft.remove('projectRoles', projectRolesKey(project, 'user', user.id));
     yield;
   }
-  yield* leaveRequests(context, key, authorOf(user).name);
-  yield* forgetOwnThings(draft, user.id);
+  yield* endRequestsOfUser(context, key, authorOf(user).name);
+  yield* forgetPersonalData(draft, user.id);
   draft.remove('users', key);
   const type = user.accountType === 'User' ? 'user-deleted' : 'service-account-deleted';
   emit({ type, preData: auditedUser(user) });
   return undefined;
 }
 
-/** Deletes the favorites, seen splashes and feedback of a user. */
-function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
+/** Deletes the favourites, seen splashes and feedback of a user. */
+function* forgetPersonalData(draft: Draft, userId: number): Steps<void> {
   const key = String(userId);
   for (const { kind, name } of [...draft.lookup('favoritesByUser', key)]) {
     draft.remove('favorites', favoriteKey(userId, kind, name));
@@ -194,13 +168,13 @@ function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
     draft.remove('feedback', feedbackKey(userId, feedbackId));
 }
 
-/** The user with this id and account type; a rejection if no such user exists. */
+/** Returns the user with this id and account type, or a rejection if no such user exists. */
 export function findUser(reader: StateReader, id: number, accountType: AccountType = 'User'): User | Rejection {
   const user = reader.get('users', String(id));
   return user?.accountType === accountType ? user : notFound(`There is no user with the id ${id}.`);
 }
 
-/** The user with the email, compared without regard to letter case. */
+/** Returns the user with the email. Upper and lower case are equal. */
 export function userByEmail(reader: StateReader, email: string): User | undefined {
   for (const user of reader.lookup('usersByEmail', comparable(email))) return user;
   return undefined;
@@ -211,11 +185,12 @@ export function userByUsername(reader: StateReader, username: string): User | un
   return undefined;
 }
 
-/** A user as events show them, without data that gives access to the account. */
+/** Returns a user as events show the user, without data that gives access to the account. */
 export function auditedUser({ id, name, username, email, rootRole }: User) {
   return { id, name, username, email, rootRole };
 }
 
+/** Returns a rejection if another user than `ownId` has the email or the username, as email or as username. */
 function nameProblem(
   reader: StateReader,
   email: string | null,
@@ -224,18 +199,19 @@ function nameProblem(
 ): Rejection | undefined {
   for (const text of [email, username]) {
     if (text === null) continue;
-    // Users sign on with their email or their username. If a user's email were another user's username, one user could block the other's sign-on.
+    // Users sign on with their email or their username. If the email of one user were the username of another, one could block the other's sign-on.
     const others = [userByEmail(reader, text), userByUsername(reader, text)];
     if (others.some((user) => user && user.id !== ownId)) return conflict('User already exists.');
   }
   return undefined;
 }
 
+/** Returns a rejection if no role for the whole instance has the id. */
 export function rootRoleProblem(reader: StateReader, id: number): Rejection | undefined {
   return findRootRole(reader, id) ? undefined : invalid(`There is no root role with the id ${id}.`, '/rootRole');
 }
 
-/** A rejection if the user is the last admin: the last admin cannot be deleted or lose the role, because a person must be able to assign roles. */
+/** Returns a rejection if the user is the last admin, who cannot be deleted or lose the role: at least one person must be able to assign roles. */
 function lastAdminProblem(reader: StateReader, user: User): Rejection | undefined {
   if (user.rootRole !== ROLE_ID.admin || user.accountType !== 'User') return undefined;
   for (const other of reader.lookup('usersByRootRole', String(ROLE_ID.admin))) {

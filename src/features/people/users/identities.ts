@@ -41,17 +41,17 @@ export const removeUserIdentities = command({
   },
 });
 
-/** The user who is bound to the identity, whatever the user's current email is. */
+/** Returns the user who is bound to the identity. The email of the user does not matter. */
 export function userByIdentity(reader: StateReader, signedOn: SignedOnIdentity): User | undefined {
-  const identity = lasting(signedOn);
+  const identity = storableIdentity(signedOn);
   if (!identity) return undefined;
   for (const user of reader.lookup('usersByIdentity', identityKey(identity))) return user;
   return undefined;
 }
 
 /**
- * Binds the user, who was found by email, to the identity. Refused if the user is already bound to another identity of this issuer: then the email
- * may belong to another person at the identity provider, and the service cannot decide which of the two is the user.
+ * Binds the user, who was found by email, to the identity. Returns a rejection if the user is already bound to another identity of this issuer: the
+ * email may now belong to another person at the identity provider, and the service cannot decide which of the two persons is the user.
  */
 export function bindUser({ draft }: CommandContext, user: User, signedOn: SignedOnIdentity): User | Rejection {
   const { identities = [] } = user;
@@ -62,14 +62,15 @@ export function bindUser({ draft }: CommandContext, user: User, signedOn: Signed
         'the identities of the account (docs/sign-on.md); then the next sign-on with this email gets it.',
     );
   }
-  const identity = lasting(signedOn);
+  const identity = storableIdentity(signedOn);
   if (!identity) return user;
-  const bound: User = { ...user, identities: [...identities, identity].slice(-IDENTITIES_MAX) };
-  draft.put('users', bound);
-  return bound;
+  const boundUser: User = { ...user, identities: [...identities, identity].slice(-IDENTITIES_MAX) };
+  draft.put('users', boundUser);
+  return boundUser;
 }
 
-function lasting({ protocol, issuer, subject, nameIdFormat }: SignedOnIdentity): UserIdentity | undefined {
+/** Returns the identity as it is stored; undefined if it has no subject and is valid only for one answer. */
+function storableIdentity({ protocol, issuer, subject, nameIdFormat }: SignedOnIdentity): UserIdentity | undefined {
   if (subject === null) return undefined;
   return { protocol, issuer, subject, ...(nameIdFormat !== undefined && { nameIdFormat }) };
 }

@@ -9,20 +9,20 @@ import { removeUserIdentities } from './identities.ts';
 
 const route = routesOf('Users');
 
-const getIdentities = route('GET /api/admin/user-admin/:id/identities', {
+const getIdentities = route('GET /api/admin/user-admin/:id/identities', 'getUserIdentities', {
   access: { permission: 'ADMIN' },
   params: { id: UserId },
-  operationId: 'getUserIdentities',
-  summary: 'The identities at identity providers that a user is bound to',
+  summary: 'The identities, at identity providers, to which a user is bound',
   description:
-    'The first sign-on with SAML or OpenID Connect binds an account to the issuer and the subject that the identity provider names. From then on the ' +
-    'subject decides, not the email.',
+    'The first sign-on with SAML or OpenID Connect binds an account to the issuer and the subject that the identity provider names. After that, ' +
+    'sign-ons find the account by the subject, not by the email.',
   responses: {
     200: {
       description: 'The identities',
       schema: Type.Object({
         identities: Type.Array(UserIdentity, {
-          description: 'One for each issuer, the newest last; empty if there is none yet',
+          description:
+            'One identity for each issuer, the newest last; empty before the first sign-on with an identity provider',
         }),
       }),
     },
@@ -33,14 +33,13 @@ const getIdentities = route('GET /api/admin/user-admin/:id/identities', {
   },
 });
 
-const removeIdentities = route('DELETE /api/admin/user-admin/:id/identities', {
+const removeIdentities = route('DELETE /api/admin/user-admin/:id/identities', 'deleteUserIdentities', {
   access: { permission: 'ADMIN' },
   params: { id: UserId },
-  operationId: 'deleteUserIdentities',
   summary: 'Removes the identities of a user, and ends their sessions and personal tokens',
   description:
-    'For an account whose email has passed to another person at the identity provider, or whose owner got another subject there. The next sign-on ' +
-    'with a verified email of the account binds it again.',
+    'For an account whose email now belongs to another person at the identity provider, or whose owner has another subject there now. The next ' +
+    'sign-on with the verified email of the account binds the account again.',
   responses: { 200: { description: 'The identities were removed' } },
   handle: ({ params: { id }, caller }, services) => change(services, caller, removeUserIdentities, { id }),
 });

@@ -9,7 +9,7 @@ import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { newPasswordLink, weakness } from '../../sign-on/passwords/links.ts';
+import { newPasswordLink, weakPasswordProblem } from '../../sign-on/passwords/links.ts';
 import { createUser, deleteUser, deleteUsers, findUser, UserId, updateUser } from './commands.ts';
 import { presentName, presentRole, presentUser, presentUserBase } from './present.ts';
 import {
@@ -26,33 +26,34 @@ const route = routesOf('Users');
 
 const UserParams = { id: UserId };
 
-/** A user who was not seen for this number of days counts as inactive, unless the request states another number. */
+/** A user who was not seen for this number of days counts as inactive, unless the request contains another number. */
 const INACTIVE_DAYS = 180;
 
 const rootRoles = (reader: StateReader) => allRoles(reader).filter(isRootRole).map(presentRole);
 
-/** The wanted people. Yields undefined for every other user, so that a long run of them does not block the event loop. */
-function* people(reader: StateReader, wanted: (user: User) => boolean = () => true): Iterable<User | undefined> {
-  for (const user of reader.values('users')) yield user.accountType === 'User' && wanted(user) ? user : undefined;
+/**
+ * Yields the users who are people and match `isWanted`. Yields undefined for each other user, so that many of them in a row do not block
+ * the event loop.
+ */
+function* people(reader: StateReader, isWanted: (user: User) => boolean = () => true): Iterable<User | undefined> {
+  for (const user of reader.values('users')) yield user.accountType === 'User' && isWanted(user) ? user : undefined;
 }
 
-/** The id of the root role that a request names by id or by name. */
+/** Returns the id of the root role that a request names by id or by name, or a rejection. */
 function rootRoleId(reader: StateReader, named: number | string): number | Rejection {
   if (typeof named === 'number') return named;
   const role = allRoles(reader).find((one) => isRootRole(one) && (one.name === named || String(one.id) === named));
   return role?.id ?? invalid(`There is no root role ${named}.`, '/rootRole');
 }
 
-const listUsers = route('GET /api/admin/user-admin', {
-  operationId: 'getUsers',
+const listUsers = route('GET /api/admin/user-admin', 'getUsers', {
   access: { permission: 'ADMIN' },
-  summary: 'Every user, and the roles that they can have in the whole instance',
+  summary: 'Every user, and the roles that users can have in the whole instance',
   responses: { 200: { description: 'The users', schema: UserListSchema } },
   handle: (_request, { state }) => listAnswer({ rootRoles: rootRoles(state) }, 'users', people(state), presentUser),
 });
 
-const searchUsers = route('GET /api/admin/user-admin/search', {
-  operationId: 'searchUsers',
+const searchUsers = route('GET /api/admin/user-admin/search', 'searchUsers', {
   access: { permission: 'READ' },
   summary: 'Users whose name, username or email contains a text, in upper or lower case',
   query: Type.Object({ q: Type.String({ minLength: 2, maxLength: 255 }) }),
@@ -60,13 +61,12 @@ const searchUsers = route('GET /api/admin/user-admin/search', {
   handle({ query: { q } }, { state }) {
     const text = q.toLowerCase();
     const has = (value: string | null) => value?.toLowerCase().includes(text) === true;
-    const found = people(state, ({ name, username, email }) => has(name) || has(username) || has(email));
-    return listAnswer({ rootRoles: rootRoles(state) }, 'users', found, presentUser);
+    const matches = people(state, ({ name, username, email }) => has(name) || has(username) || has(email));
+    return listAnswer({ rootRoles: rootRoles(state) }, 'users', matches, presentUser);
   },
 });
 
-const getAccessCandidates = route('GET /api/admin/user-admin/access', {
-  operationId: 'getBaseUsersAndGroups',
+const getAccessCandidates = route('GET /api/admin/user-admin/access', 'getBaseUsersAndGroups', {
   access: { permission: 'READ' },
   summary: 'Every user and group that can get roles in a project',
   responses: {
@@ -88,17 +88,16 @@ const getAccessCandidates = route('GET /api/admin/user-admin/access', {
   },
 });
 
-const countAdmins = route('GET /api/admin/user-admin/admin-count', {
-  operationId: 'getAdminCount',
+const countAdmins = route('GET /api/admin/user-admin/admin-count', 'getAdminCount', {
   access: { permission: 'ADMIN' },
-  summary: 'How many admins there are',
+  summary: 'The number of admins',
   responses: {
     200: {
       description: 'The counts',
       schema: Type.Object({
         password: Type.Integer({ description: 'People who are admins and have a password' }),
-        noPassword: Type.Integer({ description: 'People who are admins and have none' }),
-        service: Type.Integer({ description: 'Service accounts' }),
+        noPassword: Type.Integer({ description: 'People who are admins and have no password' }),
+        service: Type.Integer({ description: 'Service accounts that have the role Admin' }),
       }),
     },
   },
@@ -121,11 +120,10 @@ const InactiveUser = Type.Object({
   createdAt: DateTime,
 });
 
-const listInactiveUsers = route('GET /api/admin/user-admin/inactive', {
-  operationId: 'getInactiveUsers',
+const listInactiveUsers = route('GET /api/admin/user-admin/inactive', 'getInactiveUsers', {
   access: { permission: 'ADMIN' },
   summary:
-    'Users who neither signed on nor used a token for a long time; for users who never did, the time since their creation counts',
+    'Users who neither signed on nor used a token for a long time; users who never did either are counted from their creation',
   query: Type.Object({ daysInactive: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }),
   responses: {
     200: {
@@ -149,38 +147,35 @@ const listInactiveUsers = route('GET /api/admin/user-admin/inactive', {
   },
 });
 
-const removeInactiveUsers = route('POST /api/admin/user-admin/inactive/delete', {
-  operationId: 'deleteInactiveUsers',
+const removeInactiveUsers = route('POST /api/admin/user-admin/inactive/delete', 'deleteInactiveUsers', {
   access: { permission: 'ADMIN' },
   summary: 'Deletes the users with these ids; deletes none of them if one cannot be deleted',
   body: UserIdsBody,
-  responses: { 200: { description: 'They were deleted' } },
+  responses: { 200: { description: 'The users were deleted' } },
   handle: ({ body: { ids }, caller }, services) => change(services, caller, deleteUsers, { ids }),
 });
 
-const removeScimUsers = route('DELETE /api/admin/user-admin/scim-users', {
-  operationId: 'deleteScimUsers',
+const removeScimUsers = route('DELETE /api/admin/user-admin/scim-users', 'deleteScimUsers', {
   access: { permission: 'ADMIN' },
-  summary: 'Deletes the users that are managed by SCIM. Burgee does not support SCIM: there are none',
-  responses: { 200: { description: 'There are none' } },
+  summary: 'Does nothing: Burgee does not support SCIM, so no users are managed by SCIM',
+  responses: { 200: { description: 'There are no users to delete' } },
   handle: () => done(),
 });
 
-const addUser = route('POST /api/admin/user-admin', {
-  operationId: 'createUser',
+const addUser = route('POST /api/admin/user-admin', 'createUser', {
   access: { permission: 'ADMIN' },
   summary:
     'Creates a user. Without a password, the answer has a link with which the user sets one; the link is returned only once',
   body: CreateUserBody,
   responses: {
-    201: { description: 'The user', schema: UserSchema, headers: { location: 'Path at which they can be read' } },
+    201: { description: 'The user', schema: UserSchema, headers: { location: 'Path at which the user can be read' } },
   },
   errors: [409, 429],
   async handle({ body, caller }, services) {
     const { name, email, username, password } = body;
     const rootRole = rootRoleId(services.state, body.rootRole);
     if (rootRole instanceof Rejection) return rootRole;
-    const problem = password === undefined ? undefined : weakness(password);
+    const problem = password === undefined ? undefined : weakPasswordProblem(password);
     if (problem) return problem;
     const passwordHash = password === undefined ? null : await services.passwords.hash(password);
     if (passwordHash instanceof Rejection) return passwordHash;
@@ -195,8 +190,7 @@ const addUser = route('POST /api/admin/user-admin', {
   },
 });
 
-const getUser = route('GET /api/admin/user-admin/:id', {
-  operationId: 'getUser',
+const getUser = route('GET /api/admin/user-admin/:id', 'getUser', {
   access: { permission: 'ADMIN' },
   summary: 'One user',
   params: UserParams,
@@ -207,10 +201,9 @@ const getUser = route('GET /api/admin/user-admin/:id', {
   },
 });
 
-const changeUser = route('PUT /api/admin/user-admin/:id', {
-  operationId: 'updateUser',
+const changeUser = route('PUT /api/admin/user-admin/:id', 'updateUser', {
   access: { permission: 'ADMIN' },
-  summary: 'Changes the specified properties of a user. The only admin remains an admin',
+  summary: 'Changes the specified properties of a user. The only admin cannot lose the role',
   params: UserParams,
   body: UpdateUserBody,
   responses: { 200: { description: 'The user', schema: UserSchema } },
@@ -224,12 +217,11 @@ const changeUser = route('PUT /api/admin/user-admin/:id', {
   },
 });
 
-const removeUser = route('DELETE /api/admin/user-admin/:id', {
-  operationId: 'deleteUser',
+const removeUser = route('DELETE /api/admin/user-admin/:id', 'deleteUser', {
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a user: their sessions and tokens end at once. The only admin cannot be deleted',
+  summary: 'Deletes a user, with the sessions and tokens of the user. The only admin cannot be deleted',
   params: UserParams,
-  responses: { 200: { description: 'They were deleted' } },
+  responses: { 200: { description: 'The user was deleted' } },
   handle: ({ params: { id }, caller }, services) => change(services, caller, deleteUser, { id }),
 });
 

@@ -1,24 +1,24 @@
 import Type from 'typebox';
-import { DateTime, Nullable } from '../../../model/primitives.ts';
-import { ROLE_TYPES } from '../../../model/role.ts';
-import { ACCOUNT_TYPES } from '../../../model/user.ts';
+import { Nullable } from '../../../model/primitives.ts';
+import { Role } from '../../../model/role.ts';
+import { User } from '../../../model/user.ts';
+import { answeredFields } from '../../shared/resource-schemas.ts';
 import { Password } from '../../sign-on/passwords/schemas.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
-import { Email, PersonName, RootRoleId, Username } from './commands.ts';
+import { NewUserFields, RootRoleId, UserChanges } from './commands.ts';
 
 /** Contract: role objects of users and profiles. */
 export const RoleSchema = Type.Object(
   {
-    id: Type.Integer(),
-    type: Type.Enum([...ROLE_TYPES]),
-    name: Type.String(),
-    description: Type.String(),
-    project: Nullable(Type.String({ description: 'Always null: a role is assigned in projects, it belongs to none' })),
+    ...answeredFields(Role, 'id', 'type', 'name', 'description'),
+    project: Nullable(
+      Type.String({ description: 'Always null: a role is assigned in projects, but belongs to no project' }),
+    ),
   },
   { $id: 'role' },
 );
 
-const nameField = Type.Optional(Type.String({ description: 'Left out if there is none' }));
+const nameField = Type.Optional(Type.String({ description: 'Left out if the user has none' }));
 
 /** The names of a user. */
 export const NameFields = { name: nameField, email: nameField, username: nameField };
@@ -26,16 +26,13 @@ export const NameFields = { name: nameField, email: nameField, username: nameFie
 /** Contract: User (usersSchema item). */
 export const UserSchema = Type.Object(
   {
-    id: Type.Integer(),
-    isAPI: Type.Boolean({ description: 'Whether it is an admin token, which belongs to no user' }),
+    ...answeredFields(User, 'id'),
+    isAPI: Type.Boolean({ description: 'Whether the entry is an admin token and not a user' }),
     ...NameFields,
     imageUrl: Type.String(),
-    rootRole: Type.Integer(),
-    accountType: Type.Enum([...ACCOUNT_TYPES]),
-    loginAttempts: Type.Integer({ description: 'Wrong passwords since the last sign-on' }),
+    ...answeredFields(User, 'rootRole', 'accountType', 'loginAttempts'),
     emailSent: Type.Boolean({ description: 'Always false: Burgee sends no mail' }),
-    createdAt: DateTime,
-    seenAt: Nullable(DateTime),
+    ...answeredFields(User, 'createdAt', 'seenAt'),
     inviteLink: Type.Optional(
       Type.String({
         description: 'Link with which the user sets a password; returned only once, when the user is created',
@@ -50,16 +47,10 @@ export const UserListSchema = Type.Object(
   { $id: 'users' },
 );
 
-/** A user as shown to the people who assign roles. */
-export const UserBaseSchema = Type.Object(
-  {
-    id: Type.Integer(),
-    ...NameFields,
-    imageUrl: Type.String(),
-    accountType: Type.Enum([...ACCOUNT_TYPES]),
-  },
-  { $id: 'userBase' },
-);
+/** A user as people who assign roles see the user. */
+export const UserBaseSchema = Type.Pick(UserSchema, ['id', 'name', 'email', 'username', 'imageUrl', 'accountType'], {
+  $id: 'userBase',
+});
 
 const RootRole = Type.Union([RootRoleId, Type.String({ minLength: 1, maxLength: 100 })], {
   description: "A root role's id, or its name",
@@ -67,9 +58,7 @@ const RootRole = Type.Union([RootRoleId, Type.String({ minLength: 1, maxLength: 
 
 export const CreateUserBody = Type.Object(
   {
-    name: Type.Optional(Nullable(PersonName)),
-    email: Type.Optional(Nullable(Email)),
-    username: Type.Optional(Nullable(Username)),
+    ...NewUserFields,
     rootRole: RootRole,
     password: Type.Optional(Password),
     sendEmail: Type.Optional(Type.Boolean({ description: 'Accepted and ignored: Burgee sends no mail' })),
@@ -78,8 +67,8 @@ export const CreateUserBody = Type.Object(
 );
 
 export const UpdateUserBody = Type.Object(
-  { name: Type.Optional(Nullable(PersonName)), email: Type.Optional(Email), rootRole: Type.Optional(RootRole) },
-  { $id: 'updateUser', description: 'Fields that are left out stay' },
+  { ...UserChanges, rootRole: Type.Optional(RootRole) },
+  { $id: 'updateUser', description: 'Fields that are left out do not change' },
 );
 
 export const UserIdsBody = Type.Object(

@@ -4,7 +4,7 @@ import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { OidcSettings } from '../../../model/sign-on.ts';
 import { type Attempt, CLOCK_SKEW_MS } from '../providers/attempt.ts';
-import { hasVerdict, type OidcAnswer } from '../providers/identity.ts';
+import { hasEmailAndVerification, type OidcAnswer } from '../providers/identity.ts';
 
 /** A larger response of an identity provider is rejected. */
 const ANSWER_BYTES_MAX = 1_000_000;
@@ -22,8 +22,11 @@ const FAILED_MS = 2_000;
 const WAITING_MAX = 64;
 const WAITING_OF_ADDRESS_MAX = 8;
 
-const BUSY = new Rejection('TooManyRequestsError', 'Too many people sign on at once; try again.', [], 2);
-const UNREACHABLE = unavailable('The identity provider cannot be reached, or its response cannot be used.', 5);
+const BUSY = new Rejection('TooManyRequestsError', 'Too many people are signing on at the moment. Try again.', [], 2);
+const UNREACHABLE = unavailable(
+  'The identity provider cannot be reached, or its response is invalid. Try again, or ask an admin.',
+  5,
+);
 
 /** This service as a client of the identity provider. */
 export interface OidcParty {
@@ -63,8 +66,8 @@ export class OidcClient {
   }
 
   /**
-   * The claims of the provider about the user that it issued the code for. `refused`: the response of the provider or of the browser does not belong
-   * to this attempt, or is invalid. `query` is the query of the callback.
+   * The claims of the provider about the user who signed on there. `refused` is the reason why the response of the provider or of the browser
+   * is invalid or does not belong to this attempt. `query` is the query of the callback.
    */
   async claims(
     party: OidcParty,
@@ -81,15 +84,16 @@ export class OidcClient {
           idTokenExpected: true,
         });
         const idToken = tokens.claims();
-        if (!idToken) return { refused: 'it has no id token' };
+        if (!idToken) return { refused: 'the response has no id token' };
         const { iss: issuer, sub: subject } = idToken;
         // A multi-tenant provider must not act as one issuer per tenant: an account has one identity per issuer.
-        if (issuer !== configuration.serverMetadata().issuer) return { refused: 'it is of another issuer' };
+        if (issuer !== configuration.serverMetadata().issuer)
+          return { refused: 'the id token is of another issuer than the discovered one' };
         if (subject === '' || subject.length > SUBJECT_LENGTH_MAX)
-          return { refused: 'its subject is empty or too long' };
-        const isEnough = hasVerdict(idToken) && !party.settings.enableGroupSyncing;
-        const isAsked = !isEnough && configuration.serverMetadata().userinfo_endpoint !== undefined;
-        const userInfo = isAsked ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject) : null;
+          return { refused: 'the subject of the id token is empty or too long' };
+        const hasAllClaims = hasEmailAndVerification(idToken) && !party.settings.enableGroupSyncing;
+        const needsUserInfo = !hasAllClaims && configuration.serverMetadata().userinfo_endpoint !== undefined;
+        const userInfo = needsUserInfo ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject) : null;
         return { issuer, subject, idToken, userInfo };
       } catch (error) {
         return { refused: reasonOf(error) };
@@ -105,18 +109,19 @@ export class OidcClient {
     });
   }
 
+  /** Calls `work` with the discovered metadata, within the quota of the network of `address`. */
   async #with<T>(
     party: OidcParty,
     address: string,
     work: (configuration: Oidc.Configuration, oidc: OidcLibrary) => Promise<T>,
   ): Promise<T | Rejection> {
-    const place = networkOf(address, 48);
-    if (!this.#waiting.take(place)) return BUSY;
+    const network = networkOf(address, 48);
+    if (!this.#waiting.take(network)) return BUSY;
     try {
       const configuration = await this.#discover(party).catch(() => undefined);
       return configuration ? await work(configuration, await library()) : UNREACHABLE;
     } finally {
-      this.#waiting.give(place);
+      this.#waiting.give(network);
     }
   }
 
@@ -152,8 +157,8 @@ async function discover({ settings, secret }: OidcParty): Promise<Oidc.Configura
   const isInsecure = url.protocol === 'http:' && isLoopback(url);
   const options = { [oidc.customFetch]: boundedFetch, timeout: TIMEOUT_S };
   const execute = isInsecure ? [oidc.allowInsecureRequests] : [];
-  const found = await oidc.discovery(url, clientId, metadata, oidc.None(), { ...options, execute });
-  const server = found.serverMetadata();
+  const discovered = await oidc.discovery(url, clientId, metadata, oidc.None(), { ...options, execute });
+  const server = discovered.serverMetadata();
   const configuration = new oidc.Configuration(server, clientId, metadata, authenticationOf(oidc, server, secret));
   configuration[oidc.customFetch] = boundedFetch;
   configuration.timeout = TIMEOUT_S;
@@ -187,7 +192,7 @@ async function boundedFetch(url: string, options: Oidc.CustomFetchOptions): Prom
   return new Response(isBodyless ? null : Buffer.concat(chunks), { status, headers });
 }
 
-/** The reason of the error for the log, without the content of the response. */
+/** The reason of the error as text for the log, without the content of the response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, error: reported } = error as Error & { readonly code?: unknown; readonly error?: unknown };

@@ -1,20 +1,22 @@
 import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { routesOf } from '../../endpoint.ts';
-import { attemptOf, began, finish, LoginQuery, NOT_BEGUN } from '../finish.ts';
+import { attemptOf, finish, LoginQuery, NOT_BEGUN, redirectToProvider } from '../finish.ts';
 import { Attempt } from '../providers/attempt.ts';
 import { NOT_CONFIGURED, oidcSettings } from '../providers/settings.ts';
 import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
 
 const route = routesOf('Auth');
 
-const login = route('GET /auth/oidc/login', {
+const login = route('GET /auth/oidc/login', 'oidcLogin', {
   access: { permission: 'NONE' },
-  operationId: 'oidcLogin',
   summary: 'Redirects the browser to the OpenID Connect provider',
   query: LoginQuery,
   responses: {
-    303: { description: 'To the identity provider', headers: { location: 'Where', 'set-cookie': 'The attempt' } },
+    303: {
+      description: 'Redirects to the identity provider',
+      headers: { location: 'Address of the identity provider', 'set-cookie': 'The sign-on attempt' },
+    },
   },
   errors: [404, 429],
   async handle({ query, remoteAddress }, services) {
@@ -23,17 +25,21 @@ const login = route('GET /auth/oidc/login', {
     if (!settings.enabled) return NOT_CONFIGURED.oidc;
     const attempt = Attempt.begin(clock.nowMs(), query.redirect ?? '/');
     const url = await signOn.oidcLoginUrl(settings, attempt, remoteAddress);
-    return url instanceof Rejection ? url : began(url, attempt, services);
+    return url instanceof Rejection ? url : redirectToProvider(url, attempt, services);
   },
 });
 
-const callback = route('GET /auth/oidc/callback', {
+const callback = route('GET /auth/oidc/callback', 'oidcCallback', {
   access: { permission: 'NONE' },
-  operationId: 'oidcCallback',
-  summary: 'Takes the code of the OpenID Connect provider, and signs on',
+  summary: 'Receives the code of the OpenID Connect provider, and signs the user on',
   // Providers may add any parameter; the OpenID Connect client checks those that it uses.
   query: Type.Object({}),
-  responses: { 303: { description: 'Signed on', headers: { location: 'Where to go', 'set-cookie': 'The session' } } },
+  responses: {
+    303: {
+      description: 'The user is signed on',
+      headers: { location: 'Address of the page to open', 'set-cookie': 'The session' },
+    },
+  },
   errors: [401, 403, 404, 409, 429],
   async handle(request, services) {
     const { config, state, signOn } = services;
@@ -41,15 +47,16 @@ const callback = route('GET /auth/oidc/callback', {
     if (!settings.enabled) return NOT_CONFIGURED.oidc;
     const attempt = attemptOf(request, services);
     if (!attempt) return NOT_BEGUN;
-    const found = await signOn.oidcIdentity(settings, attempt, request.queryText, request.remoteAddress);
-    return found instanceof Rejection ? found : finish(request, services, attempt, found, settings);
+    const verifiedUser = await signOn.oidcIdentity(settings, attempt, request.queryText, request.remoteAddress);
+    return verifiedUser instanceof Rejection
+      ? verifiedUser
+      : finish(request, services, attempt, verifiedUser, settings);
   },
 });
 
-const logout = route('GET /auth/oidc/logout', {
+const logout = route('GET /auth/oidc/logout', 'oidcLogout', {
   access: { permission: 'NONE' },
-  operationId: 'oidcLogout',
-  summary: 'Ends the session here, and at the OpenID Connect provider where that is set',
+  summary: 'Ends the session in this service and, if single sign-out is enabled, at the OpenID Connect provider',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
   errors: [404, 429],
   handle: signOut,

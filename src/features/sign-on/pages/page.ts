@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { EMAIL_LENGTH_MAX } from '../../people/users/commands.ts';
+import { EMAIL_LENGTH_MAX } from '../../../model/user.ts';
 import { PASSWORD_LENGTH_MAX, passwordProblems } from '../passwords/password.ts';
 import { LINK_PAGE_SCRIPT } from './script.ts';
 
-/** The differences between the pages. */
+/** The texts and properties in which the pages of links differ. */
 export interface LinkPage {
   readonly title: string;
   /** Label of the button. */
   readonly action: string;
-  /** The message after success. The script appends a sentence in which "it" means the password. */
-  readonly done: string;
-  /** Whether the page asks who the user is. Any other link belongs to a user. */
+  /** The message after success. The script appends a sentence in which "it" means the password, so the message must mention the password. */
+  readonly successMessage: string;
+  /** Whether users enter their email and name on the page. The links of the other pages belong to a known user. */
   readonly isSignup: boolean;
 }
 
@@ -25,7 +25,7 @@ button { font: inherit; margin-top: 1rem; padding: 0.4rem 1rem; }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The page loads nothing, runs only its own script, and only that script sends requests, to this service. */
+/** The page loads nothing and runs only its own script. Only that script sends requests, and only to this service. */
 export const LINK_PAGE_POLICY = [
   "default-src 'none'",
   `script-src ${hashOf(LINK_PAGE_SCRIPT)}`,
@@ -36,7 +36,7 @@ export const LINK_PAGE_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** The script fills it in, from the link's token. Password managers store it with the password. */
+/** The script fills in the email of the link's user. Password managers store the email with the password. */
 const KNOWN_PERSON = '<label>For <input id="email" autocomplete="username" readonly></label>';
 
 const NEW_PERSON = `<label>Email <input id="email" type="email" autocomplete="username" maxlength="${EMAIL_LENGTH_MAX}" required></label>
@@ -51,7 +51,7 @@ const RULES = passwordProblems('')
   .join('\n');
 
 /** The whole page. It is the same for every user: the script asks the service for the user of the link. */
-export function linkPageText({ title, action, done, isSignup }: LinkPage): string {
+export function linkPageText({ title, action, successMessage, isSignup }: LinkPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -66,10 +66,10 @@ export function linkPageText({ title, action, done, isSignup }: LinkPage): strin
 <h1>${title}</h1>
 <noscript><p>This page needs JavaScript.</p></noscript>
 <p id="message" role="status"></p>
-<form id="form" method="post" data-page="${isSignup ? 'signup' : 'password'}" data-done="${done}" hidden>
+<form id="form" method="post" data-page="${isSignup ? 'signup' : 'password'}" data-done="${successMessage}" hidden>
 ${isSignup ? NEW_PERSON : KNOWN_PERSON}
 <label>Password ${passwordInput('password')}</label>
-<label>The same again ${passwordInput('again')}</label>
+<label>The same password again ${passwordInput('again')}</label>
 <label class="beside"><input id="show" type="checkbox"> Show what I type</label>
 <ul id="rules">
 ${RULES}
@@ -77,8 +77,8 @@ ${RULES}
 <ul id="problems" role="alert"></ul>
 <button id="button">${action}</button>
 </form>
-<p id="next" hidden>Flags are managed over HTTP: on <a id="docs" href="docs">the page of the API</a> you sign on with <code>login</code>, under Auth, and try what your role
-allows, such as making a personal token for scripts.</p>
+<p id="next" hidden>You manage flags over HTTP. On <a id="docs" href="docs">the page of the API</a>, sign on with <code>login</code> (under Auth).
+Then you can try all operations that your role allows, for example create a personal token for scripts.</p>
 </main>
 <script>${LINK_PAGE_SCRIPT}</script>
 </body>

@@ -20,7 +20,7 @@ const ROUTES: readonly LinkRoute[] = [
     page: {
       title: 'Choose a password',
       action: 'Set the password',
-      done: 'Welcome: the password is set.',
+      successMessage: 'Welcome: the password is set.',
       isSignup: false,
     },
   },
@@ -31,7 +31,7 @@ const ROUTES: readonly LinkRoute[] = [
     page: {
       title: 'Choose a new password',
       action: 'Set the password',
-      done: 'The password is set, and you are signed out everywhere.',
+      successMessage: 'The password is set, and you are signed out everywhere.',
       isSignup: false,
     },
   },
@@ -42,7 +42,7 @@ const ROUTES: readonly LinkRoute[] = [
     page: {
       title: 'Make an account',
       action: 'Make the account',
-      done: 'Welcome: there is an account with this password.',
+      successMessage: 'Welcome: there is an account with this password.',
       isSignup: true,
     },
   },
@@ -61,10 +61,7 @@ const HEADERS = {
  */
 export const linkPageEndpoints = ROUTES.map(({ operationId, path, summary, page }) => {
   const answer = preparedAnswer(200, HEADERS, bodyOf(Buffer.from(linkPageText(page))));
-  return prepared({
-    operationId,
-    method: 'get',
-    path,
+  return prepared(`GET ${path}`, operationId, {
     tag: 'Auth',
     access: { permission: 'NONE' },
     summary,

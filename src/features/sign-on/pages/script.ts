@@ -11,10 +11,10 @@ export const LINK_PAGE_SCRIPT = `'use strict';
   const isSignup = form.dataset.page === 'signup';
   const token = new URLSearchParams(location.search).get(isSignup ? 'invite' : 'token') || '';
   const inPath = encodeURIComponent(token);
-  const beside = location.pathname.replace(/[^/]+[/]?$/, '');
+  const folder = location.pathname.replace(/[^/]+[/]?$/, '');
   let signsOnAs;
 
-  /** Shows problems instead of the rules, because they repeat some of these. */
+  /** Shows the problems and hides the rules, because the problems repeat some of the rules. */
   const showProblems = (texts) => {
     byId('rules').hidden = texts.length > 0;
     problems.replaceChildren(...texts.map((text) => {
@@ -29,19 +29,19 @@ export const LINK_PAGE_SCRIPT = `'use strict';
     const sent = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     let answer, text;
     try {
-      answer = await fetch(beside + address, { ...sent, credentials: 'omit', cache: 'no-store' });
+      answer = await fetch(folder + address, { ...sent, credentials: 'omit', cache: 'no-store' });
       text = await answer.text();
     } catch {
       return { problems: ['The service does not answer. Try again in a moment.'] };
     }
-    let said = {};
+    let content = {};
     try {
-      said = JSON.parse(text);
+      content = JSON.parse(text);
     } catch {}
-    if (answer.ok) return { said };
-    const details = (said.details || []).map((detail) => detail.message);
-    const otherwise = said.message || 'The service answered ' + answer.status + '. Try again in a moment.';
-    return { problems: details.length > 0 ? [...new Set(details)] : [otherwise] };
+    if (answer.ok) return { content };
+    const details = (content.details || []).map((detail) => detail.message);
+    const fallback = content.message || 'The service answered ' + answer.status + '. Try again in a moment.';
+    return { problems: details.length > 0 ? [...new Set(details)] : [fallback] };
   };
 
   const checkLink = () => ask(isSignup ? 'invite/' + inPath + '/validate' : 'auth/reset/validate?token=' + inPath);
@@ -59,14 +59,14 @@ export const LINK_PAGE_SCRIPT = `'use strict';
       message.textContent = 'This link is incomplete: its token is missing. Open the whole link that you received.';
       return;
     }
-    const { said, problems } = await checkLink();
+    const { content, problems } = await checkLink();
     if (problems) {
       message.textContent = problems.join(' ');
       return;
     }
     if (!isSignup) {
-      email.value = said.email || said.name || 'user ' + said.id;
-      signsOnAs = said.email || 'your username';
+      email.value = content.email || content.name || 'user ' + content.id;
+      signsOnAs = content.email || 'your username';
     }
     message.textContent = '';
     form.hidden = false;
@@ -95,7 +95,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
     byId('next').hidden = false;
   };
 
-  byId('docs').href = beside + 'docs';
+  byId('docs').href = folder + 'docs';
   byId('show').addEventListener('change', (event) => {
     password.type = again.type = event.target.checked ? 'text' : 'password';
   });

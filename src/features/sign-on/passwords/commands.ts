@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import type { User } from '../../../model/user.ts';
+import { HashedSecret } from '../../../model/primitives.ts';
+import { PasswordHash, type User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { endTokensOf } from '../../people/personal-tokens/commands.ts';
-import { auditedUser, findUser, PasswordHash, UserId } from '../../people/users/commands.ts';
+import { auditedUser, findUser, UserId } from '../../people/users/commands.ts';
 import { endSessionsOf } from '../sessions/commands.ts';
-import { HashedSecret, NewPasswordLink, putPasswordLink, removePasswordLinks } from './link-commands.ts';
+import { NewPasswordLink, putPasswordLink, removePasswordLinks } from './link-commands.ts';
 import type { PasswordLink } from './password-link.ts';
 
 /** Sets a new password of a user. Ends their sessions and personal tokens, because somebody else may have created them. */

@@ -11,9 +11,9 @@ const SALT_BYTES = 16;
  * Maximum number of passwords that are hashed at the same time. scrypt runs on the four threads that Node also uses for files and compression: half
  * of them stay free for that.
  */
-const AT_ONCE = 2;
+const CONCURRENT_MAX = 2;
 
-/** Maximum number of passwords in the queue; a further request gets 429. This limits memory, and the longest wait to two or three seconds. */
+/** Maximum number of passwords in the queue; a further request gets 429. This limits the memory, and limits the wait to two or three seconds. */
 const WAITING_MAX = 16;
 
 /** A limit on the memory that the cost of a stored hash may ask for. */
@@ -24,7 +24,7 @@ interface PasswordsOptions {
   readonly waitingMax?: number;
 }
 
-const BUSY = new Rejection('TooManyRequestsError', 'Too many people are signing on at the moment.', [], 5);
+const BUSY = new Rejection('TooManyRequestsError', 'Too many people are signing on at the moment. Try again.', [], 5);
 
 /**
  * Hashes and compares passwords, off the event loop. The limits on concurrent and queued passwords bound the cost of a flood.
@@ -33,15 +33,15 @@ export class Passwords {
   readonly #cost: ScryptCost;
   readonly #waitingMax: number;
   readonly #waiting: (() => void)[] = [];
-  /** The hash for the comparison if the user has none: the comparison needs the same time, and no password matches. */
-  readonly #nobodys: PasswordHash;
+  /** A hash that no password matches, for users without a password: their comparison needs the same time. */
+  readonly #noPassword: PasswordHash;
   #running = 0;
   #derivations = 0;
 
   constructor({ cost = COST, waitingMax = WAITING_MAX }: PasswordsOptions = {}) {
     this.#cost = cost;
     this.#waitingMax = waitingMax;
-    this.#nobodys = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
+    this.#noPassword = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
   }
 
   /** How many passwords were hashed since the start. */
@@ -57,9 +57,9 @@ export class Passwords {
   }
 
   /** Whether the password matches the stored hash. With null (no hash is stored), it needs the same time and returns false. */
-  async matches(password: string, kept: string | null): Promise<boolean | Rejection> {
-    const known = kept === null ? undefined : decodePasswordHash(kept);
-    const { cost, salt, key } = known ?? this.#nobodys;
+  async matches(password: string, storedHash: string | null): Promise<boolean | Rejection> {
+    const known = storedHash === null ? undefined : decodePasswordHash(storedHash);
+    const { cost, salt, key } = known ?? this.#noPassword;
     const derived = await this.#derive(password, { cost, salt, length: key.length });
     if (derived instanceof Rejection) return derived;
     return timingSafeEqual(derived, key) && known !== undefined;
@@ -69,7 +69,7 @@ export class Passwords {
     password: string,
     { cost, salt, length }: { cost: ScryptCost; salt: Uint8Array; length: number },
   ): Promise<Buffer | Rejection> {
-    if (this.#running >= AT_ONCE) {
+    if (this.#running >= CONCURRENT_MAX) {
       if (this.#waiting.length >= this.#waitingMax) return BUSY;
       // A finished password wakes the next one in the queue, so `#running` does not change.
       await new Promise<void>((resolve) => void this.#waiting.push(resolve));

@@ -1,11 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { CommandContext } from '../../../engine/command.ts';
-import { DateTime } from '../../../model/primitives.ts';
+import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { pruneExpired } from '../prune.ts';
-
-/** The stored form of a secret: its hash. */
-export const HashedSecret = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
 
 /** The generated fields of a link with which a user sets a password. */
 export const NewPasswordLink = Type.Object({ secret: HashedSecret, expiresAt: DateTime });

@@ -3,13 +3,14 @@ import { type Clock, DAY_MS, isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import type { Config } from '../../../config.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
+import { publicUrl } from '../providers/settings.ts';
 import type { NewPasswordLink } from './link-commands.ts';
 import { passwordProblems } from './password.ts';
 
 /** Length of a token. 256 bits cannot be guessed. */
 const RANDOM_BYTES = 32;
 
-/** How long a link is valid, for a new password and for the first one. */
+/** How long a link is valid: a link for a new password, and an invitation with which a user sets their first password. */
 const LIFETIME_DAYS = { 'reset-password': 1, 'new-user': 7 } as const;
 
 /** A new link: its URL, which is returned once, and the input of the command that stores it. */
@@ -19,16 +20,11 @@ export function newPasswordLink(
 ): { readonly url: string; readonly link: NewPasswordLink } {
   const text = randomBytes(RANDOM_BYTES).toString('base64url');
   const expiresAt = isoTime(clock.nowMs() + LIFETIME_DAYS[page] * DAY_MS);
-  return { url: `${addressOf(config)}/${page}?token=${text}`, link: { secret: hashedSecret(text), expiresAt } };
+  return { url: `${publicUrl(config)}/${page}?token=${text}`, link: { secret: hashedSecret(text), expiresAt } };
 }
 
-/** The public URL of the service, without a trailing slash. It uses nothing from a request: a client could otherwise make links to another host. */
-export function addressOf({ serviceUrl, port, basePath }: Config): string {
-  return serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${basePath}`;
-}
-
-/** Why the password is too weak, or undefined. The response does not contain the password. */
-export function weakness(password: string): Rejection | undefined {
+/** A rejection if the password is too weak; otherwise undefined. The rejection does not contain the password. */
+export function weakPasswordProblem(password: string): Rejection | undefined {
   const problems = passwordProblems(password);
   const details = problems.map((message, index) => {
     const detail = { message, path: '/password' };

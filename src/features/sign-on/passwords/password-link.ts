@@ -1,4 +1,5 @@
 import { collection } from '../../../model/collection.ts';
+
 /** A stored link with which a user without a password, or who forgot it, sets one. Collection `passwordLinks`, key: `secret`. */
 export interface PasswordLink {
   /** The hash of the link's token (model/token-secret.ts). No one can use the link with it. */

@@ -2,7 +2,7 @@
 const PASSWORD_LENGTH_MIN = 10;
 export const PASSWORD_LENGTH_MAX = 1_000;
 
-const ASKED: readonly (readonly [RegExp, string])[] = [
+const REQUIRED_CHARACTERS: readonly (readonly [RegExp, string])[] = [
   [/\p{Lu}/u, 'The password must contain at least one uppercase letter.'],
   [/\p{Ll}/u, 'The password must contain at least one lowercase letter.'],
   [/\p{Nd}/u, 'The password must contain at least one number.'],
@@ -17,7 +17,7 @@ export function passwordProblems(password: string): string[] {
     problems.push(`The password must be at least ${PASSWORD_LENGTH_MIN} characters long.`);
   if (length > PASSWORD_LENGTH_MAX)
     problems.push(`The password must be at most ${PASSWORD_LENGTH_MAX} characters long.`);
-  for (const [pattern, problem] of ASKED) if (!pattern.test(password)) problems.push(problem);
+  for (const [pattern, problem] of REQUIRED_CHARACTERS) if (!pattern.test(password)) problems.push(problem);
   return problems;
 }
 

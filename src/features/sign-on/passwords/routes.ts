@@ -5,7 +5,7 @@ import { routesOf } from '../../endpoint.ts';
 import { findUser, UserId } from '../../people/users/commands.ts';
 import { change } from '../../shared/change.ts';
 import { changeOwnPassword, createPasswordLink, setPassword } from './commands.ts';
-import { newPasswordLink, weakness } from './links.ts';
+import { newPasswordLink, weakPasswordProblem } from './links.ts';
 import { Password, ValidatePasswordBody } from './schemas.ts';
 
 const route = routesOf('Users');
@@ -15,19 +15,18 @@ const NewPassword = {
   confirmPassword: Type.Optional(Type.Intersect([Password], { description: 'The same password again; optional' })),
 };
 
-/** Why the new password is rejected, or undefined. */
+/** A rejection if the new password is not accepted; otherwise undefined. */
 function problemOf({ password, confirmPassword }: { password: string; confirmPassword?: string }) {
   if (confirmPassword !== undefined && confirmPassword !== password)
     return invalid('The two passwords are not the same.', '/confirmPassword');
-  return weakness(password);
+  return weakPasswordProblem(password);
 }
 
-const changeOwn = route('POST /api/admin/user/change-password', {
-  operationId: 'changeOwnPassword',
+const changeOwn = route('POST /api/admin/user/change-password', 'changeOwnPassword', {
   access: { permission: 'READ' },
   summary: 'Sets a new password of the caller, and ends their other sessions',
   body: Type.Object({ ...NewPassword, oldPassword: Password }, { $id: 'changeOwnPassword' }),
-  responses: { 200: { description: 'It is set' } },
+  responses: { 200: { description: 'The password is set' } },
   errors: [404, 429],
   async handle({ body, caller, remoteAddress }, services) {
     if (caller.user === null) return invalid('The token you sent belongs to no user: only users have passwords.');
@@ -36,10 +35,10 @@ const changeOwn = route('POST /api/admin/user/change-password', {
     const problem = problemOf(body);
     if (problem) return problem;
     const { passwords, loginGuard } = services;
-    // Limited as at a sign-on: a stolen session must not allow more attempts at the password.
+    // The attempts are limited as at a sign-on: a stolen session must not allow more attempts at the password.
     const attempt = await loginGuard.admit(user.email ?? user.username ?? '', remoteAddress, user.id);
     if (attempt instanceof Rejection) return attempt;
-    const matches = await passwords.matches(body.oldPassword, attempt.isSpent ? null : user.passwordHash);
+    const matches = await passwords.matches(body.oldPassword, attempt.isLimitReached ? null : user.passwordHash);
     if (matches !== false) attempt.forget();
     if (matches instanceof Rejection) return matches;
     if (!matches || user.passwordHash === null) {
@@ -53,22 +52,20 @@ const changeOwn = route('POST /api/admin/user/change-password', {
   },
 });
 
-const validatePassword = route('POST /api/admin/user-admin/validate-password', {
-  operationId: 'validateUserPassword',
+const validatePassword = route('POST /api/admin/user-admin/validate-password', 'validateUserPassword', {
   access: { permission: 'READ' },
-  summary: 'Whether a password is strong enough',
+  summary: 'Checks whether a password is strong enough',
   body: ValidatePasswordBody,
-  responses: { 200: { description: 'It is' } },
-  handle: ({ body: { password } }) => weakness(password) ?? done(),
+  responses: { 200: { description: 'The password is strong enough' } },
+  handle: ({ body: { password } }) => weakPasswordProblem(password) ?? done(),
 });
 
-const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', {
-  operationId: 'changeUserPassword',
+const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', 'changeUserPassword', {
   access: { permission: 'ADMIN' },
   summary: 'Sets a new password of a user, and ends their sessions',
   params: { id: UserId },
   body: Type.Object(NewPassword, { $id: 'password' }),
-  responses: { 200: { description: 'It is set' } },
+  responses: { 200: { description: 'The password is set' } },
   errors: [429],
   async handle({ params, body, caller }, services) {
     const user = findUser(services.state, params.id);
@@ -81,8 +78,7 @@ const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', {
   },
 });
 
-const makeResetLink = route('POST /api/admin/user-admin/reset-password', {
-  operationId: 'resetUserPassword',
+const makeResetLink = route('POST /api/admin/user-admin/reset-password', 'resetUserPassword', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a link with which a user sets a new password. Earlier links of the user are no longer valid',
   body: Type.Object(

@@ -39,7 +39,7 @@ const LAST_NAMES = ['lastName', 'sn', 'surname', `${CLAIMS}/surname`];
 /** A NameID of this format differs in each response. */
 const TRANSIENT_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
-type Groups = Pick<SignOnPolicy, 'enableGroupSyncing' | 'groupJsonPath'>;
+type GroupSettings = Pick<SignOnPolicy, 'enableGroupSyncing' | 'groupJsonPath'>;
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -55,23 +55,24 @@ export interface OidcAnswer {
 /** The identity in a SAML assertion; undefined if it contains no email. The email is the NameID, or an attribute with exactly one value. */
 export function identityOfSaml(
   subject: SamlIdentity,
-  settings: Groups & { readonly entityId?: string },
+  settings: GroupSettings & { readonly entityId?: string },
 ): Identity | undefined {
   const attributes = new Map(subject.attributes);
-  const single = (names: readonly string[]) => {
+  const singleValue = (names: readonly string[]) => {
     for (const name of names) {
       const values = attributes.get(name);
       if (values?.length === 1) return values[0];
     }
     return undefined;
   };
-  const email = [subject.nameId, single(EMAIL_ATTRIBUTES)].find((text) => isEmail(text));
+  const email = [subject.nameId, singleValue(EMAIL_ATTRIBUTES)].find((text) => isEmail(text));
   if (email === undefined) return undefined;
-  const parts = [single(FIRST_NAMES), single(LAST_NAMES)].filter((part) => part);
-  const name = single(NAME_ATTRIBUTES.slice(0, 1)) ?? (parts.length > 0 ? parts.join(' ') : single(NAME_ATTRIBUTES));
-  const nested = Object.fromEntries(attributes);
+  const parts = [singleValue(FIRST_NAMES), singleValue(LAST_NAMES)].filter((part) => part);
+  const name =
+    singleValue(NAME_ATTRIBUTES.slice(0, 1)) ?? (parts.length > 0 ? parts.join(' ') : singleValue(NAME_ATTRIBUTES));
+  const attributesByName = Object.fromEntries(attributes);
   const identity = { protocol: 'saml' as const, issuer: settings.entityId ?? '', ...nameOf(subject) };
-  return { identity, email, name: nameText(name), groups: groupsOf(nested, settings) };
+  return { identity, email, name: nameText(name), groups: groupsOf(attributesByName, settings) };
 }
 
 /**
@@ -84,7 +85,7 @@ function nameOf({ nameId, nameIdFormat }: SamlIdentity) {
 }
 
 /** The identity in the claims; undefined if they contain no email, or if the provider has not verified it. */
-export function identityOfClaims(answer: OidcAnswer, settings: Groups): Identity | undefined {
+export function identityOfClaims(answer: OidcAnswer, settings: GroupSettings): Identity | undefined {
   const { issuer, subject, idToken, userInfo } = answer;
   const email = verifiedEmail(idToken, userInfo ?? {});
   if (email === undefined) return undefined;
@@ -97,22 +98,24 @@ export function identityOfClaims(answer: OidcAnswer, settings: Groups): Identity
   return { identity, email, name: nameText(full), groups: groupsOf(claims, settings) };
 }
 
-/** Whether the claims contain an email and state whether it is verified. If the id token does not, userinfo is requested. */
-export function hasVerdict(claims: Claims): boolean {
-  return typeof claims.email === 'string' && Object.hasOwn(claims, VERDICT);
+/** Whether the claims contain an email and state whether it is verified. If the id token does not contain both, userinfo is requested. */
+export function hasEmailAndVerification(claims: Claims): boolean {
+  return typeof claims.email === 'string' && Object.hasOwn(claims, EMAIL_VERIFIED);
 }
 
-const VERDICT = 'email_verified';
+const EMAIL_VERIFIED = 'email_verified';
 
 /**
  * The verified email. Email and `email_verified` must come from one source, because the claim is only about the email beside it. Without this claim
  * the email counts, because some providers do not send it. If it is present, it must be true.
  */
 function verifiedEmail(idToken: Claims, userInfo: Claims): string | undefined {
-  const source = [idToken, userInfo].find(hasVerdict);
+  const source = [idToken, userInfo].find(hasEmailAndVerification);
   if (source)
-    return (source[VERDICT] === true || source[VERDICT] === 'true') && isEmail(source.email) ? source.email : undefined;
-  if (Object.hasOwn(idToken, VERDICT) || Object.hasOwn(userInfo, VERDICT)) return undefined;
+    return (source[EMAIL_VERIFIED] === true || source[EMAIL_VERIFIED] === 'true') && isEmail(source.email)
+      ? source.email
+      : undefined;
+  if (Object.hasOwn(idToken, EMAIL_VERIFIED) || Object.hasOwn(userInfo, EMAIL_VERIFIED)) return undefined;
   return [idToken.email, userInfo.email].find(isEmail);
 }
 
@@ -124,10 +127,10 @@ function nameText(name: string | undefined): string | null {
   return name?.trim().slice(0, NAME_LENGTH_MAX) || null;
 }
 
-function groupsOf(answer: Readonly<Record<string, unknown>>, settings: Groups): readonly string[] | null {
+function groupsOf(answer: Readonly<Record<string, unknown>>, settings: GroupSettings): readonly string[] | null {
   if (!settings.enableGroupSyncing || !settings.groupJsonPath) return null;
-  const found = valueAt(answer, settings.groupJsonPath);
-  const texts = [found].flat().filter((each) => typeof each === 'string' && each !== '') as string[];
+  const value = valueAt(answer, settings.groupJsonPath);
+  const texts = [value].flat().filter((each) => typeof each === 'string' && each !== '') as string[];
   return [...new Set(texts)].filter((text) => text.length <= GROUP_LENGTH_MAX).slice(0, GROUPS_MAX);
 }
 

@@ -12,7 +12,10 @@ export function sealerOf({ secretsKey }: Config): Sealer | null {
   throw new ConfigError(`SECRETS_KEY must have at least ${SEALING_KEY_LENGTH_MIN} characters`);
 }
 
-/** The public URL of the service, without a trailing slash. Identity providers know the service by it. */
+/**
+ * The public URL of the service, without a trailing slash. Links begin with it, and identity providers use it to identify the service. It contains
+ * nothing from a request: otherwise a client could make links to another host.
+ */
 export function publicUrl({ serviceUrl, port, basePath }: Config): string {
   return serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${basePath}`;
 }
@@ -20,7 +23,7 @@ export function publicUrl({ serviceUrl, port, basePath }: Config): string {
 export const isSamlFromEnvironment = (config: Config) => config.samlEnabled || config.samlEntityId !== '';
 export const isOidcFromEnvironment = (config: Config) => config.oidcEnabled || config.oidcDiscoverUrl !== '';
 
-/** The effective settings: the settings in the environment if they exist, otherwise the settings that were set over HTTP. */
+/** The effective settings: the environment variables if they configure this sign-on, otherwise the settings that were set over HTTP. */
 export function samlSettings(config: Config, reader: StateReader): SamlSettings {
   if (isSamlFromEnvironment(config)) return samlOfEnvironment(config);
   const settings = reader.get('signOnSettings', 'saml');
@@ -94,14 +97,14 @@ function oidcOfEnvironment(config: Config): OidcSettings {
 
 /** The policy without the settings that are empty or 0, which means not set. */
 function policy(
-  supplied: {
+  settings: {
     readonly [Name in keyof SignOnPolicy]-?:
       | Exclude<SignOnPolicy[Name], undefined>
       | (Name extends 'defaultRootRole' ? '' : never);
   },
 ): SignOnPolicy {
-  const said = Object.entries(supplied).filter(([, value]) => value !== '' && value !== 0);
-  return Object.fromEntries(said) as SignOnPolicy;
+  const isSet = ([, value]: [string, unknown]) => value !== '' && value !== 0;
+  return Object.fromEntries(Object.entries(settings).filter(isSet)) as SignOnPolicy;
 }
 
 /** Environment variables on one line contain the line breaks of a PEM text as `\n`. */
@@ -110,6 +113,6 @@ function multiline(text: string): string {
 }
 
 export const NOT_CONFIGURED = {
-  saml: new Rejection('NotFoundError', 'Sign-on with SAML is not set up here.'),
-  oidc: new Rejection('NotFoundError', 'Sign-on with OpenID Connect is not set up here.'),
+  saml: new Rejection('NotFoundError', 'Sign-on with SAML is not enabled in this service.'),
+  oidc: new Rejection('NotFoundError', 'Sign-on with OpenID Connect is not enabled in this service.'),
 };

@@ -8,31 +8,34 @@ import type { SamlIdentity, SamlParties, SamlSubject } from '../saml/protocol.ts
 import { SamlThread } from '../saml/thread.ts';
 import type { Attempt } from './attempt.ts';
 import { type Identity, identityOfClaims, identityOfSaml } from './identity.ts';
-import { certificatesOf, privateKeyOf, reveal } from './kept-text.ts';
 import { checkEnvironment, publicUrl, sealerOf } from './settings.ts';
+import { certificatesOf, privateKeyOf, reveal } from './stored-text.ts';
 
 /** The rejection of an invalid response of the identity provider. Only the log contains the reason. */
 const REFUSED = new Rejection(
   'AuthenticationRequired',
-  'The response of the identity provider was not accepted. Begin again; if that does not help, see the log of this service.',
+  'The response of the identity provider was not accepted. Begin again. If this does not help, the log of this service has the reason.',
 );
 
-const MISCONFIGURED = unavailable('The SAML settings cannot work; see the log of this service.', 60);
+const MISCONFIGURED = unavailable(
+  'Sign-on with SAML is not possible, because its settings are invalid. The log of this service has the reason.',
+  60,
+);
 
 const NO_EMAIL = new Rejection(
   'NoAccessError',
-  'The identity provider sent no verified email of yours. Accounts are found by email.',
+  'The identity provider sent no verified email of your account. This service needs a verified email to find the account.',
 );
 
-/** A user whose identity an identity provider has confirmed, and what the provider must receive when they sign out. */
-interface SignedOn {
+/** A user whose identity an identity provider has confirmed, and the data that the provider needs when the user signs out. */
+interface VerifiedUser {
   readonly identity: Identity;
   readonly origin: SessionOrigin;
 }
 
 /** Signs users on with an identity provider. Keeps no state about users: see `Attempt` and the command `sign-on`. */
 export class SignOn {
-  /** Null when SECRETS_KEY is not set: secrets cannot be stored then. */
+  /** Null if SECRETS_KEY is not set: then secrets cannot be stored. */
   readonly sealer: Sealer | null;
   readonly #config: Config;
   readonly #logger: Logger;
@@ -59,16 +62,16 @@ export class SignOn {
     requestId: string,
     response: string,
     address: string,
-  ): Promise<SignedOn | Rejection> {
+  ): Promise<VerifiedUser | Rejection> {
     const parties = this.#parties(settings, null);
     if (parties.certificates.length === 0) {
-      this.#refuse('saml', 'the certificate in the settings cannot be read');
+      this.#logRefusal('saml', 'the certificate in the settings cannot be read');
       return MISCONFIGURED;
     }
     const result = await this.#saml.run({ kind: 'validate', parties, requestId, response }, address);
     if (result instanceof Rejection) return result;
     if (result.kind !== 'identity') {
-      this.#refuse('saml', result.kind === 'refused' ? result.reason : 'it is no response');
+      this.#logRefusal('saml', result.kind === 'refused' ? result.reason : 'the SAML thread returned no identity');
       return REFUSED;
     }
     const identity = identityOfSaml(result.identity, settings);
@@ -109,16 +112,16 @@ export class SignOn {
     attempt: Attempt,
     query: string,
     address: string,
-  ): Promise<SignedOn | Rejection> {
+  ): Promise<VerifiedUser | Rejection> {
     const party = this.#party(settings);
     if (party instanceof Rejection) return party;
-    const found = await this.#oidc.claims(party, attempt, query, address);
-    if (found instanceof Rejection) return found;
-    if ('refused' in found) {
-      this.#refuse('oidc', found.refused);
+    const answer = await this.#oidc.claims(party, attempt, query, address);
+    if (answer instanceof Rejection) return answer;
+    if ('refused' in answer) {
+      this.#logRefusal('oidc', answer.refused);
       return REFUSED;
     }
-    const identity = identityOfClaims(found, settings);
+    const identity = identityOfClaims(answer, settings);
     return identity ? { identity, origin: { protocol: 'oidc' } } : NO_EMAIL;
   }
 
@@ -163,11 +166,11 @@ export class SignOn {
   #text(result: Awaited<ReturnType<SamlThread['run']>>): string | Rejection {
     if (result instanceof Rejection) return result;
     if (result.kind === 'text') return result.text;
-    this.#refuse('saml', result.kind === 'refused' ? result.reason : 'it is no text');
+    this.#logRefusal('saml', result.kind === 'refused' ? result.reason : 'the SAML thread returned no text');
     return MISCONFIGURED;
   }
 
-  #refuse(protocol: string, reason: string): void {
+  #logRefusal(protocol: string, reason: string): void {
     this.#logger.warn({ protocol, reason }, 'a sign-on was refused');
   }
 }

@@ -1,7 +1,7 @@
 import type { XmlAttribute, XmlElement } from './xml.ts';
 
 /** The longest accepted list of prefixes. Providers list one or two. */
-const LISTED_MAX = 20;
+const LISTED_PREFIXES_MAX = 20;
 
 /** Namespaces by prefix. The declarations of an element override those of its ancestors. */
 class Namespaces {
@@ -19,33 +19,33 @@ class Namespaces {
   }
 }
 
-const NONE = new Namespaces(null, new Map());
+const NO_NAMESPACES = new Namespaces(null, new Map());
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
 /**
  * Exclusive XML Canonicalization 1.0 of the element (https://www.w3.org/TR/xml-exc-c14n/), for documents that `xml.ts` accepts: they have no
- * comments. The prefixes in `listed` are treated as in inclusive canonicalization, and `without` is left out. Undefined: a prefix is not declared, or
- * too many are listed.
+ * comments. The prefixes in `listedPrefixes` are treated as in inclusive canonicalization. The child `omitted` is left out. Returns undefined if a
+ * prefix is not declared, or if `listedPrefixes` is too long.
  */
 export function canonicalForm(
   element: XmlElement,
-  listed: readonly string[],
-  without?: XmlElement,
+  listedPrefixes: readonly string[],
+  omitted?: XmlElement,
 ): string | undefined {
-  if (listed.length > LISTED_MAX) return undefined;
-  const form = new CanonicalForm(listed, without);
-  return form.write(element, scopeAround(element), NONE) ? form.text : undefined;
+  if (listedPrefixes.length > LISTED_PREFIXES_MAX) return undefined;
+  const form = new CanonicalForm(listedPrefixes, omitted);
+  return form.write(element, scopeAround(element), NO_NAMESPACES) ? form.text : undefined;
 }
 
 class CanonicalForm {
-  readonly #listed: readonly string[];
-  readonly #without: XmlElement | undefined;
+  readonly #listedPrefixes: readonly string[];
+  readonly #omitted: XmlElement | undefined;
   readonly #parts: string[] = [];
 
-  constructor(listed: readonly string[], without: XmlElement | undefined) {
-    this.#listed = listed;
-    this.#without = without;
+  constructor(listedPrefixes: readonly string[], omitted: XmlElement | undefined) {
+    this.#listedPrefixes = listedPrefixes;
+    this.#omitted = omitted;
   }
 
   get text(): string {
@@ -61,7 +61,7 @@ class CanonicalForm {
     const attributes = element.attributes.filter((attribute) => declaredPrefix(attribute) === undefined);
     const used = new Set([element.prefix, ...attributes.flatMap(({ prefix }) => (isDeclarable(prefix) ? prefix : []))]);
     for (const prefix of used) if (prefix !== '' && scope.get(prefix) === undefined) return false;
-    for (const prefix of this.#listed) if (scope.get(prefix) !== undefined) used.add(prefix);
+    for (const prefix of this.#listedPrefixes) if (scope.get(prefix) !== undefined) used.add(prefix);
     const name = element.prefix === '' ? element.local : `${element.prefix}:${element.local}`;
     this.#parts.push('<', name);
     const known = this.#writeNamespaces(used, scope, written);
@@ -70,7 +70,7 @@ class CanonicalForm {
     this.#parts.push('>');
     for (const child of element.children) {
       if (typeof child === 'string') this.#parts.push(childText(child));
-      else if (child !== this.#without && !this.write(child, scope, known)) return false;
+      else if (child !== this.#omitted && !this.write(child, scope, known)) return false;
     }
     this.#parts.push('</', name, '>');
     return true;
@@ -78,14 +78,14 @@ class CanonicalForm {
 
   /** Writes the namespaces that the text has not declared yet, or has declared differently. */
   #writeNamespaces(used: ReadonlySet<string>, scope: Namespaces, written: Namespaces): Namespaces {
-    const fresh = new Map<string, string>();
+    const newDeclarations = new Map<string, string>();
     for (const prefix of [...used].sort()) {
       const namespace = scope.get(prefix) ?? '';
       if (namespace === (written.get(prefix) ?? '')) continue;
-      fresh.set(prefix, namespace);
+      newDeclarations.set(prefix, namespace);
       this.#parts.push(prefix === '' ? ' xmlns="' : ` xmlns:${prefix}="`, attributeText(namespace), '"');
     }
-    return fresh.size === 0 ? written : new Namespaces(written, fresh);
+    return newDeclarations.size === 0 ? written : new Namespaces(written, newDeclarations);
   }
 }
 
@@ -108,7 +108,7 @@ function declaredOn(element: XmlElement, around: Namespaces): Namespaces {
 }
 
 function scopeAround({ parent }: XmlElement): Namespaces {
-  return parent ? declaredOn(parent, scopeAround(parent)) : NONE;
+  return parent ? declaredOn(parent, scopeAround(parent)) : NO_NAMESPACES;
 }
 
 /** Sorted by namespace, then by name. Attributes without a namespace come first. */

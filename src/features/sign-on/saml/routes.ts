@@ -3,20 +3,22 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { type Answer, seeOther } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
-import { attemptOf, began, finish, LoginQuery, NOT_BEGUN } from '../finish.ts';
+import { attemptOf, finish, LoginQuery, NOT_BEGUN, redirectToProvider } from '../finish.ts';
 import { Attempt } from '../providers/attempt.ts';
 import { NOT_CONFIGURED, samlSettings } from '../providers/settings.ts';
 import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
 
 const route = routesOf('Auth');
 
-const login = route('GET /auth/saml/login', {
+const login = route('GET /auth/saml/login', 'samlLogin', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogin',
   summary: 'Redirects the browser to the SAML identity provider',
   query: LoginQuery,
   responses: {
-    303: { description: 'To the identity provider', headers: { location: 'Where', 'set-cookie': 'The attempt' } },
+    303: {
+      description: 'Redirects to the identity provider',
+      headers: { location: 'Address of the identity provider', 'set-cookie': 'The sign-on attempt' },
+    },
   },
   errors: [404, 429],
   async handle({ query, remoteAddress }, services) {
@@ -25,17 +27,16 @@ const login = route('GET /auth/saml/login', {
     if (!settings.enabled) return NOT_CONFIGURED.saml;
     const attempt = Attempt.begin(clock.nowMs(), query.redirect ?? '/');
     const url = await signOn.samlLoginUrl(settings, requestIdOf(attempt), remoteAddress);
-    return url instanceof Rejection ? url : began(url, attempt, services);
+    return url instanceof Rejection ? url : redirectToProvider(url, attempt, services);
   },
 });
 
-const callback = route('POST /auth/saml/callback', {
+const callback = route('POST /auth/saml/callback', 'samlCallback', {
   access: { permission: 'NONE' },
-  operationId: 'samlCallback',
-  summary: 'Takes the response of the SAML identity provider, and signs on',
+  summary: 'Receives the response of the SAML identity provider, and signs the user on',
   description:
-    'Takes responses to sign-ons that this browser began. When the browser sends the response without its cookie, because the request comes from ' +
-    'another site, the result is a page that sends the response again from this site.',
+    'Accepts only responses to sign-ons that this browser began. If the browser sends the response without its cookie, because the request ' +
+    'comes from another site, the answer is a page that sends the response again from this site.',
   form: true,
   body: Type.Object({
     SAMLResponse: Type.String({ minLength: 1 }),
@@ -44,7 +45,10 @@ const callback = route('POST /auth/saml/callback', {
   }),
   responses: {
     200: { description: 'The page', contentType: 'text/html' },
-    303: { description: 'Signed on', headers: { location: 'Where to go', 'set-cookie': 'The session' } },
+    303: {
+      description: 'The user is signed on',
+      headers: { location: 'Address of the page to open', 'set-cookie': 'The session' },
+    },
   },
   errors: [401, 403, 404, 409, 429],
   async handle(request, services) {
@@ -54,15 +58,14 @@ const callback = route('POST /auth/saml/callback', {
     if (!settings.enabled) return NOT_CONFIGURED.saml;
     const attempt = attemptOf(request, services);
     if (!attempt) return body.again === undefined ? pageThatSendsAgain(body.SAMLResponse) : NOT_BEGUN;
-    const found = await signOn.samlIdentity(settings, requestIdOf(attempt), body.SAMLResponse, remoteAddress);
-    if (found instanceof Rejection) return found;
-    return finish(request, services, attempt, found, settings);
+    const verifiedUser = await signOn.samlIdentity(settings, requestIdOf(attempt), body.SAMLResponse, remoteAddress);
+    if (verifiedUser instanceof Rejection) return verifiedUser;
+    return finish(request, services, attempt, verifiedUser, settings);
   },
 });
 
-const metadata = route('GET /auth/saml/metadata', {
+const metadata = route('GET /auth/saml/metadata', 'samlMetadata', {
   access: { permission: 'NONE' },
-  operationId: 'samlMetadata',
   summary: 'The SAML metadata of this service, for the identity provider',
   responses: { 200: { description: 'SAML metadata', contentType: 'application/samlmetadata+xml' } },
   errors: [404, 429],
@@ -73,32 +76,29 @@ const metadata = route('GET /auth/saml/metadata', {
   },
 });
 
-const logout = route('GET /auth/saml/logout', {
+const logout = route('GET /auth/saml/logout', 'samlLogout', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogout',
-  summary: 'Ends the session here, and at the SAML identity provider where a sign-out address is set',
+  summary: 'Ends the session in this service and, if `signOutUrl` is set, at the SAML identity provider',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
   errors: [404, 429],
   handle: signOut,
 });
 
-const signedOut = route('GET /auth/saml/logout/callback', {
+const signedOut = route('GET /auth/saml/logout/callback', 'samlLogoutCallback', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogoutCallback',
-  summary: 'Where the SAML identity provider sends the browser after signing out',
-  responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
+  summary: 'The SAML identity provider sends the browser here after a sign-out',
+  responses: { 303: { description: 'Redirects to this service', headers: { location: 'Address of this service' } } },
   errors: [404],
-  // The session here has ended before the redirect to the identity provider, so its response does not matter.
+  // The session in this service ended before the redirect to the identity provider, so the provider's response does not matter.
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });
 
-const signedOutByPost = route('POST /auth/saml/logout/callback', {
+const signedOutByPost = route('POST /auth/saml/logout/callback', 'samlLogoutCallbackByPost', {
   access: { permission: 'NONE' },
-  operationId: 'samlLogoutCallbackByPost',
-  summary: 'The same, for identity providers that use POST',
+  summary: 'The SAML identity provider sends the browser here after a sign-out, with POST',
   form: true,
   body: Type.Object({}),
-  responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
+  responses: { 303: { description: 'Redirects to this service', headers: { location: 'Address of this service' } } },
   errors: [404],
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });

@@ -93,8 +93,8 @@ function metadataOf(parties: SamlParties, certificate: string | null): string {
 
 /**
  * The identity in the response. The first checks take bounded time for any input, and the library reads only documents with a valid signature. The
- * library returns the signed bytes, and the identity is read only from these. What the library does not check is checked here: the recipient, the
- * request that the response answers, and the status.
+ * library returns the signed bytes, and the identity is read only from these bytes. This function also checks what the library does not check: the
+ * recipient, the request that the response answers, and the status.
  */
 async function validate(parties: SamlParties, requestId: string, response: string): Promise<SamlResult> {
   const base64 = response.replace(/\s+/g, '');
@@ -124,16 +124,16 @@ function envelopeProblem(root: XmlElement, parties: SamlParties, requestId: stri
 }
 
 function identityOf(assertion: Node, parties: SamlParties, requestId: string): SamlResult {
-  const issuer = only(assertion, 'Issuer');
+  const issuer = onlyNode(assertion, 'Issuer');
   if (issuer?._ !== parties.idpId) return refused(`it is of the issuer ${issuer?._}`);
-  const subject = only(assertion, 'Subject');
-  const nameId = subject && only(subject, 'NameID');
+  const subject = onlyNode(assertion, 'Subject');
+  const nameId = subject && onlyNode(subject, 'NameID');
   const name = trimmed(nameId?._ ?? '');
   const format = nameId?.$?.Format ?? EMAIL_FORMAT;
   if (!subject || name === '' || Math.max(name.length, format.length) > VALUE_LENGTH_MAX)
     return refused('it has no acceptable NameID');
-  if (!children(subject, 'SubjectConfirmation').some((each) => confirms(each, parties, requestId)))
-    return refused('it was not made for this sign-on: recipient, request or time do not fit');
+  if (!children(subject, 'SubjectConfirmation').some((node) => confirms(node, parties, requestId)))
+    return refused('it was not made for this sign-on: its recipient, its request or its time is wrong');
   const attributes = attributesOf(assertion);
   if (!attributes) return refused('it has too many attributes');
   const identity: SamlIdentity = {
@@ -155,7 +155,8 @@ function trimmed(text: string): string {
 
 function confirms(confirmation: Node, { callbackUrl }: SamlParties, requestId: string): boolean {
   if (confirmation.$?.Method !== BEARER) return false;
-  const { Recipient, InResponseTo, NotOnOrAfter, NotBefore } = only(confirmation, 'SubjectConfirmationData')?.$ ?? {};
+  const { Recipient, InResponseTo, NotOnOrAfter, NotBefore } =
+    onlyNode(confirmation, 'SubjectConfirmationData')?.$ ?? {};
   if (Recipient !== callbackUrl || InResponseTo !== requestId || NotBefore !== undefined) return false;
   return Date.parse(NotOnOrAfter ?? '') + CLOCK_SKEW_MS > Date.now();
 }
@@ -179,11 +180,11 @@ function attributesOf(assertion: Node): SamlIdentity['attributes'] | undefined {
 function children(node: Node, name: string): readonly Node[] {
   const found = node[name];
   if (!Array.isArray(found)) return [];
-  return found.map((each: unknown) => (typeof each === 'string' ? { _: each } : (each as Node)));
+  return found.map((node: unknown) => (typeof node === 'string' ? { _: node } : (node as Node)));
 }
 
 /** The child of this name, if there is exactly one. */
-function only(node: Node, name: string): Node | undefined {
+function onlyNode(node: Node, name: string): Node | undefined {
   const found = children(node, name);
   return found.length === 1 ? found[0] : undefined;
 }

@@ -10,7 +10,7 @@ const ALGORITHMS: ReadonlySet<string> = new Set([
 ]);
 
 /** Elements that name an algorithm of a signature. */
-const SIGNING: ReadonlySet<string> = new Set([
+const ALGORITHM_ELEMENTS: ReadonlySet<string> = new Set([
   'SignatureMethod',
   'DigestMethod',
   'Transform',
@@ -34,18 +34,18 @@ const UNSIGNED_MAX = 200;
  * elements have the same id. This excludes signature wrapping: elements that are wrapped, moved or duplicated so that a signature covers another one.
  */
 export function shapeProblem({ root, elements }: XmlDocument): string | undefined {
-  const named = (name: string) => elements.filter(({ local }) => local === name);
-  if (root.local !== 'Response') return 'it is no Response';
-  if (named('Response').length > 1) return 'it has a Response inside another one';
-  if (named('EncryptedAssertion').length > 0) return 'its assertion is encrypted';
-  const assertions = named('Assertion');
+  const elementsNamed = (name: string) => elements.filter(({ local }) => local === name);
+  if (root.local !== 'Response') return 'its root element is not a Response';
+  if (elementsNamed('Response').length > 1) return 'it has a Response inside another one';
+  if (elementsNamed('EncryptedAssertion').length > 0) return 'its assertion is encrypted';
+  const assertions = elementsNamed('Assertion');
   if (assertions.length > 1) return 'it has several assertions';
   if (assertions.some(({ parent }) => parent !== root)) return 'its assertion is not a child of the response';
-  const signed = named('Signature').map(({ parent }) => parent);
+  const signed = elementsNamed('Signature').map(({ parent }) => parent);
   if (new Set(signed).size < signed.length) return 'it has several signatures of one element';
   if (signed.some((parent) => parent !== root && parent !== assertions[0]))
     return 'a signature is not a child of the element that it signs';
-  if (named('Object').length > 0) return 'a signature contains an object';
+  if (elementsNamed('Object').length > 0) return 'a signature contains an object';
   return attributeProblem(elements) ?? unsignedProblem(elements);
 }
 
@@ -61,7 +61,7 @@ function attributeProblem(elements: readonly XmlElement[]): string | undefined {
         if (ids.has(value) || !/^[A-Za-z_][\w.-]*$/.test(value)) return 'it has a duplicate or an invalid id';
         ids.add(value);
       }
-      if (local === 'Algorithm' && SIGNING.has(element.local) && !ALGORITHMS.has(value))
+      if (local === 'Algorithm' && ALGORITHM_ELEMENTS.has(element.local) && !ALGORITHMS.has(value))
         return `it is signed with ${value.slice(0, 100)}, which is not accepted`;
     }
   }

@@ -19,9 +19,9 @@ export const SIGNATURES: Readonly<Record<string, { readonly hash: string; readon
 };
 
 /**
- * Why no certificate verifies the signatures of a response with an accepted shape; undefined when one does. The library verifies the signatures again
- * after this check. This check comes first because the time of the library grows faster than the document, also for invalid signatures. Both must
- * accept.
+ * Why the signatures of a response with an accepted shape are not accepted; undefined if the certificates verify them. The library verifies the
+ * signatures again after this check, and both must accept them. This check comes first, because the time of the library grows faster than the
+ * document, also for invalid signatures.
  */
 export function signatureProblem(response: XmlElement, certificates: readonly string[]): string | undefined {
   const assertion = onlyChild(response, 'Assertion');
@@ -57,7 +57,7 @@ function problemOf(signature: XmlElement, owner: XmlElement, keys: Keys): string
 
 function referenceProblem(reference: XmlElement, signature: XmlElement, owner: XmlElement): string | undefined {
   const id = attributeOf(owner, 'ID');
-  if (!id || attributeOf(reference, 'URI') !== `#${id}`) return 'it is of another element';
+  if (!id || attributeOf(reference, 'URI') !== `#${id}`) return 'it refers to another element';
   const transforms = childrenOf(onlyChild(reference, 'Transforms') ?? reference, 'Transform');
   const [enveloped, canonical, ...more] = transforms;
   const algorithms = [enveloped, canonical].map((transform) => attributeOf(transform, 'Algorithm'));
@@ -65,7 +65,8 @@ function referenceProblem(reference: XmlElement, signature: XmlElement, owner: X
     return 'its transforms are not accepted';
   const hash = DIGESTS[attributeOf(onlyChild(reference, 'DigestMethod'), 'Algorithm') ?? ''];
   const form = canonicalForm(owner, prefixesOf(canonical), signature);
-  if (hash === undefined || form === undefined) return 'its digest cannot be computed';
+  if (hash === undefined) return 'its digest algorithm is missing or not accepted';
+  if (form === undefined) return 'its digest cannot be computed';
   const digest = createHash(hash).update(form).digest();
   const isSame = digest.equals(Buffer.from(textOf(onlyChild(reference, 'DigestValue')), 'base64'));
   return isSame ? undefined : 'the signed element was changed';

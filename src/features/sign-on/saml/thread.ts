@@ -20,7 +20,7 @@ const IDLE_MS = 60_000;
 
 const MEMORY_MB = 96;
 
-const BUSY = new Rejection('TooManyRequestsError', 'Too many people sign on at once; try again.', [], 2);
+const BUSY = new Rejection('TooManyRequestsError', 'Too many people are signing on at the moment. Try again.', [], 2);
 
 /** The thread that reads and writes SAML. It starts at its first use. If it dies, only its current task fails. */
 export class SamlThread {
@@ -35,37 +35,37 @@ export class SamlThread {
     this.#workerFile = workerFile;
   }
 
-  /** The quota is per network of `address`, because a client can use any number of addresses of its IPv6 network. */
+  /** Runs a task. The quota is per network of `address`, because a client can use any number of addresses of its IPv6 network. */
   async run(task: SamlTask, address: string): Promise<SamlResult | Rejection> {
-    const shares = task.kind === 'validate' ? this.#responses : this.#tasks;
-    const place = networkOf(address, 48);
-    if (!shares.take(place)) return BUSY;
+    const quota = task.kind === 'validate' ? this.#responses : this.#tasks;
+    const network = networkOf(address, 48);
+    if (!quota.take(network)) return BUSY;
     const result = this.#last.then(() => this.#runNow(task));
     this.#last = result.catch(() => undefined);
-    return result.finally(() => shares.give(place));
+    return result.finally(() => quota.give(network));
   }
 
   /** Called for one task at a time: the time limit of a task begins when it is first in the queue. */
   async #runNow(task: SamlTask): Promise<SamlResult | Rejection> {
     this.#starting ??= this.#start();
     const thread = await this.#starting;
-    const overdue = AbortSignal.timeout(TASK_TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(TASK_TIMEOUT_MS);
     try {
-      return await thread.run(task, { signal: overdue });
+      return await thread.run(task, { signal: timeout });
     } catch (error) {
-      if (overdue.aborted) return unavailable('Signing on took too long; try again.', 5);
+      if (timeout.aborted) return unavailable('Signing on took too long. Try again.', 5);
       throw error;
     }
   }
 
   async #start(): Promise<Piscina> {
-    // Loaded late: most installations do not use SAML.
+    // The package is loaded at the first use, because most installations do not use SAML.
     const { Piscina } = await import('piscina');
     return new Piscina({
       filename: this.#workerFile,
       minThreads: 0,
       maxThreads: 1,
-      // Tasks come one at a time.
+      // `run` passes one task at a time.
       maxQueue: 1,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },

@@ -1,4 +1,4 @@
-/** The largest document, in characters. It has capacity for the longest list of groups. */
+/** Maximum length of a document, in characters. It is enough for a list of 600 groups. */
 const XML_LENGTH_MAX = 128 * 1024;
 
 const ELEMENTS_MAX = 3_000;
@@ -75,11 +75,11 @@ export function textOf(element: XmlElement | undefined): string {
   return element?.children.filter((child) => typeof child === 'string').join('') ?? '';
 }
 
-type Growing = XmlElement & { readonly children: (XmlElement | string)[] };
+type OpenElement = XmlElement & { readonly children: (XmlElement | string)[] };
 
 class Reader {
   readonly #text: string;
-  readonly #open: Growing[] = [];
+  readonly #open: OpenElement[] = [];
   readonly #elements: XmlElement[] = [];
   #attributes = 0;
 
@@ -116,7 +116,7 @@ class Reader {
   #begin(prefix: string, local: string, attributeText: string): void {
     const parent = this.#open.at(-1) ?? null;
     if (!parent && this.#elements.length > 0) throw new Unreadable('it has several roots');
-    const element: Growing = { prefix, local, parent, attributes: this.#attributesIn(attributeText), children: [] };
+    const element: OpenElement = { prefix, local, parent, attributes: this.#attributesIn(attributeText), children: [] };
     parent?.children.push(element);
     this.#open.push(element);
     this.#elements.push(element);

@@ -1,14 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { DateTime } from '../../../model/primitives.ts';
+import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import { type Session, USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import type { User } from '../../../model/user.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
-import { HashedSecret } from '../passwords/link-commands.ts';
 import { pruneExpired } from '../prune.ts';
-import { passwordSignOnDisabled } from '../settings-commands.ts';
+import { isPasswordSignOnDisabled } from '../settings-commands.ts';
 
 /** The generated fields of a new session. */
 export const NewSession = Type.Object({
@@ -25,7 +24,7 @@ export type NewSession = Static<typeof NewSession>;
 export function createSession(context: CommandContext, userId: number, input: NewSession): Session | Rejection {
   const { draft, now } = context;
   const user = draft.get('users', String(userId));
-  if (user?.accountType !== 'User') return GONE;
+  if (user?.accountType !== 'User') return USER_CHANGED;
   pruneExpired(draft, 'sessions', now);
   const { secret, expiresAt, userAgent } = input;
   const session: Session = { secret, userId, createdAt: now, expiresAt, userAgent };
@@ -37,16 +36,19 @@ export function createSession(context: CommandContext, userId: number, input: Ne
   return session;
 }
 
-const GONE = new Rejection('AuthenticationRequired', 'There is no such user any more.');
+const USER_CHANGED = new Rejection(
+  'AuthenticationRequired',
+  'The user was deleted, or their password was changed meanwhile. Sign on again.',
+);
 
 function byAge(left: Session, right: Session): number {
   return left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : 0;
 }
 
-/** Ends every session of the user except `but`. */
-export function endSessionsOf(draft: Draft, userId: number, but?: string): void {
+/** Ends every session of the user except `except`. */
+export function endSessionsOf(draft: Draft, userId: number, except?: string): void {
   for (const { secret } of [...draft.lookup('sessionsByUser', String(userId))])
-    if (secret !== but) draft.remove('sessions', secret);
+    if (secret !== except) draft.remove('sessions', secret);
 }
 
 export const PASSWORDS_OFF = new Rejection(
@@ -64,11 +66,11 @@ export const openSession = command({
     session: NewSession,
   }),
   decide(context, { userId, passwordHash, session }): Readonly<User> | Rejection {
-    if (passwordSignOnDisabled(context.draft)) return PASSWORDS_OFF;
-    if (context.draft.get('users', String(userId))?.passwordHash !== passwordHash) return GONE;
-    const made = createSession(context, userId, session);
-    if (made instanceof Rejection) return made;
-    return context.draft.get('users', String(userId)) ?? GONE;
+    if (isPasswordSignOnDisabled(context.draft)) return PASSWORDS_OFF;
+    if (context.draft.get('users', String(userId))?.passwordHash !== passwordHash) return USER_CHANGED;
+    const created = createSession(context, userId, session);
+    if (created instanceof Rejection) return created;
+    return context.draft.get('users', String(userId)) ?? USER_CHANGED;
   },
 });
 
@@ -76,7 +78,7 @@ export const openSession = command({
 export const endSession = command({
   name: 'end-session',
   input: Type.Object({ secret: HashedSecret }),
-  inMaintenance: 'taken',
+  inMaintenance: 'accepted',
   decide({ draft, caller }, { secret }) {
     const session = draft.get('sessions', secret);
     const isOwn = caller.kind === 'system' || caller.user === String(session?.userId);
@@ -90,7 +92,7 @@ export const endSession = command({
 export const endOtherSessions = command({
   name: 'end-other-sessions',
   input: Type.Object({}),
-  inMaintenance: 'taken',
+  inMaintenance: 'accepted',
   decide({ draft, caller }) {
     const own = caller.proof?.collection === 'sessions' ? caller.proof.key : undefined;
     if (caller.user !== null) endSessionsOf(draft, Number(caller.user), own);

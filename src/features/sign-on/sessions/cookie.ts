@@ -11,7 +11,7 @@ import type { NewSession } from './commands.ts';
 const RANDOM_BYTES = 32;
 
 /** What a new session needs from the service. */
-interface Signing {
+interface SessionParts {
   readonly config: Pick<Config, 'sessionLifetimeHours'>;
   readonly clock: Clock;
 }
@@ -19,7 +19,7 @@ interface Signing {
 /** A new session: the value of its cookie, which is sent once, and the input of the command that stores it (`createSession`). */
 export function newSession(
   request: { header(name: string): string | undefined },
-  { config, clock }: Signing,
+  { config, clock }: SessionParts,
 ): { readonly text: string; readonly session: NewSession } {
   const text = randomBytes(RANDOM_BYTES).toString('base64url');
   const expiresAt = isoTime(clock.nowMs() + config.sessionLifetimeHours * HOUR_MS);

@@ -1,9 +1,8 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
-import { DateTime } from '../../../model/primitives.ts';
+import { DateTime, HashedSecret } from '../../../model/primitives.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { HashedSecret } from '../passwords/link-commands.ts';
 import { endOtherSessions, endSession } from './commands.ts';
 
 const route = routesOf('Users');
@@ -14,13 +13,12 @@ const SessionSchema = Type.Object(
     createdAt: DateTime,
     expiresAt: DateTime,
     userAgent: Type.String({ description: 'The `User-Agent` header of the browser' }),
-    current: Type.Boolean({ description: 'Whether this request uses it' }),
+    current: Type.Boolean({ description: 'Whether this request uses the session' }),
   },
   { $id: 'session' },
 );
 
-const listSessions = route('GET /api/admin/user/sessions', {
-  operationId: 'getOwnSessions',
+const listSessions = route('GET /api/admin/user/sessions', 'getOwnSessions', {
   access: { permission: 'READ' },
   summary: 'The sessions of the caller, newest first',
   responses: {
@@ -46,25 +44,19 @@ const listSessions = route('GET /api/admin/user/sessions', {
   },
 });
 
-const endOne = route('DELETE /api/admin/user/sessions/:sessionId', {
-  operationId: 'endOwnSession',
+const endOne = route('DELETE /api/admin/user/sessions/:sessionId', 'endOwnSession', {
   access: { permission: 'READ' },
   summary: 'Ends one of the caller’s own sessions',
   params: { sessionId: HashedSecret },
-  responses: { 200: { description: 'It has ended' } },
-  handle({ params, caller }, services) {
-    return change(services, caller, endSession, { secret: params.sessionId });
-  },
+  responses: { 200: { description: 'The session has ended' } },
+  handle: ({ params, caller }, services) => change(services, caller, endSession, { secret: params.sessionId }),
 });
 
-const endOthers = route('DELETE /api/admin/user/sessions', {
-  operationId: 'endOwnOtherSessions',
+const endOthers = route('DELETE /api/admin/user/sessions', 'endOwnOtherSessions', {
   access: { permission: 'READ' },
   summary: 'Ends all sessions of the caller except the one of this request',
-  responses: { 200: { description: 'They have ended' } },
-  handle({ caller }, services) {
-    return change(services, caller, endOtherSessions, {});
-  },
+  responses: { 200: { description: 'The other sessions have ended' } },
+  handle: ({ caller }, services) => change(services, caller, endOtherSessions, {}),
 });
 
 export const ownSessionEndpoints = [listSessions, endOne, endOthers];

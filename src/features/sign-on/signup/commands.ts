@@ -1,21 +1,18 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { DateTime } from '../../../model/primitives.ts';
 import { ROLE_ID } from '../../../model/role.ts';
-import { comparable, type User } from '../../../model/user.ts';
+import { comparable, Email, PasswordHash, PersonName, type User, Username } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { auditedUser, Email, makeUser, PasswordHash, PersonName, Username } from '../../people/users/commands.ts';
+import { auditedUser, makeUser } from '../../people/users/commands.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
-import type { SignupToken } from './signup-token.ts';
-
-export const SignupTokenName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
-const Secret = Type.String({ pattern: '^[0-9a-f]{32,128}$' });
+import { SignupToken } from './signup-token.ts';
 
 /** Creates a link with which people create their own accounts, as viewers. */
 export const createSignupToken = command({
   name: 'create-signup-token',
-  input: Type.Object({ name: SignupTokenName, expiresAt: DateTime, secret: Secret }),
+  input: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt', 'secret')),
   decide({ draft, by, now, emit }, { name, expiresAt, secret }) {
     if (draft.get('signupTokens', secret)) return conflict('A link with this secret exists already.');
     const token = { secret, name, enabled: true, createdAt: now, expiresAt, createdBy: by.name, users: [] };
@@ -25,14 +22,12 @@ export const createSignupToken = command({
   },
 });
 
+export const SignupTokenChanges = writtenFields(SignupToken, 'enabled?', 'expiresAt?');
+
 /** Switches the link on or off, or changes when it expires. */
 export const updateSignupToken = command({
   name: 'update-signup-token',
-  input: Type.Object({
-    secret: Secret,
-    enabled: Type.Optional(Type.Boolean()),
-    expiresAt: Type.Optional(DateTime),
-  }),
+  input: Type.Object({ ...writtenFields(SignupToken, 'secret'), ...SignupTokenChanges }),
   decide({ draft, emit }, { secret, enabled, expiresAt }) {
     const before = findSignupToken(draft, secret);
     if (before instanceof Rejection) return before;
@@ -44,12 +39,12 @@ export const updateSignupToken = command({
   },
 });
 
-/** Creates an account with such a link. */
+/** Creates an account with a public signup link. */
 export const signUp = command({
   name: 'sign-up',
   inMaintenance: 'refused',
   input: Type.Object({
-    secret: Secret,
+    ...writtenFields(SignupToken, 'secret'),
     email: Email,
     name: Type.Optional(PersonName),
     username: Type.Optional(Username),
@@ -57,21 +52,21 @@ export const signUp = command({
   }),
   decide(context, { secret, ...person }) {
     const token = openSignupToken(context.draft, secret, context.now);
-    return token instanceof Rejection ? token : addBy(context, token, person);
+    return token instanceof Rejection ? token : addUser(context, token, person);
   },
 });
 
-function addBy(
+function addUser(
   context: CommandContext,
   token: SignupToken,
   person: Readonly<Pick<User, 'email' | 'passwordHash'>> & { readonly name?: string; readonly username?: string },
 ): User | Rejection {
   if (token.users.length >= SIGN_ON_LIMITS.usersOfSignupToken.max)
-    return invalid('Too many people signed up with this link.');
+    return invalid('Too many people signed up with this link. Ask an admin for another link.');
   const { email, username } = person;
-  // A username must not be the email of somebody else: its owner could then never sign on.
+  // A username must not be the email of another person: that person could then never sign on.
   if (username?.includes('@') && (email === null || comparable(username) !== comparable(email)))
-    return invalid('A username with an @ must be your own email.', '/username');
+    return invalid('A username that contains @ must be your own email.', '/username');
   const user = makeUser(context, { ...person, rootRole: ROLE_ID.viewer, isEmailUnproven: true });
   if (user instanceof Rejection) return user.name === TAKEN.name ? TAKEN : user;
   context.draft.put('signupTokens', { ...token, users: [...token.users, user.id] });
@@ -92,10 +87,12 @@ export function findSignupToken(reader: StateReader, secret: string): SignupToke
 /** The link, if users can sign up with it now. A rejection if it is unknown, switched off or expired. */
 export function openSignupToken(reader: StateReader, secret: string, now: string): SignupToken | Rejection {
   const token = reader.get('signupTokens', secret);
-  return token?.enabled && token.expiresAt > now ? token : SHUT;
+  return token?.enabled && token.expiresAt > now ? token : INVALID_LINK;
 }
 
-const SHUT = invalid('This link is not valid: it is unknown, switched off, or has expired.');
+const INVALID_LINK = invalid(
+  'This link is not valid: it is unknown, is switched off, or has expired. Ask for another link.',
+);
 
 /** The link for the audit log, without the secret, because more people can read the log. */
 function auditedSignupToken({ name, enabled, expiresAt, createdAt, createdBy }: SignupToken) {

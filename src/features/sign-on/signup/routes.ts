@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { done, ok } from '../../../http/answer.ts';
+import { Email, PersonName, Username } from '../../../model/user.ts';
 import { routesOf } from '../../endpoint.ts';
-import { Email, PersonName, Username } from '../../people/users/commands.ts';
 import { presentUser } from '../../people/users/present.ts';
 import { UserSchema } from '../../people/users/schemas.ts';
 import { change } from '../../shared/change.ts';
-import { weakness } from '../passwords/links.ts';
+import { weakPasswordProblem } from '../passwords/links.ts';
 import { LinkToken, Password } from '../passwords/schemas.ts';
 import { openSignupToken, signUp } from './commands.ts';
 
@@ -15,12 +15,11 @@ const route = routesOf('Public signup tokens');
 
 const InviteParams = { token: LinkToken };
 
-const validateInvite = route('GET /invite/:token/validate', {
-  operationId: 'validatePublicSignupToken',
+const validateInvite = route('GET /invite/:token/validate', 'validatePublicSignupToken', {
   access: { permission: 'NONE' },
-  summary: 'Whether people can sign up with the link now',
+  summary: 'Checks whether people can sign up with a public signup link now',
   params: InviteParams,
-  responses: { 200: { description: 'They can' } },
+  responses: { 200: { description: 'People can sign up with the link' } },
   neverMissing: true,
   handle({ params }, { state, clock }) {
     const token = openSignupToken(state, params.token, isoTime(clock.nowMs()));
@@ -28,10 +27,9 @@ const validateInvite = route('GET /invite/:token/validate', {
   },
 });
 
-const signUpByInvite = route('POST /invite/:token/signup', {
-  operationId: 'addPublicSignupTokenUser',
+const signUpByInvite = route('POST /invite/:token/signup', 'addPublicSignupTokenUser', {
   access: { permission: 'NONE' },
-  summary: 'Creates an account with such a link, as a viewer',
+  summary: 'Creates an account with a public signup link. The new user is a viewer',
   params: InviteParams,
   body: Type.Object(
     {
@@ -50,7 +48,7 @@ const signUpByInvite = route('POST /invite/:token/signup', {
     const token = openSignupToken(state, params.token, isoTime(clock.nowMs()));
     if (token instanceof Rejection) return token;
     const { password, ...person } = body;
-    const problem = weakness(password);
+    const problem = weakPasswordProblem(password);
     if (problem) return problem;
     const refusal = loginGuard.refuseReset(remoteAddress);
     if (refusal) return refusal;

@@ -4,16 +4,16 @@ import { findRole } from '../../../access/roles.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { created, listAnswer, ok } from '../../../http/answer.ts';
-import { DateTime } from '../../../model/primitives.ts';
 import { ROLE_ID, type Role } from '../../../model/role.ts';
 import { routesOf } from '../../endpoint.ts';
 import { presentRole, presentUser } from '../../people/users/present.ts';
 import { RoleSchema, UserSchema } from '../../people/users/schemas.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
-import { addressOf } from '../passwords/links.ts';
-import { createSignupToken, findSignupToken, SignupTokenName, updateSignupToken } from './commands.ts';
-import type { SignupToken } from './signup-token.ts';
+import { answeredFields, writtenFields } from '../../shared/resource-schemas.ts';
+import { publicUrl } from '../providers/settings.ts';
+import { createSignupToken, findSignupToken, SignupTokenChanges, updateSignupToken } from './commands.ts';
+import { SignupToken } from './signup-token.ts';
 
 const route = routesOf('Public signup tokens');
 
@@ -21,13 +21,9 @@ const RANDOM_BYTES = 16;
 
 const SignupTokenSchema = Type.Object(
   {
-    secret: Type.String(),
+    ...answeredFields(SignupToken, 'secret'),
     url: Type.String({ description: 'The link to send to people' }),
-    name: Type.String(),
-    enabled: Type.Boolean(),
-    createdAt: DateTime,
-    expiresAt: DateTime,
-    createdBy: Type.String(),
+    ...answeredFields(SignupToken, 'name', 'enabled', 'createdAt', 'expiresAt', 'createdBy'),
     users: Type.Array(UserSchema, { description: 'The users who signed up with it' }),
     role: RoleSchema,
   },
@@ -38,7 +34,7 @@ function presentSignupToken({ users, ...token }: SignupToken, { state, config }:
   const known = users.flatMap((id) => state.get('users', String(id)) ?? []);
   return {
     ...token,
-    url: `${addressOf(config)}/signup?invite=${token.secret}`,
+    url: `${publicUrl(config)}/signup?invite=${token.secret}`,
     users: known.map(presentUser),
     role: presentRole(findRole(state, ROLE_ID.viewer) as Role),
   };
@@ -46,10 +42,9 @@ function presentSignupToken({ users, ...token }: SignupToken, { state, config }:
 
 const TokenParams = { token: Type.String({ minLength: 1, maxLength: 200 }) };
 
-const listTokens = route('GET /api/admin/invite-link/tokens', {
-  operationId: 'getAllPublicSignupTokens',
+const listTokens = route('GET /api/admin/invite-link/tokens', 'getAllPublicSignupTokens', {
   access: { permission: 'ADMIN' },
-  summary: 'All links with which people create their own accounts',
+  summary: 'All public signup links, with which people create their own accounts',
   responses: {
     200: {
       description: 'The links',
@@ -62,10 +57,9 @@ const listTokens = route('GET /api/admin/invite-link/tokens', {
   },
 });
 
-const getToken = route('GET /api/admin/invite-link/tokens/:token', {
-  operationId: 'getPublicSignupToken',
+const getToken = route('GET /api/admin/invite-link/tokens/:token', 'getPublicSignupToken', {
   access: { permission: 'ADMIN' },
-  summary: 'One such link',
+  summary: 'One public signup link',
   params: TokenParams,
   responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
   handle({ params }, services) {
@@ -74,12 +68,11 @@ const getToken = route('GET /api/admin/invite-link/tokens/:token', {
   },
 });
 
-const createToken = route('POST /api/admin/invite-link/tokens', {
-  operationId: 'createPublicSignupToken',
+const createToken = route('POST /api/admin/invite-link/tokens', 'createPublicSignupToken', {
   access: { permission: 'ADMIN' },
-  summary: 'Creates a link with which people create their own accounts, as viewers',
-  body: Type.Object({ name: SignupTokenName, expiresAt: DateTime }, { $id: 'publicSignupTokenCreate' }),
-  responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Its path' } } },
+  summary: 'Creates a public signup link, with which people create their own accounts as viewers',
+  body: Type.Object(writtenFields(SignupToken, 'name', 'expiresAt'), { $id: 'publicSignupTokenCreate' }),
+  responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Path of the link' } } },
   handle({ body, caller }, services) {
     const secret = randomBytes(RANDOM_BYTES).toString('hex');
     const input = { name: body.name, expiresAt: isoTime(Date.parse(body.expiresAt)), secret };
@@ -92,15 +85,11 @@ const createToken = route('POST /api/admin/invite-link/tokens', {
   },
 });
 
-const changeToken = route('PUT /api/admin/invite-link/tokens/:token', {
-  operationId: 'updatePublicSignupToken',
+const changeToken = route('PUT /api/admin/invite-link/tokens/:token', 'updatePublicSignupToken', {
   access: { permission: 'ADMIN' },
-  summary: 'Switches such a link on or off, or changes when it expires',
+  summary: 'Switches a public signup link on or off, or changes when it expires',
   params: TokenParams,
-  body: Type.Object(
-    { enabled: Type.Optional(Type.Boolean()), expiresAt: Type.Optional(DateTime) },
-    { $id: 'publicSignupTokenUpdate' },
-  ),
+  body: Type.Object(SignupTokenChanges, { $id: 'publicSignupTokenUpdate' }),
   responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
   handle({ params, body, caller }, services) {
     const found = findSignupToken(services.state, params.token);

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { collection } from '../../../model/collection.ts';
 
 /**
- * An application for which SDKs report. Collection `applications`, key: the name. The entry is part of the state. The reports of its SDKs are counted
- * outside the log.
+ * An application for which SDKs report. Collection `applications`, key: the name. Only this entry is part of the state: the reports of its SDKs are
+ * counted outside the log.
  */
 export interface Application {
   readonly appName: string;
@@ -14,7 +14,7 @@ export interface Application {
   readonly url: string | null;
   readonly icon: string | null;
   readonly color: string | null;
-  /** Ids of the projects of the tokens with which it first reported. Undefined if a token was for all projects, or if a user created the entry. */
+  /** Ids of the projects of the tokens of its first reports. Undefined if a token was for all projects, or if a user created the entry. */
   readonly projects?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export const APPLICATION_PROJECTS_MAX = 100;
 /** Maximum length of an application's name in characters, as in Unleash. */
 const APP_NAME_LENGTH_MAX = 255;
 
-/** Any text without control characters, which people cannot see. */
+/** The name of an application: any text without control characters, because people cannot see these. */
 export const AppName = Type.String({
   minLength: 1,
   maxLength: APP_NAME_LENGTH_MAX,

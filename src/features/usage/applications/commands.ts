@@ -3,7 +3,7 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import { NameReference, Nullable, Text } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { projectsOfEvent } from '../../shared/projects-of-event.ts';
-import { supplied } from '../../shared/supplied.ts';
+import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { APPLICATION_PROJECTS_MAX, type Application, AppName } from './application.ts';
 
 /** Maximum number of names that one command announces. */
@@ -26,12 +26,12 @@ export const announceApplications = command({
   }),
   decide(context, { applications }) {
     const { draft, limits } = context;
-    let room = limits.applications - draft.size('applications');
+    let remaining = limits.applications - draft.size('applications');
     for (const { appName, projects } of applications) {
-      if (room <= 0) break;
+      if (remaining <= 0) break;
       if (draft.get('applications', appName)) continue;
       create(context, appName, projects);
-      room--;
+      remaining--;
     }
     return undefined;
   },
@@ -51,7 +51,7 @@ export const updateApplication = command({
   decide(context, { appName, ...changes }) {
     const { draft, now } = context;
     const before = draft.get('applications', appName) ?? create(context, appName);
-    const after: Application = { ...before, ...supplied(ApplicationFields, changes), updatedAt: now };
+    const after: Application = { ...before, ...suppliedFields(ApplicationFields, changes), updatedAt: now };
     draft.put('applications', after);
     return after;
   },
@@ -69,15 +69,15 @@ export const deleteApplication = command({
 
 function create({ draft, by, now, emit }: CommandContext, appName: string, projects?: readonly string[]): Application {
   const details = { description: null, url: null, icon: null, color: null };
-  const reported = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...details };
-  const application: Application = { ...reported, ...(projects && { projects }) };
+  const newFields = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...details };
+  const application: Application = { ...newFields, ...(projects && { projects }) };
   draft.put('applications', application);
   for (const project of projectsOfEvent(draft, projects))
     emit({ type: 'application-created', project, data: { appName } });
   return application;
 }
 
-/** Whether the limit allows another application. */
+/** Whether the limit allows another application, in addition to `waiting` applications that are not created yet. */
 export function mayAddApplications(reader: StateReader, limit: number, waiting: number): boolean {
   return reader.size('applications') + waiting < limit;
 }

@@ -7,7 +7,7 @@ import type { StateReader } from '../../../state/collections.ts';
 import { strategyTypes } from '../../flags/strategies/strategy-types.ts';
 import { isOutdated, sdkVersionOf } from '../sdk-version.ts';
 import type { Application } from './application.ts';
-import type { ApplicationUse, InstanceUse } from './use.ts';
+import type { ApplicationUse, InstanceUse } from './application-use.ts';
 
 type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;
 
@@ -17,27 +17,27 @@ type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>
  */
 export function reportedApplications(use: ApplicationUse, visible: VisibleProjects): ApplicationFilter {
   if (visible.isAll) return () => true;
-  const known = new Map<string, boolean>([[ALL, true]]);
-  const sees = (project: string): boolean => {
-    const before = known.get(project);
-    if (before !== undefined) return before;
-    const now = visible.has(project);
-    known.set(project, now);
-    return now;
+  const visibility = new Map<string, boolean>([[ALL, true]]);
+  const isVisible = (project: string): boolean => {
+    const cached = visibility.get(project);
+    if (cached !== undefined) return cached;
+    const result = visible.has(project);
+    visibility.set(project, result);
+    return result;
   };
   return ({ appName, projects }) => {
     const used = [...use.projects(appName).keys()];
-    return used.some(sees) || (projects === undefined ? used.length === 0 : projects.some(sees));
+    return used.some(isVisible) || (projects === undefined ? used.length === 0 : projects.some(isVisible));
   };
 }
 
 /** The fields that users set for an application, and its use in projects that the caller may see. */
 export function presentApplication(application: Application, use: ApplicationUse, visible: VisibleProjects) {
-  const { projects: _projects, ...said } = application;
-  const { appName } = said;
+  const { projects: _projects, ...fields } = application;
+  const { appName } = fields;
   const reported = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
   const usage = reported.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
-  return { ...said, strategies: use.strategies(appName), usage };
+  return { ...fields, strategies: use.strategies(appName), usage };
 }
 
 /** The application as its page shows it: with the strategies and flags that it uses, and their current definitions on this instance. */
@@ -138,7 +138,7 @@ function presentEnvironment(
   const instances = [...(use.instances(appName).get(name)?.values() ?? [])];
   const sdks = sdksOf(instances);
   const seen = instances.map(({ seenMs }) => seenMs).reduce((left, right) => Math.max(left, right), 0);
-  // Since the report, a flag of this name may have been created.
+  // A flag of this name may have been created after the report.
   const missingFeatures = [...missing].filter((flag) => state.get('features', flag) === undefined).sort();
   return {
     name,
@@ -193,7 +193,7 @@ export function presentInProject(appName: string, environments: readonly string[
   };
 }
 
-/** Outdated SDKs → applications whose instances use them. Only instances in the given environments count; null: instances in all environments. */
+/** Outdated SDKs, with the applications whose instances use them. Only instances in the listed environments count, or in all if the list is null. */
 export function outdatedSdks(
   applications: Iterable<readonly [appName: string, environments: readonly string[] | null]>,
   use: ApplicationUse,

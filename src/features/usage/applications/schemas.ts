@@ -5,7 +5,7 @@ import { AppName } from './application.ts';
 export const ApplicationParams = { appName: AppName };
 
 const nullableText = (description: string) => Nullable(Type.String({ description }));
-const at = (description: string) => Type.String({ ...DateTime, description });
+const timeField = (description: string) => Type.String({ ...DateTime, description });
 
 /** A strategy that an SDK knows, with its definition here. */
 const KnownStrategy = Type.Object(
@@ -23,14 +23,14 @@ const UsedFlag = Type.Object({
   project: Type.String({ description: 'Project of the flag' }),
   stale: Type.Boolean({ description: 'Whether it is marked as stale' }),
   archived: Type.Boolean({ description: 'Whether it is archived' }),
-  createdAt: at('When it was created'),
+  createdAt: timeField('When it was created'),
   impressionData: Type.Boolean({ description: 'Whether applications report each evaluation' }),
 });
 
 const ApplicationFields = {
   appName: Type.String({ description: 'Name that its SDKs report' }),
-  createdAt: at('When it was first reported'),
-  updatedAt: at('When a user last changed its description'),
+  createdAt: timeField('When it was first reported'),
+  updatedAt: timeField('When a user last changed its description'),
   createdBy: Type.String({ description: 'The user or token that created it' }),
   description: nullableText('Description'),
   url: nullableText('Page with more information'),
@@ -53,7 +53,7 @@ const InstanceFields = {
   sdkVersion: nullableText('Name and version of its SDK; null if it does not report them'),
   sdkType: Type.Enum(['frontend', 'backend'], { description: 'Whether its token is for browsers and apps' }),
   clientIp: nullableText('IP address from which it reports; null if a relay sends its reports'),
-  lastSeen: at('When it was last seen'),
+  lastSeen: timeField('When it was last seen'),
 };
 
 export const InstancesSchema = Type.Object(
@@ -100,7 +100,7 @@ export const ApplicationOverviewSchema = Type.Object(
         sdks: Type.Array(Type.String(), { description: 'Names and versions of their SDKs' }),
         frontendSdks: Type.Array(Type.String(), { description: 'SDKs of browsers and apps' }),
         backendSdks: Type.Array(Type.String(), { description: 'SDKs of servers, including relays' }),
-        lastSeen: Nullable(at('When one of them was last seen')),
+        lastSeen: Nullable(timeField('When one of them was last seen')),
         issues: Type.Object({
           missingFeatures: Type.Array(Type.String(), { description: 'Flags that it uses although they do not exist' }),
           outdatedSdks: Type.Array(Type.String(), { description: 'Outdated SDKs' }),
@@ -157,14 +157,14 @@ export const UnknownFlagsSchema = Type.Object(
     unknownFlags: Type.Array(
       Type.Object({
         name: Type.String({ description: 'A name that no flag has' }),
-        lastSeenAt: at('When it was last used'),
+        lastSeenAt: timeField('When it was last used'),
         reports: Type.Array(
           Type.Object({
             appName: Type.String({ description: 'Application that used it' }),
             environments: Type.Array(
               Type.Object({
                 environment: Type.String({ description: 'Environment of its token' }),
-                seenAt: at('When it was last used there'),
+                seenAt: timeField('When it was last used there'),
               }),
               { description: 'Environments in which it was used' },
             ),
@@ -181,7 +181,7 @@ export const UnknownFlagsSchema = Type.Object(
 /** Maximum number of entries on a page. */
 export const PAGE_MAX = 1_000;
 
-const pageWords = {
+const pageFields = {
   query: Type.Optional(
     Type.String({ maxLength: 500, description: 'Only names that contain this text, in upper or lower case' }),
   ),
@@ -190,7 +190,7 @@ const pageWords = {
 };
 
 export const ApplicationsQuery = Type.Object({
-  ...pageWords,
+  ...pageFields,
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_MAX, description: 'Maximum number of entries' }),
   ),
@@ -198,7 +198,7 @@ export const ApplicationsQuery = Type.Object({
 });
 
 export const ProjectApplicationsQuery = Type.Object({
-  ...pageWords,
+  ...pageFields,
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: 25, description: 'Maximum number of entries' }),
   ),

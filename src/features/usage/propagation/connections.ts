@@ -10,61 +10,61 @@ const APP_LENGTH_MAX = 100;
 /** How long a connection counts as open after it was last seen. By default SDKs report every minute. */
 const SILENCE_MIN_MS = 150_000;
 const SILENCE_MAX_MS = 15 * 60_000;
-/** The same time as a number of reporting intervals. */
+/** The number of reporting intervals without contact after which a connection counts as closed. */
 const SILENT_REPORTS = 2.5;
 
-/** Number of receipts that are remembered for each connection. */
+/** Number of receipts that are remembered for each connection. A receipt is a revision and the time when the SDK received its list. */
 const RECEIPTS = 8;
 /** Of the revisions that a connection receives within this time, only the latest is recorded. */
 const RECEIPT_GAP_MS = 200;
 
-/** How often closed connections are searched for, if there is no capacity for another one. */
+/** Minimum time between two searches for closed connections. They are searched for if there is no capacity for a new connection. */
 const SWEEP_EVERY_MS = 5_000;
 
-/** The information about one SDK: its identity, when it was last seen, which lists it received, and when it received them. */
+/** What is known about one SDK: its identity, when it was last seen, which lists it received, and when it received them. */
 export class Connection {
   readonly id: string;
   readonly scope: Scope;
   appName: string;
-  /** When this process first saw it. */
+  /** When this process first saw the SDK. */
   readonly firstMs: number;
-  heardMs: number;
+  lastSeenMs: number;
   silenceMs = SILENCE_MIN_MS;
-  /** Whether the SDK sent no id with which it could reconnect. Such a connection ends with its stream. */
-  readonly isNameless: boolean;
+  /** Whether the SDK sent no id. It cannot be recognized when it connects again, so the connection ends with its stream. */
+  readonly isAnonymous: boolean;
   /** Number of open streams. */
   streams = 0;
-  /** The revision of the newest list that it received; 0 if unknown. */
+  /** The revision of the newest list that the SDK received; 0 if it is unknown. */
   position = 0;
   readonly #positions = new Float64Array(RECEIPTS);
   readonly #times = new Float64Array(RECEIPTS);
   #count = 0;
 
-  constructor(id: string, appName: string, scope: Scope, nowMs: number, isNameless = false) {
+  constructor(id: string, appName: string, scope: Scope, nowMs: number, isAnonymous = false) {
     this.id = id;
-    this.isNameless = isNameless;
+    this.isAnonymous = isAnonymous;
     this.appName = appName;
     this.scope = scope;
     this.firstMs = nowMs;
-    this.heardMs = nowMs;
+    this.lastSeenMs = nowMs;
   }
 
-  get isGone(): boolean {
-    return this.isNameless && this.streams === 0;
+  get hasEnded(): boolean {
+    return this.isAnonymous && this.streams === 0;
   }
 
   isOpen(nowMs: number): boolean {
-    return this.streams > 0 || nowMs - this.heardMs <= this.silenceMs;
+    return this.streams > 0 || nowMs - this.lastSeenMs <= this.silenceMs;
   }
 
-  /** Records its position before the first receipt. The time when it reached that position is unknown. */
-  begin(position: number): void {
+  /** Records the position of the SDK before its first receipt. The time when it reached this position is unknown. */
+  setInitialPosition(position: number): void {
     if (this.#count === 0 && position > 0) this.#push(position, 0);
   }
 
-  /** Records that it has received the list of this revision. */
-  give(position: number, nowMs: number): void {
-    this.heardMs = nowMs;
+  /** Records that the SDK has received the list of this revision. */
+  recordReceipt(position: number, nowMs: number): void {
+    this.lastSeenMs = nowMs;
     if (position <= this.position) return;
     const before = this.#count - 2;
     // A receipt that follows shortly after another one replaces it, so that older receipts stay stored.
@@ -72,21 +72,21 @@ export class Connection {
     this.#push(position, nowMs);
   }
 
-  /** Drops its receipts, because they belong to another history. */
-  forget(): void {
+  /** Drops all receipts, because they belong to another history. */
+  clearReceipts(): void {
     this.#count = 0;
     this.position = 0;
   }
 
-  /** When it received a list that contains the revision; undefined if unknown. */
-  sentMs(revision: number): number | undefined {
-    const first = Math.max(0, this.#count - RECEIPTS);
-    for (let at = first; at < this.#count; at++) {
+  /** When the SDK received a list that contains the revision; undefined if it is unknown. */
+  receivedMs(revision: number): number | undefined {
+    const firstIndex = Math.max(0, this.#count - RECEIPTS);
+    for (let at = firstIndex; at < this.#count; at++) {
       if ((this.#positions[at % RECEIPTS] as number) < revision) continue;
       // The time is valid only if the previous position is known and lower.
-      const isFirst = at === first;
+      const isOldest = at === firstIndex;
       const timeMs = this.#times[at % RECEIPTS] as number;
-      return timeMs === 0 || (isFirst && first > 0) ? undefined : timeMs;
+      return timeMs === 0 || (isOldest && firstIndex > 0) ? undefined : timeMs;
     }
     return undefined;
   }
@@ -116,19 +116,19 @@ const LIST_TAG = /^(?:W\/)?"?[0-9a-f]{8,24}:(\d{1,15})/;
 export class Connections {
   readonly #max: number;
   readonly #scopes = new Map<Scope, Map<string, Connection>>();
-  readonly #isFollowed: (connection: Connection) => void;
+  readonly #onChange: (connection: Connection) => void;
   #size = 0;
   #sweptMs = Number.NEGATIVE_INFINITY;
   /** Makes the generated ids unique among all processes. */
   readonly #process = randomBytes(6).toString('hex');
-  #nameless = 0;
+  #anonymousCount = 0;
   /** How often a connection was not tracked because of the limit. */
   refused = 0;
 
-  /** `changed` is called for each connection whose information has changed. */
-  constructor(max: number, changed: (connection: Connection) => void = () => {}) {
+  /** `onChange` is called for each connection whose information has changed. */
+  constructor(max: number, onChange: (connection: Connection) => void = () => {}) {
     this.#max = max;
-    this.#isFollowed = changed;
+    this.#onChange = onChange;
   }
 
   get size(): number {
@@ -143,15 +143,15 @@ export class Connections {
     return this.#scopes.get(scope)?.get(id);
   }
 
-  /** Records that an SDK is connected. `everyMs` is the reporting interval that the SDK states, in milliseconds. */
-  hear(scope: Scope, id: string, appName: string, nowMs: number, everyMs?: number): Connection | undefined {
+  /** Records that an SDK is connected. `intervalMs` is the reporting interval that the SDK states, in milliseconds. */
+  recordContact(scope: Scope, id: string, appName: string, nowMs: number, intervalMs?: number): Connection | undefined {
     const connection = this.find(scope, id) ?? this.#add(scope, id, appName, nowMs, false);
     if (!connection) return undefined;
-    connection.heardMs = nowMs;
+    connection.lastSeenMs = nowMs;
     if (appName !== '') connection.appName = shortened(appName, APP_LENGTH_MAX);
-    if (everyMs !== undefined && Number.isFinite(everyMs))
-      connection.silenceMs = Math.min(SILENCE_MAX_MS, Math.max(SILENCE_MIN_MS, SILENT_REPORTS * everyMs));
-    this.#isFollowed(connection);
+    if (intervalMs !== undefined && Number.isFinite(intervalMs))
+      connection.silenceMs = Math.min(SILENCE_MAX_MS, Math.max(SILENCE_MIN_MS, SILENT_REPORTS * intervalMs));
+    this.#onChange(connection);
     return connection;
   }
 
@@ -159,49 +159,49 @@ export class Connections {
   open(scope: Scope, id: string, appName: string, nowMs: number): Connection | undefined {
     const connection =
       id === ''
-        ? this.#add(scope, `stream ${this.#process} ${++this.#nameless}`, appName, nowMs, true)
-        : this.hear(scope, id, appName, nowMs);
+        ? this.#add(scope, `stream ${this.#process} ${++this.#anonymousCount}`, appName, nowMs, true)
+        : this.recordContact(scope, id, appName, nowMs);
     if (!connection) return undefined;
     connection.streams++;
-    this.#isFollowed(connection);
+    this.#onChange(connection);
     return connection;
   }
 
   /** Records that a stream has ended. The connection counts as closed immediately. An SDK that reconnects is tracked again. */
-  leave(connection: Connection): void {
+  recordStreamEnd(connection: Connection): void {
     connection.streams--;
     if (connection.streams > 0) return;
-    connection.heardMs = Number.NEGATIVE_INFINITY;
-    if (!connection.isGone) return;
+    connection.lastSeenMs = Number.NEGATIVE_INFINITY;
+    if (!connection.hasEnded) return;
     if (this.#scopes.get(connection.scope)?.delete(connection.id)) this.#size--;
-    this.#isFollowed(connection);
+    this.#onChange(connection);
   }
 
   /** Records that a connection has received the list of the revision. */
-  give(connection: Connection, revision: number, nowMs: number): void {
-    connection.give(revision, nowMs);
-    this.#isFollowed(connection);
+  recordReceipt(connection: Connection, revision: number, nowMs: number): void {
+    connection.recordReceipt(revision, nowMs);
+    this.#onChange(connection);
   }
 
   /** Drops all receipts, because revisions of another history have no meaning in this one. Open streams stay and get their position again. */
   clear(): void {
     for (const [scope, connections] of this.#scopes) {
       for (const [id, connection] of connections) {
-        if (connection.streams > 0) connection.forget();
+        if (connection.streams > 0) connection.clearReceipts();
         else if (connections.delete(id)) this.#size--;
       }
       if (connections.size === 0) this.#scopes.delete(scope);
     }
   }
 
-  #add(scope: Scope, id: string, appName: string, nowMs: number, isNameless: boolean): Connection | undefined {
+  #add(scope: Scope, id: string, appName: string, nowMs: number, isAnonymous: boolean): Connection | undefined {
     if (id === '' || id.length > ID_LENGTH_MAX) return undefined;
     if (this.#size >= this.#max) this.sweep(nowMs);
     if (this.#size >= this.#max) {
       this.refused++;
       return undefined;
     }
-    const connection = new Connection(id, shortened(appName, APP_LENGTH_MAX), scope, nowMs, isNameless);
+    const connection = new Connection(id, shortened(appName, APP_LENGTH_MAX), scope, nowMs, isAnonymous);
     getOrMake(this.#scopes, scope, newMap<string, Connection>).set(id, connection);
     this.#size++;
     return connection;

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../base/clock.ts';
 import { Slicer } from '../../../base/yield-control.ts';
 import type { Scope } from '../../../model/caller.ts';
-import { type Counters, newest, type Series, startOf } from '../../../stores/counters.ts';
+import { type Counters, newestBuckets, type Series, startOf } from '../../../stores/counters.ts';
 import { StoreError } from '../../../stores/store.ts';
 import type { CounterRecorder } from '../counter-recorder.ts';
 import { nameOf, namePart, partsOf } from '../use-series.ts';
 import type { Connection } from './connections.ts';
 
-/** The interval between two flushes of changes to the store, and the maximum age of the data of other replicas when it is requested. */
-const EVERY_MS = 500;
+/** The interval between two flushes of changes to the store. The data of other replicas is read again if it is older than this. */
+const EXCHANGE_EVERY_MS = 500;
 /** SDKs send nothing over open streams, so open streams are reported again at this interval. */
 const STREAMS_EVERY_MS = 60_000;
 
@@ -25,7 +25,7 @@ export const SDK_SERIES: Series = {
   nameBytesMax: 4_000_000,
 };
 
-/** The same for streams of browsers. The series is separate, because browsers may exceed the capacity, and their streams open and close often. */
+/** Same as `SDK_SERIES`, for streams of browsers. It is separate because browsers are many and their streams open and close often. */
 export const BROWSER_SERIES: Series = { ...SDK_SERIES, name: 'browser-connections' };
 
 const ID_LENGTH_MAX = 50;
@@ -38,7 +38,7 @@ const TIME_RANGE = 8_192;
 const TIME_UNIT_MS = 10;
 
 /** Stored instead of the position if a connection has ended permanently. No log has so many commits. */
-const GONE = 2 ** 39;
+const ENDED = 2 ** 39;
 
 /** A connection as another replica reports it. */
 export interface RemoteConnection {
@@ -46,7 +46,7 @@ export interface RemoteConnection {
   readonly scope: Scope;
   readonly firstMs: number;
   position: number;
-  sentMs(revision: number): number | undefined;
+  receivedMs(revision: number): number | undefined;
 }
 
 interface ConnectionExchangeParts {
@@ -64,10 +64,10 @@ interface ConnectionExchangeParts {
  */
 export class ConnectionExchange {
   readonly #parts: ConnectionExchangeParts;
-  readonly #news = new Map<Connection, Series>();
+  readonly #changed = new Map<Connection, Series>();
   readonly #keys = new WeakMap<Connection, string>();
   readonly #scopes = new Map<string, Scope>();
-  #others: Map<string, RemoteConnection> = new Map();
+  #remoteConnections: Map<string, RemoteConnection> = new Map();
   #readMs = Number.NEGATIVE_INFINITY;
   #reading: Promise<Map<string, RemoteConnection>> | undefined;
   readonly #stop = new AbortController();
@@ -77,7 +77,7 @@ export class ConnectionExchange {
     this.#parts = parts;
   }
 
-  /** Starts to flush news. `connections` are all connections, with the series to which they are reported. */
+  /** Starts to flush changes. `connections` are all connections, with the series to which they are reported. */
   start(connections: readonly (readonly [Series, Iterable<Connection>])[]): void {
     this.#running = this.#run(connections);
   }
@@ -90,7 +90,7 @@ export class ConnectionExchange {
 
   /** Notes that the information about the connection has changed and must be reported. */
   note(connection: Connection, series: Series): void {
-    this.#news.set(connection, series);
+    this.#changed.set(connection, series);
   }
 
   /** The key by which all replicas identify the connection. */
@@ -110,9 +110,9 @@ export class ConnectionExchange {
     return key;
   }
 
-  /** Returns the connections that all replicas, including this one, reported, by key. If the store is unreachable, returns the last known data. */
-  others(): Promise<Map<string, RemoteConnection>> {
-    if (this.#parts.clock.nowMs() - this.#readMs < EVERY_MS) return Promise.resolve(this.#others);
+  /** The connections that all replicas (also this one) have reported, by key. If the store is unreachable, returns the last known data. */
+  remoteConnections(): Promise<Map<string, RemoteConnection>> {
+    if (this.#parts.clock.nowMs() - this.#readMs < EXCHANGE_EVERY_MS) return Promise.resolve(this.#remoteConnections);
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
@@ -123,41 +123,46 @@ export class ConnectionExchange {
     const { counters, clock, mark } = this.#parts;
     const nowMs = clock.nowMs();
     const history = mark();
-    const others = new Map<string, RemoteConnection>();
+    const remoteConnections = new Map<string, RemoteConnection>();
     const slicer = new Slicer();
     try {
       for (const series of [SDK_SERIES, BROWSER_SERIES])
-        for await (const bucket of counters.read(newest(series, nowMs, SPANS - 1))) {
+        for await (const bucket of counters.read(newestBuckets(series, nowMs, SPANS - 1))) {
           for (const [name, packed] of bucket.counts) {
             const [of = '', ...parts] = partsOf(name);
-            if (of === history) this.#meet(others, parts, packed, bucket.startMs);
+            if (of === history) this.#addReport(remoteConnections, parts, packed, bucket.startMs);
             if (slicer.spent) await slicer.pause();
           }
         }
-      this.#others = others;
+      this.#remoteConnections = remoteConnections;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
     this.#readMs = clock.nowMs();
-    return this.#others;
+    return this.#remoteConnections;
   }
 
-  /** Adds one report. The oldest bucket arrives first: the oldest bucket with a position also has the time when the position was received. */
-  #meet(others: Map<string, RemoteConnection>, parts: readonly string[], packed: number, startMs: number): void {
+  /** Adds one report. Call it with the oldest bucket first: the oldest bucket with a position has the time when the position was received. */
+  #addReport(
+    remoteConnections: Map<string, RemoteConnection>,
+    parts: readonly string[],
+    packed: number,
+    startMs: number,
+  ): void {
     const position = Math.floor(packed / TIME_RANGE);
     const timeMs = startMs + (packed % TIME_RANGE) * TIME_UNIT_MS;
     const key = nameOf(...parts);
-    const known = others.get(key);
-    if (position >= GONE) {
-      others.delete(key);
+    const known = remoteConnections.get(key);
+    if (position >= ENDED) {
+      remoteConnections.delete(key);
       return;
     }
     if (known && known.position >= position) return;
     const [, appName = '', environment = '', projects = '*'] = parts;
     const scope = known?.scope ?? this.#scopeOf(environment, projects);
     const before = known?.position ?? 0;
-    const sentMs = (revision: number) => (revision > before && before > 0 ? timeMs : known?.sentMs(revision));
-    others.set(key, { appName, scope, firstMs: known?.firstMs ?? startMs, position, sentMs });
+    const receivedMs = (revision: number) => (revision > before && before > 0 ? timeMs : known?.receivedMs(revision));
+    remoteConnections.set(key, { appName, scope, firstMs: known?.firstMs ?? startMs, position, receivedMs });
   }
 
   /** Returns the same object for equal scopes, so that results for a scope are computed only once. */
@@ -176,17 +181,17 @@ export class ConnectionExchange {
     const { clock, recorder } = this.#parts;
     let streamsMs = clock.nowMs();
     while (!this.#stop.signal.aborted) {
-      await clock.sleep(EVERY_MS, this.#stop.signal);
+      await clock.sleep(EXCHANGE_EVERY_MS, this.#stop.signal);
       const slicer = new Slicer();
       if (clock.nowMs() - streamsMs >= STREAMS_EVERY_MS) {
         streamsMs = clock.nowMs();
         for (const [series, connections] of all)
-          for (const connection of connections) if (connection.streams > 0) this.#news.set(connection, series);
+          for (const connection of connections) if (connection.streams > 0) this.#changed.set(connection, series);
       }
-      if (this.#news.size === 0) continue;
-      const news = [...this.#news];
-      this.#news.clear();
-      for (const [connection, series] of news) {
+      if (this.#changed.size === 0) continue;
+      const changed = [...this.#changed];
+      this.#changed.clear();
+      for (const [connection, series] of changed) {
         this.#count(connection, series);
         if (slicer.spent) await slicer.pause();
       }
@@ -198,10 +203,10 @@ export class ConnectionExchange {
     const { clock, recorder, mark } = this.#parts;
     const nowMs = clock.nowMs();
     const startMs = startOf(series, nowMs);
-    const sentMs = connection.sentMs(connection.position) ?? startMs;
-    const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, sentMs - startMs)) / TIME_UNIT_MS);
+    const receivedMs = connection.receivedMs(connection.position) ?? startMs;
+    const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, receivedMs - startMs)) / TIME_UNIT_MS);
     const name = nameOf(mark(), this.keyOf(connection));
-    const position = connection.isGone ? GONE : connection.position;
+    const position = connection.hasEnded ? ENDED : connection.position;
     recorder.count(series, name, position * TIME_RANGE + units, nowMs);
   }
 }

@@ -22,15 +22,16 @@ const COMMITS_MAX = 1_024;
  */
 const TOUCHED_MAX = 50_000;
 
-/** The pause after a look is this many times as long as the look. */
-const REST_SHARE = 4;
-/** How often waiting requests check whether they can continue. */
-const LOOK_EVERY_MS = 100;
+/** The pause after a count of the connections is this many times as long as the count. */
+const PAUSE_FACTOR = 4;
+/** How often waiting requests ask for a count of the connections. */
+const COUNT_EVERY_MS = 100;
 
 /** Headers with the id of an SDK's connection. */
 const CONNECTION_HEADERS = ['unleash-connection-id', 'x-unleash-connection-id'] as const;
 const APP_HEADER = 'unleash-appname';
 
+/** The partitions that one commit touched. */
 interface Touch {
   readonly seq: number;
   /** RFC 3339. */
@@ -52,9 +53,10 @@ interface PropagationParts {
 
 /** Receives the receipts of an open stream. */
 interface StreamReceipts {
-  /** Everything up to this position was written to the socket. */
-  supplied(position: string): void;
-  left(): void;
+  /** Records that all changes up to this position were written to the socket. */
+  recordReceipt(position: string): void;
+  /** Records that the stream has ended. */
+  recordEnd(): void;
 }
 
 /**
@@ -68,12 +70,12 @@ export class Propagation {
   readonly #parts: PropagationParts;
   readonly #touches = new Fifo<Touch>();
   #touched = 0;
-  /** Revision of a commit. Complete information exists only for later commits. */
+  /** Only for commits after this revision, it is known what they touched. */
   #floor: number;
   #lastText = '';
   #lastRevision = 0;
-  /** Resolves when the pause after the last look has ended. */
-  #rested: Promise<void> = Promise.resolve();
+  /** Resolves when the pause after the last count has ended. */
+  #pauseEnded: Promise<void> = Promise.resolve();
   #closed = false;
   readonly #stop = new AbortController();
   /** Number of receipts since the process started. */
@@ -99,7 +101,7 @@ export class Propagation {
   }
 
   /** Called when another state has replaced the current one. The known receipts may belong to another history, so they are dropped. */
-  replaced(): void {
+  reset(): void {
     this.#touches.clear();
     this.#touched = 0;
     this.#floor = this.#parts.state.seq;
@@ -107,37 +109,37 @@ export class Propagation {
     this.#browsers.clear();
   }
 
-  /** Called when an SDK has reported or started. `bodyId` is the connection id in the body. */
-  heard(scope: Scope, appName: string, bodyId: string | null | undefined, head: HeaderSource): void {
+  /** Called when an SDK has sent a report or a registration. `bodyId` is the connection id in the body. */
+  recordContact(scope: Scope, appName: string, bodyId: string | null | undefined, head: HeaderSource): void {
     const id = bodyId || idIn(head);
     if (id === '') return;
-    this.#sdks.hear(scope, id, appName, this.#parts.clock.nowMs(), Number(head.header('unleash-interval')));
+    this.#sdks.recordContact(scope, id, appName, this.#parts.clock.nowMs(), Number(head.header('unleash-interval')));
   }
 
   /** Called when a poll that named an older list receives the list of `revision`. Not called for polls that name no list or the newest list. */
-  supplied(scope: Scope, known: string, revision: number, head: HeaderSource): void {
+  recordReceipt(scope: Scope, known: string, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
     if (!connection) return;
     this.receipts++;
     if (connection.position === 0) {
       const before = revisionIn(known);
-      // Otherwise the poll names a list of another history: only the revision that it receives now is known, not its earlier position.
-      if (before < revision) connection.begin(before);
+      // If not, the poll names a list of another history, and the earlier position of the SDK is unknown.
+      if (before < revision) connection.setInitialPosition(before);
     }
-    this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
+    this.#sdks.recordReceipt(connection, revision, this.#parts.clock.nowMs());
   }
 
   /**
    * Called when a poll with a filter has all flags of `revision` that it requests and that its token covers. The list that it names gives no
    * information about its earlier revision: the time of receipt is known only for a connection whose earlier position is known.
    */
-  reached(scope: Scope, revision: number, head: HeaderSource): void {
+  recordFilteredReceipt(scope: Scope, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
-    // Most of these polls add nothing new.
+    // Most of these polls receive no newer revision.
     if (!connection || connection.position >= revision) return;
     this.receipts++;
-    if (connection.position === 0) connection.begin(revision);
-    this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
+    if (connection.position === 0) connection.setInitialPosition(revision);
+    this.#sdks.recordReceipt(connection, revision, this.#parts.clock.nowMs());
   }
 
   /**
@@ -148,16 +150,18 @@ export class Propagation {
     const id = idIn(head);
     if (id === '') return undefined;
     const { clock } = this.#parts;
-    return this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', clock.nowMs());
+    return (
+      this.#sdks.find(scope, id) ?? this.#sdks.recordContact(scope, id, head.header(APP_HEADER) ?? '', clock.nowMs())
+    );
   }
 
   /** Called when a stream has started. Returns undefined if there is no capacity to track it. */
-  joined(scope: Scope, head: HeaderSource): StreamReceipts | undefined {
+  openStream(scope: Scope, head: HeaderSource): StreamReceipts | undefined {
     return this.#follow(this.#sdks, scope, idIn(head), head.header(APP_HEADER) ?? '');
   }
 
   /** Called when a browser's stream has started. It is always a new connection, because a browser could send the id of any connection. */
-  browserJoined(scope: Scope, appName: string): StreamReceipts | undefined {
+  openBrowserStream(scope: Scope, appName: string): StreamReceipts | undefined {
     return this.#follow(this.#browsers, scope, '', appName);
   }
 
@@ -166,14 +170,14 @@ export class Propagation {
     const connection = connections.open(scope, id, appName, clock.nowMs());
     if (!connection) return undefined;
     return {
-      supplied: (position) => {
+      recordReceipt: (position) => {
         const revision = this.#revisionOf(position);
         this.receipts++;
-        // Its first list contains revisions from long before it connected.
-        if (connection.position === 0) connection.begin(revision);
-        connections.give(connection, revision, clock.nowMs());
+        // The first list of a stream contains revisions from long before it opened, so its time is not recorded.
+        if (connection.position === 0) connection.setInitialPosition(revision);
+        connections.recordReceipt(connection, revision, clock.nowMs());
       },
-      left: () => connections.leave(connection),
+      recordEnd: () => connections.recordStreamEnd(connection),
     };
   }
 
@@ -206,27 +210,27 @@ export class Propagation {
   }
 
   /**
-   * The propagation of a revision in the partitions that the caller may see; null if it is no longer known what the revision touched. `isReported`
+   * The propagation of a revision in the partitions that the caller may see; null if it is no longer known what the revision touched. `isVisible`
    * decides which projects the caller may see.
    */
-  async spread(revision: number, isReported: (project: string) => boolean = () => true): Promise<Spread | null> {
+  async spread(revision: number, isVisible: (project: string) => boolean = () => true): Promise<Spread | null> {
     const { clock, exchange } = this.#parts;
     if (revision <= this.#floor) return null;
     const touch = this.#touchOf(revision);
-    const touched = touch?.touched.filter((key) => isReported(key.slice(key.indexOf('/') + 1))) ?? [];
-    const others = (await exchange?.others()) ?? new Map<string, RemoteConnection>();
+    const touched = touch?.touched.filter((key) => isVisible(key.slice(key.indexOf('/') + 1))) ?? [];
+    const remoteConnections = (await exchange?.remoteConnections()) ?? new Map<string, RemoteConnection>();
     const tally = new Tally(revision, touch?.at ?? null, touched);
     const nowMs = clock.nowMs();
     const slicer = new Slicer();
-    const met = new Set<string>();
+    const knownKeys = new Set<string>();
     for (const connection of [...this.#all()]) {
-      const remote = exchange ? others.get(exchange.keyOf(connection)) : undefined;
-      if (remote && exchange) met.add(exchange.keyOf(connection));
+      const remote = exchange ? remoteConnections.get(exchange.keyOf(connection)) : undefined;
+      if (remote && exchange) knownKeys.add(exchange.keyOf(connection));
       if (connection.isOpen(nowMs) || remote) tally.add(connection, remote);
       if (slicer.spent) await slicer.pause();
     }
-    for (const [key, remote] of others) {
-      if (!met.has(key)) tally.add(remote, undefined);
+    for (const [key, remote] of remoteConnections) {
+      if (!knownKeys.has(key)) tally.add(remote, undefined);
       if (slicer.spent) await slicer.pause();
     }
     return tally.spread();
@@ -234,35 +238,35 @@ export class Propagation {
 
   /**
    * Resolves when this share of the connections that see the revision's changes have received it, or after the timeout. Returns the reached share: 1
-   * if there are no such connections. Resolves earlier if `isOver` returns true, which means that the answer is no longer needed.
+   * if there are no such connections. Resolves earlier if `isEnded` returns true, which means that the answer is no longer needed.
    */
-  async wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number> {
+  async wait(revision: number, share: number, timeoutMs: number, isEnded: () => boolean): Promise<number> {
     const { clock } = this.#parts;
     const untilMs = clock.nowMs() + timeoutMs;
     let reached = 0;
     for (;;) {
-      const spread = await this.#look(revision);
-      // During the wait, so many commits were made that the revision is no longer remembered. Returns the last known share.
+      const spread = await this.#countForWaiting(revision);
+      // During the wait, so many commits were made that the revision is no longer remembered. The last known share is returned.
       if (spread === null) return reached;
       reached = spread.concerned === 0 ? 1 : spread.have / spread.concerned;
-      if (reached >= share || clock.nowMs() >= untilMs || isOver() || this.#closed) return reached;
-      await clock.sleep(Math.min(LOOK_EVERY_MS, Math.max(1, untilMs - clock.nowMs())), this.#stop.signal);
+      if (reached >= share || clock.nowMs() >= untilMs || isEnded() || this.#closed) return reached;
+      await clock.sleep(Math.min(COUNT_EVERY_MS, Math.max(1, untilMs - clock.nowMs())), this.#stop.signal);
     }
   }
 
   /**
-   * Counts the connections for a waiting request. Only one look runs, and a pause of four times its duration follows: all looks together use at most
-   * a fifth of a core, for any number of waiting requests.
+   * Counts the connections for a waiting request. Only one count runs at a time, and a pause of four times its duration follows. So all counts
+   * together use at most a fifth of a core, for any number of waiting requests.
    */
-  #look(revision: number): Promise<Spread | null> {
-    const look = this.#rested.then(async () => {
+  #countForWaiting(revision: number): Promise<Spread | null> {
+    const count = this.#pauseEnded.then(async () => {
       const startMs = performance.now();
       const spread = await this.spread(revision);
-      return { spread, restMs: REST_SHARE * (performance.now() - startMs) };
+      return { spread, pauseMs: PAUSE_FACTOR * (performance.now() - startMs) };
     });
-    const isRested = look.then(({ restMs }) => rest(restMs, undefined, { ref: false }));
-    this.#rested = isRested.catch(() => {});
-    return look.then(({ spread }) => spread);
+    const pauseEnded = count.then(({ pauseMs }) => rest(pauseMs, undefined, { ref: false }));
+    this.#pauseEnded = pauseEnded.catch(() => {});
+    return count.then(({ spread }) => spread);
   }
 
   /** Starts the exchange with other replicas. */
@@ -305,7 +309,7 @@ export class Propagation {
 }
 
 /** A copy of the headers that receipts need, for requests that have to wait for their list: the original headers are not available afterwards. */
-export function keptHead(head: HeaderSource): HeaderSource {
+export function copyOfReceiptHeaders(head: HeaderSource): HeaderSource {
   const kept = new Map<string, string | undefined>();
   for (const name of [...CONNECTION_HEADERS, APP_HEADER]) kept.set(name, head.header(name));
   return { header: (name) => kept.get(name) };

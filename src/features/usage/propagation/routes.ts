@@ -24,7 +24,10 @@ const TookMs = Type.Object(
     last: Type.Number({ description: 'All connections had it after this time' }),
     connections: Type.Integer({ description: 'Number of connections for which the time is known' }),
   },
-  { description: 'Milliseconds from the commit until it was sent to the connections' },
+  {
+    description:
+      'Milliseconds from the commit until the revision was sent to the connections; null if no time is known',
+  },
 );
 
 const Propagated = Type.Object(
@@ -35,26 +38,25 @@ const Propagated = Type.Object(
     concerned: Type.Integer({
       description: 'Number of connected SDKs that see the changes, without those in `unknown`',
     }),
-    have: Type.Integer({ description: 'Number of concerned SDKs to which it was sent' }),
+    have: Type.Integer({ description: 'Number of concerned SDKs to which the revision was sent' }),
     unknown: Type.Integer({
-      description: 'Number of SDKs that were first seen after the revision and have received nothing since',
+      description: 'Number of SDKs that were first seen after the commit and have received no list since',
     }),
-    share: Type.Number({ description: '`have` divided by `concerned`, from 0 to 1; 1 if there are none' }),
+    share: Type.Number({ description: '`have` divided by `concerned`, from 0 to 1; 1 if `concerned` is 0' }),
     tookMs: Nullable(TookMs),
     lagging: Type.Array(Lagging, {
-      description: 'Lagging applications, at most 100, those with most connections first',
+      description: 'At most 100 lagging applications, sorted by their number of lagging connections, the highest first',
     }),
   },
   { $id: 'propagation', description: 'Propagation of a revision' },
 );
 
-const getPropagation = route('GET /api/admin/propagation/:revision', {
-  operationId: 'getPropagation',
+const getPropagation = route('GET /api/admin/propagation/:revision', 'getPropagation', {
   access: { permission: 'READ' },
   summary: 'How many connected SDKs have a revision, how long it took, and which applications lag',
   description:
     'The revision is the value of the header `burgee-revision` in the answer to a write, or `latest`: the newest revision that changed something ' +
-    'that SDKs see. The last thousand of these are known. Changes in projects that the caller may not see are left out.',
+    'that SDKs see. About a thousand such revisions are remembered. Changes in projects that the caller may not see are left out.',
   params: {
     revision: Type.String({ pattern: '^(\\d{1,15}|latest)$', description: 'Number of the revision, or `latest`' }),
   },

@@ -24,7 +24,7 @@ export interface Spread {
   readonly connected: number;
   /** Number of open connections whose scope covers the changes, without the `unknown` ones. */
   readonly concerned: number;
-  /** Number of concerned connections that have received it. */
+  /** Number of concerned connections that have received the revision. */
   readonly have: number;
   /**
    * Number of connections that see the changes and whose position is unknown: they were first seen after the commit and have received no list since.
@@ -40,7 +40,7 @@ export interface Spread {
   readonly lagging: readonly Lagging[];
 }
 
-/** Counts the connections for one revision. */
+/** Counts the connections that have one revision, and those that do not. */
 export class Tally {
   readonly #revision: number;
   readonly #at: string | null;
@@ -62,17 +62,20 @@ export class Tally {
     this.#touched = touched;
   }
 
-  add(one: Connection | RemoteConnection, remote: RemoteConnection | undefined): void {
+  add(connection: Connection | RemoteConnection, remote: RemoteConnection | undefined): void {
     this.#connected++;
-    if (!this.#isConcerned(one.scope)) return;
+    if (!this.#isConcerned(connection.scope)) return;
     this.#count++;
-    const position = Math.max(one.position, remote?.position ?? 0);
+    const position = Math.max(connection.position, remote?.position ?? 0);
     if (position >= this.#revision) {
       this.#have++;
-      const sentMs = one.position >= this.#revision ? one.sentMs(this.#revision) : remote?.sentMs(this.#revision);
-      if (sentMs !== undefined) this.#tookMs.push(Math.max(0, sentMs - this.#atMs));
-    } else if (position === 0 && one.firstMs > this.#atMs) this.#unknown++;
-    else this.#lag(one, position);
+      const receivedMs =
+        connection.position >= this.#revision
+          ? connection.receivedMs(this.#revision)
+          : remote?.receivedMs(this.#revision);
+      if (receivedMs !== undefined) this.#tookMs.push(Math.max(0, receivedMs - this.#atMs));
+    } else if (position === 0 && connection.firstMs > this.#atMs) this.#unknown++;
+    else this.#lag(connection, position);
   }
 
   spread(): Spread {

@@ -2,7 +2,7 @@ import { done } from '../../../http/answer.ts';
 import type { Endpoint } from '../../../http/endpoint.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
-import { takeRegistration, takeReport } from './routes.ts';
+import { acceptRegistration, acceptReport } from './routes.ts';
 import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
 const route = routesOf('Frontend');
@@ -33,22 +33,20 @@ function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): read
     access: { permission: 'FRONTEND' },
     responses: { 200: { description: 'Accepted' } },
   } as const;
-  const metrics = route(`POST ${under}/client/metrics`, {
+  const metrics = route(`POST ${under}/client/metrics`, metricsId, {
     ...details,
-    operationId: metricsId,
     summary: 'How often flags were on and off in a browser or an app',
     description: `Sent by SDKs periodically. The token decides the environment and the projects. ${note}`.trim(),
     body: ClientMetricsBody,
-    handle: (request, services) => takeReport(request.body, request, services) ?? done(),
+    handle: (request, services) => acceptReport(request.body, request, services) ?? done(),
   });
-  const registration = route(`POST ${under}/client/register`, {
+  const registration = route(`POST ${under}/client/register`, registrationId, {
     ...details,
-    operationId: registrationId,
     summary: 'Registers a browser or an app that has started',
     description: `The token decides the environment and the projects. ${note}`.trim(),
     body: RegistrationBody,
     handle(request, services) {
-      takeRegistration(request.body, request, services);
+      acceptRegistration(request.body, request, services);
       return done();
     },
   });

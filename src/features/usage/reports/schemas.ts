@@ -3,11 +3,11 @@ import { MapOf, Nullable } from '../../../model/primitives.ts';
 import { AppName } from '../applications/application.ts';
 
 /** A field that SDKs send and that the service does not use. Any value is accepted. */
-const Loose = Type.Optional(Type.Unknown());
+const Ignored = Type.Optional(Type.Unknown());
 
-const Count = Type.Number({ minimum: 0, description: 'How often since the start of the bucket' });
+const Count = Type.Number({ minimum: 0, description: 'How often this happened since the start of the bucket' });
 
-const LooseText = Type.Optional(Nullable(Type.String()));
+const IgnoredText = Type.Optional(Nullable(Type.String()));
 
 const FlagReportSchema = Type.Object(
   {
@@ -33,24 +33,24 @@ const Bucket = Type.Object(
 );
 
 /** The reporter, as old and new SDKs describe it. The environment in the body is ignored: the token decides it. */
-const About = {
+const ReporterFields = {
   appName: AppName,
   instanceId: Type.Optional(
     Nullable(Type.String({ description: 'Id that distinguishes the instances of an application' })),
   ),
-  connectionId: LooseText,
-  environment: LooseText,
+  connectionId: IgnoredText,
+  environment: IgnoredText,
   sdkVersion: Type.Optional(
     Nullable(Type.String({ description: 'Name and version of the SDK: `unleash-client-node:6.12.1`' })),
   ),
-  sdkType: LooseText,
-  sdkFlavor: LooseText,
-  sdkFlavorVersion: LooseText,
-  platformName: LooseText,
-  platformVersion: LooseText,
-  yggdrasilVersion: LooseText,
-  specVersion: LooseText,
-  projectName: LooseText,
+  sdkType: IgnoredText,
+  sdkFlavor: IgnoredText,
+  sdkFlavorVersion: IgnoredText,
+  platformName: IgnoredText,
+  platformVersion: IgnoredText,
+  yggdrasilVersion: IgnoredText,
+  specVersion: IgnoredText,
+  projectName: IgnoredText,
 };
 
 const ImpactSampleSchema = Type.Object({
@@ -63,9 +63,9 @@ const ImpactSampleSchema = Type.Object({
       Type.Array(
         Type.Object({
           le: Type.Union([Type.Number(), Type.String()], { description: 'Upper bound; `+Inf` for none' }),
-          count: Type.Number({ description: 'Number of new values that were not above it' }),
+          count: Type.Number({ description: 'Number of new values up to `le`' }),
         }),
-        { description: 'For a histogram: the new values of each bucket, including those of smaller buckets' },
+        { description: 'For a histogram: the numbers of new values, cumulative' },
       ),
     ),
   ),
@@ -91,7 +91,7 @@ const ImpactMetrics = Type.Optional(
 
 export const ClientMetricsBody = Type.Object(
   {
-    ...About,
+    ...ReporterFields,
     bucket: Type.Optional(Nullable(Bucket)),
     impactMetrics: ImpactMetrics,
   },
@@ -100,14 +100,14 @@ export const ClientMetricsBody = Type.Object(
 
 export const RegistrationBody = Type.Object(
   {
-    ...About,
+    ...ReporterFields,
     strategies: Type.Optional(
       Nullable(
         Type.Array(Type.Unknown(), { maxItems: 1_000, description: 'Names of the strategies that the SDK knows' }),
       ),
     ),
-    started: Loose,
-    interval: Loose,
+    started: Ignored,
+    interval: Ignored,
   },
   { $id: 'clientRegistration', additionalProperties: true },
 );

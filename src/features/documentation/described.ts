@@ -1,6 +1,0 @@
-import type { Glossary } from '../../http/described.ts';
-
-/** Descriptions of request and response fields of this feature whose schema has none. */
-export const glossary: Glossary = {
-  'getOpenApi.openapi': 'Version of OpenAPI',
-};
