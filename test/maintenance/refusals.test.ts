@@ -197,7 +197,7 @@ describe('a damaged backup', () => {
     writeFileSync(at('backup'), Buffer.concat([whole, Buffer.from('x')]));
     await expectRefusal(restore(), /is damaged/);
     writeFileSync(at('backup'), 'something else altogether');
-    await expectRefusal(restore(), /is not a backup of Burgee/);
+    await expectRefusal(restore(), /is neither a backup/);
     expect(readdirSync(root).sort()).toEqual(['backup', 'source']);
   });
 });

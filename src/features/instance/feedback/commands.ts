@@ -34,7 +34,7 @@ export const giveFeedback = command({
 export const SplashId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
 
 /** Records that a user has seen a splash screen. Idempotent. */
-export const recordSeenSplash = command({
+export const seeSplash = command({
   name: 'see-splash',
   input: Type.Object({ userId: UserId, splashId: SplashId }),
   decide({ draft }, { userId, splashId }) {

@@ -6,7 +6,7 @@ import type { StateReader } from '../../../state/collections.ts';
 import { routesOf } from '../../endpoint.ts';
 import { ownUserId } from '../../people/own-user.ts';
 import { change } from '../../shared/change.ts';
-import { FeedbackChanges, FeedbackId, giveFeedback, recordSeenSplash, SplashId } from './commands.ts';
+import { FeedbackChanges, FeedbackId, giveFeedback, SplashId, seeSplash } from './commands.ts';
 import type { Feedback } from './feedback.ts';
 
 const route = routesOf('Admin UI');
@@ -44,7 +44,7 @@ const updateSplash = route('POST /api/admin/splash/:id', 'updateSplashSettings',
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
     const input = { userId, splashId: params.id };
-    return change(services, caller, recordSeenSplash, input, ({ splashId }) => ok({ userId, splashId, seen: true }));
+    return change(services, caller, seeSplash, input, ({ splashId }) => ok({ userId, splashId, seen: true }));
   },
 });
 
