@@ -21,6 +21,8 @@ const TAIL_BYTES = 512;
 /** An empty line, and the end of its chunk. */
 const END_BYTES = 4;
 
+type Headers = Readonly<Record<string, string>>;
+
 interface Reader {
   readonly index: number;
   readonly socket: Socket;
@@ -54,13 +56,18 @@ export class Readers {
   /** Bytes that all readers received. */
   bytes = 0;
 
-  /** `path` may differ for each reader. */
-  constructor(url: string, path: string | ((index: number) => string), headers: Readonly<Record<string, string>> = {}) {
+  /** `path` and `headers` may differ for each reader. */
+  constructor(
+    url: string,
+    path: string | ((index: number) => string),
+    headers: Headers | ((index: number) => Headers) = {},
+  ) {
     const pathOf = typeof path === 'string' ? () => path : path;
+    const headersOf = typeof headers === 'function' ? headers : () => headers;
     this.#target = targetOf(url);
     this.#requestOf = (index) => {
       const id = this.#lastEventIds[index];
-      const all = id === undefined ? headers : { ...headers, 'last-event-id': id };
+      const all = id === undefined ? headersOf(index) : { ...headersOf(index), 'last-event-id': id };
       return requestBytes('GET', this.#target, pathOf(index), all);
     };
   }

@@ -11,6 +11,8 @@ export interface Sending {
   readonly server: Process;
   readonly readers: Readers;
   readonly cause: () => Promise<unknown>;
+  /** The beginning of the event that a change causes. Default: `UPDATED`. */
+  readonly marker?: string;
 }
 
 interface SendTimes {
@@ -65,9 +67,9 @@ class Side {
   }
 
   async send(): Promise<void> {
-    const { server, readers, cause } = this.#sent;
+    const { server, readers, cause, marker = UPDATED } = this.#sent;
     const beforeS = server.cpuS();
-    this.#times.push(await readers.sent(UPDATED, cause));
+    this.#times.push(await readers.sent(marker, cause));
     await sleep(REST_MS);
     this.#cpuS += server.cpuS() - beforeS;
   }
@@ -79,11 +81,11 @@ class Side {
 }
 
 /** Bytes on the wire per change and reader: the mean of switching on and switching off, whose lengths differ by one. */
-export async function bytesOfChange({ readers, cause }: Sending): Promise<number> {
+export async function bytesOfChange({ readers, cause, marker = UPDATED }: Sending): Promise<number> {
   // Right after a change a reader is sent nothing else: the next keep-alive line comes seconds later.
-  await readers.sent(UPDATED, cause);
+  await readers.sent(marker, cause);
   const before = readers.bytes;
-  for (let turn = 0; turn < 2; turn++) await readers.sent(UPDATED, cause);
+  for (let turn = 0; turn < 2; turn++) await readers.sent(marker, cause);
   return Math.round((readers.bytes - before) / readers.count / 2);
 }
 

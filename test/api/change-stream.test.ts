@@ -23,7 +23,7 @@ interface CommitData {
 
 let service: TestService;
 let flags: Flags;
-const open: EventStream<CommitData>[] = [];
+const open: { close(): void }[] = [];
 
 beforeAll(async () => {
   service = await startTestService();
@@ -234,4 +234,53 @@ describe('GET /api/admin/changes', () => {
     await stream.until(() => stream.events.some(({ data: { more } }) => more));
     expect(stream.last.data.entities).toHaveLength(100);
   });
+
+  it('sends who looks at a flag and who edits it, until the page is closed', async () => {
+    await flags.call('createProject', {}, { id: 'rooms', name: 'Rooms', mode: 'private' });
+    await putUser(service, 4_031, { rootRole: 2, name: 'Anna', email: 'anna@example.com' });
+    await putUser(service, 4_032, { rootRole: 3 });
+    const [anna, viewer] = [await browserOf(service, 4_031), await browserOf(service, 4_032)];
+    const [shown, hidden] = [await flags.create(), await flags.create({}, 'rooms')];
+    expect(await report(anna, 'a', { type: 'feature', id: hidden, mode: 'editing' })).toBe(200);
+    expect(await report(anna, 'b', { type: 'feature', id: shown, mode: 'viewing' })).toBe(200);
+    // A person who joins later is sent the people who are there already, if they may see the entity.
+    const stream = await EventStream.open<PresenceData>(`${service.url}/api/admin/changes`, viewer);
+    open.push(stream);
+    await stream.until(() => stream.events.length > 1);
+    const people = [{ id: 4_031, name: 'anna@example.com', mode: 'viewing' }];
+    expect(stream.last.data).toEqual({ type: 'feature', id: shown, project: 'default', people });
+    await report(anna, 'c', { type: 'feature', id: shown, mode: 'editing' });
+    await stream.until(() => stream.last.data.people?.[0]?.mode === 'editing');
+    await report(anna, 'b');
+    await report(anna, 'c');
+    await stream.until(() => stream.last.data.people?.length === 0);
+    expect(JSON.stringify(stream.events)).not.toContain(hidden);
+    expect(await report(viewer, 'd', { type: 'feature', id: hidden, mode: 'viewing' })).toBe(404);
+    expect(await report(viewer, 'd', { type: 'feature', id: 'no-such-flag', mode: 'viewing' })).toBe(404);
+    expect(await report(viewer, 'd', { type: 'user', id: '1', mode: 'viewing' })).toBe(400);
+  });
+
+  it('limits the open pages of one person', async () => {
+    await putUser(service, 4_033, { rootRole: 3 });
+    const headers = await browserOf(service, 4_033);
+    const statuses: number[] = [];
+    for (let page = 0; page < 51; page++)
+      statuses.push(await report(headers, String(page), { type: 'project', id: 'default', mode: 'viewing' }));
+    expect(statuses).toEqual([...Array(50).fill(200), 429]);
+  });
 });
+
+interface PresenceData {
+  readonly type: string;
+  readonly people?: readonly { readonly id: number; readonly name: string; readonly mode: string }[];
+}
+
+/** Reports what the page shows; without a body, that the page was closed. Returns the status. */
+async function report(headers: Record<string, string>, page: string, body?: object): Promise<number> {
+  const answer = await fetch(`${service.url}/api/admin/presence/${page}`, {
+    method: body ? 'PUT' : 'DELETE',
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return answer.status;
+}

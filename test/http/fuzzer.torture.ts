@@ -29,6 +29,7 @@ const CHECKS = [
 /** Operations that are not called, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   streamChanges: 'its answer never ends',
+  streamCommits: 'its answer never ends',
   streamFrontendFeatures: 'its answer never ends',
   toggleMaintenance: 'the service would refuse all later requests',
 };

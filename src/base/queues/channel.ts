@@ -30,6 +30,8 @@ export interface Channel {
   hydration(): Frame | Promise<Frame>;
   /** True if the channel has a single subscriber: it caches nothing for other subscribers, and knows which content its reader already has. */
   readonly isOwn?: boolean;
+  /** True if `hydration` is cheap: each subscriber gets a new one, and so begins at the current revision. */
+  readonly isHydrationSmall?: boolean;
   /** Called when the last subscriber has disconnected, or when the only subscriber was refused. */
   closed?(): void;
 }

@@ -9,6 +9,8 @@ declare module '../services.ts' {
   interface FeatureParts extends ChangeStreamParts {}
 }
 
-export function changeStreamParts({ replica }: Services): ChangeStreamParts {
-  return { changeStreams: new ChangeStreams(replica) };
+export function changeStreamParts({ replica, clock, components }: Services): ChangeStreamParts {
+  const changeStreams = new ChangeStreams(replica, clock);
+  components.add({ name: 'presence', close: () => changeStreams.presence.close() });
+  return { changeStreams };
 }

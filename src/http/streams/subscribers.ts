@@ -304,7 +304,7 @@ class Group implements FrameSource {
     if (this.#hydrating) return undefined;
     const hydration = this.channel.hydration();
     if (!(hydration instanceof Promise)) {
-      if (!this.channel.isOwn) this.#hydration = hydration;
+      if (!this.channel.isOwn && !this.channel.isHydrationSmall) this.#hydration = hydration;
       return hydration;
     }
     this.#hydrating = true;
