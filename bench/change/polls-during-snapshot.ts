@@ -7,13 +7,13 @@ import { atMost, type Figure, median, milliseconds } from '../support/report.ts'
 import { holdFigure } from './hold-figure.ts';
 
 const CONNECTIONS = 64;
-const LONGEST_HOLD_MS = 10;
+const LOOP_BLOCKED_MAX_MS = 10;
 
 interface Round {
   readonly rest: PollResult;
   readonly during: PollResult;
-  readonly restHolds: LoopHolds;
-  readonly holds: LoopHolds;
+  readonly restLoopHolds: LoopHolds;
+  readonly loopHolds: LoopHolds;
   readonly tookMs: number;
 }
 
@@ -32,13 +32,13 @@ export async function pollsDuringSnapshot(options: SnapshotOptions): Promise<Fig
   const polls = { url: service.url, connections: CONNECTIONS, pollsPerS, tellEtag: true };
   /** The time before every client has the list does not count: at this size, sending the lists blocks the loop. */
   const watched = async (work: () => Promise<void>) => {
-    let holds: LoopHolds | undefined;
+    let loopHolds: LoopHolds | undefined;
     const polled = await pollDuring(async () => {
       await service.takeHolds();
       await work();
-      holds = await service.takeHolds();
+      loopHolds = await service.takeHolds();
     }, polls);
-    return { polled, holds: holds as LoopHolds };
+    return { polled, loopHolds: loopHolds as LoopHolds };
   };
   const round = async (): Promise<Round> => {
     const rest = await watched(() => sleep(seconds * 1000));
@@ -46,7 +46,13 @@ export async function pollsDuringSnapshot(options: SnapshotOptions): Promise<Fig
     const during = await watched(async () => {
       ({ tookMs } = await service.snapshot());
     });
-    return { rest: rest.polled, restHolds: rest.holds, during: during.polled, holds: during.holds, tookMs };
+    return {
+      rest: rest.polled,
+      restLoopHolds: rest.loopHolds,
+      during: during.polled,
+      loopHolds: during.loopHolds,
+      tookMs,
+    };
   };
   try {
     await round();
@@ -54,7 +60,7 @@ export async function pollsDuringSnapshot(options: SnapshotOptions): Promise<Fig
     for (let index = 0; index < rounds; index++) measured.push(await round());
     const of = (pick: (one: Round) => number) => median(measured.map(pick));
     const count = flagCount.toLocaleString('en');
-    const restMs = Math.max(...measured.map(({ restHolds }) => restHolds.longestMs));
+    const restMs = Math.max(...measured.map(({ restLoopHolds }) => restLoopHolds.longestMs));
     return [
       atMost(2, {
         name: `snapshot of ${count} flags (${milliseconds(of(({ tookMs }) => tookMs))}): p99 of ${pollsPerS} polls/s`,
@@ -64,8 +70,8 @@ export async function pollsDuringSnapshot(options: SnapshotOptions): Promise<Fig
       }),
       holdFigure(
         `snapshot of ${count} flags: loop held at most (at rest ${milliseconds(restMs)})`,
-        measured.map(({ holds }) => holds),
-        LONGEST_HOLD_MS,
+        measured.map(({ loopHolds }) => loopHolds),
+        LOOP_BLOCKED_MAX_MS,
       ),
     ];
   } finally {

@@ -4,7 +4,7 @@ import { Connection, requestBytes, type Target } from '../support/connection.ts'
 
 interface ChangerOptions {
   readonly target: Target;
-  /** Put before every path. */
+  /** The prefix of every path. */
   readonly basePath: string;
   readonly adminToken: string;
   readonly project: string;
@@ -24,7 +24,7 @@ export class Changer {
     this.#connection = new Connection(options.target, { keepBodies: true });
   }
 
-  /** @throws Error with the answer of the instance when it refuses */
+  /** Creates the flag. @throws Error with the instance's answer if the instance refuses */
   async create(): Promise<void> {
     const body = { name: this.flag, description: 'Made by a load script; deleted when it ends.' };
     await this.#ask('POST', this.#featuresPath(), body);

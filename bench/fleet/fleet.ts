@@ -41,10 +41,10 @@ export class Fleet {
   #counts = { requests: 0, notModified: 0, errors: 0, wireBytes: 0 };
   #lastError = '';
   #ended = false;
-  /** Clients that have a list. */
+  /** Number of clients that have a list. */
   equipped = 0;
   readonly #refuse: (error: Error) => void;
-  /** Rejects when the instance refuses the token: otherwise the fleet would measure refusals. */
+  /** Rejects if the instance refuses the token. Without this, the fleet would measure refusals. */
   readonly refused: Promise<never>;
 
   constructor(shape: FleetShape) {
@@ -73,7 +73,7 @@ export class Fleet {
     return this.#lastError;
   }
 
-  /** Connections that were opened, the first ones included. */
+  /** Number of connections opened so far: the first one of each client, and every reconnection. */
   get connects(): number {
     return this.#clients.reduce((sum, { connection }) => sum + connection.connects, 0);
   }
@@ -160,7 +160,7 @@ export class Fleet {
   }
 }
 
-/** The revision in an ETag of Burgee's, `W/"hash:revision"`; -1 in any other. */
+/** The revision in an ETag that Burgee sent (`W/"hash:revision"`); -1 for any other ETag. */
 function revisionOf(etag: string): number {
   const revision = /:(\d+)"$/.exec(etag)?.[1];
   return revision === undefined ? -1 : Number(revision);

@@ -55,7 +55,7 @@ const OPTIONS = {
 type Name = keyof typeof OPTIONS;
 
 export interface FleetOptions {
-  /** Empty: the command starts its own instance. */
+  /** Address of the instance; "" if the command starts its own instance. */
   readonly url: string;
   readonly token: string;
   readonly adminToken: string;
@@ -68,11 +68,11 @@ export interface FleetOptions {
   readonly environment: string;
   readonly encoding: 'gzip' | 'identity';
   readonly flags: number;
-  /** Empty: none. */
+  /** The file for the result as JSON; "" if no file is written. */
   readonly jsonFile: string;
 }
 
-/** An option has a wrong value, or does not fit the others. The message is for the user. */
+/** An option has a wrong value, or contradicts another option. The message is for the user. */
 export class OptionError extends Error {
   override readonly name = 'OptionError';
 }
@@ -95,7 +95,7 @@ With --url and changes, a flag named burgee-fleet-… is created in --project, s
 `;
 }
 
-/** Null: help is requested. @throws OptionError */
+/** The options of the command line; null if it requests the help text. @throws OptionError */
 export function readOptions(args: readonly string[]): FleetOptions | null {
   const values = parse(args);
   if (values.get('help') === true) return null;
@@ -145,7 +145,7 @@ function encoding(text: string): 'gzip' | 'identity' {
   throw new OptionError(`--encoding must be gzip or identity, not "${text}"`);
 }
 
-/** `project:environment.secret`; a token of another shape names none. */
+/** The environment in a token of the form `project:environment.secret`; "" for a token of another form. */
 function environmentOf(token: string): string {
   return /^[^:]*:([^.*]+)\./.exec(token)?.[1] ?? '';
 }

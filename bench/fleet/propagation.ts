@@ -2,7 +2,10 @@ import { percentile } from '../support/report.ts';
 
 const SHARES = [0.5, 0.99, 1] as const;
 
-/** How far one change has reached the fleet. Times are milliseconds since it was sent; null: not reached. */
+/**
+ * How far one change has reached the fleet. Times are milliseconds since the change was sent; null if the change has not reached that share of the
+ * clients.
+ */
 export interface ChangeReach {
   readonly revision: number;
   readonly acknowledgedMs: number;
@@ -20,11 +23,11 @@ interface Tracked {
 }
 
 /**
- * Tracks when each change reached each client. The acknowledgement of a change names its revision; the ETag of a client names the revision of its list,
- * which has every change up to that.
+ * Tracks when each change reached each client. The acknowledgement of a change names its revision; the ETag of a client names the revision of its
+ * list, which has every change up to that revision.
  */
 export class Propagation {
-  /** Ascending by revision. */
+  /** The changes, ascending by revision. */
   readonly #changes: Tracked[] = [];
   /** For each client: its revision, since when, and the index of the first change that it does not have. */
   readonly #clients: { revision: number; sinceMs: number; next: number }[];
@@ -42,7 +45,7 @@ export class Propagation {
     for (let client = 0; client < this.#clients.length; client++) this.#advance(client);
   }
 
-  /** Records that a client has everything up to this revision. */
+  /** Records that a client has every change up to this revision. */
   saw(client: number, revision: number, nowMs: number): void {
     const state = this.#clients[client];
     if (!state || revision <= state.revision) return;

@@ -15,7 +15,7 @@ export interface FleetResult {
   readonly notModifiedShare: number;
   readonly errors: number;
   readonly lastError: string;
-  /** Connections opened since the start; more than clients when the instance closed some. */
+  /** Number of connections opened since the start; greater than `clients` if the instance closed some. */
   readonly connects: number;
   readonly latencyMs: Readonly<Record<'p50' | 'p90' | 'p99' | 'p999' | 'longest', number>>;
   /** Every change; empty when none was made, or when the instance does not send revisions. */

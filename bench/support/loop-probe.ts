@@ -21,7 +21,7 @@ export class LoopProbe {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** What was seen since the last call. */
+  /** The longest times since the last call. */
   take(): LoopHolds {
     const holds = { longestMs: this.#longestMs, longestOwnMs: this.#longestOwnMs };
     this.#longestMs = 0;

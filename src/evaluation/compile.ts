@@ -3,7 +3,7 @@ import type { FeatureDependency } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { Variant } from '../model/variant.ts';
 import { sumOf } from './condition.ts';
-import type { HashedBytes } from './hashing.ts';
+import type { HashEncoding } from './hashing.ts';
 import type { SegmentLookup } from './segment.ts';
 import {
   type ActiveStrategy,
@@ -57,27 +57,31 @@ const NO_WARNINGS: readonly never[] = Object.freeze([]);
 export function compileFlag(
   definition: FlagDefinition,
   segmentOf: SegmentLookup,
-  bytes: HashedBytes = 'low-bytes',
+  hashEncoding: HashEncoding = 'low-bytes',
 ): CompiledFlag {
-  return workAtOnce(compileFlagInSteps(definition, segmentOf, bytes));
+  return workAtOnce(compileFlagInSteps(definition, segmentOf, hashEncoding));
 }
 
 /** Same as `compileFlag`, in counted steps: a flag may contain hundreds of expressions and lists. */
 export function* compileFlagInSteps(
   definition: FlagDefinition,
   segmentOf: SegmentLookup,
-  bytes: HashedBytes = 'low-bytes',
+  hashEncoding: HashEncoding = 'low-bytes',
 ): Work<CompiledFlag> {
   const { name, enabled, impressionData } = definition;
   const warnings: EvaluationWarning[] = [];
   const compiled: CompiledStrategy[] = [];
   for (const strategy of definition.strategies) {
-    compiled.push(yield* compileStrategy(strategy, { flagName: name, segmentOf, bytes, warnings }));
+    compiled.push(yield* compileStrategy(strategy, { flagName: name, segmentOf, hashEncoding, warnings }));
   }
   // A copy has exactly the needed capacity. The first `push` allocates room for 17 elements.
   const strategies = compiled.slice();
   const active = activeOf(strategies);
-  const picker = yield* compileVariants(definition.variants, { groupId: name, fallbackStickiness: 'default', bytes });
+  const picker = yield* compileVariants(definition.variants, {
+    groupId: name,
+    fallbackStickiness: 'default',
+    hashEncoding,
+  });
   const strategyCosts = active.map(({ cost }) => cost);
   const { fixed, perChar } = sumOf(picker === null ? strategyCosts : [...strategyCosts, picker.cost]);
   const isUnconditional = strategies.length === 0;

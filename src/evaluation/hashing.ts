@@ -10,7 +10,7 @@ export const ROLLOUT_BUCKETS = 100;
  * Unleash's server and the SDKs for Node use it. `utf-8`: the shared core uses it, and therefore also Edge and the SDKs for Python, Java, Ruby and
  * .NET. docs/decisions/evaluation-sdk-differences.md lists which component uses which.
  */
-export type HashedBytes = 'low-bytes' | 'utf-8';
+export type HashEncoding = 'low-bytes' | 'utf-8';
 
 /**
  * Intermediate state of murmur3_x86_32: the mixed state, the bytes of the incomplete word, and the byte count so far.
@@ -25,8 +25,8 @@ interface HashState {
   isUtf8: boolean;
 }
 
-export function hashState(seed: number, bytes: HashedBytes): HashState {
-  return { hash: seed | 0, word: 0, wordBits: 0, length: 0, isUtf8: bytes === 'utf-8' };
+export function hashState(seed: number, hashEncoding: HashEncoding): HashState {
+  return { hash: seed | 0, word: 0, wordBits: 0, length: 0, isUtf8: hashEncoding === 'utf-8' };
 }
 
 /** Hashes the bytes of `text` into `state` (in UTF-8 a lone surrogate becomes U+FFFD). Does not allocate for a short text. */
@@ -175,8 +175,8 @@ function finalMix(mixed: number, length: number): number {
 }
 
 /** The state after the group's text: the hash of every id in this group continues from it. */
-export function groupState(groupId: string, seed: number, bytes: HashedBytes): HashState {
-  const state = hashState(seed, bytes);
+export function groupState(groupId: string, seed: number, hashEncoding: HashEncoding): HashState {
+  const state = hashState(seed, hashEncoding);
   absorb(state, groupId);
   absorb(state, ':');
   return state;

@@ -21,9 +21,9 @@ export interface Needs {
   /** Whether the answer depends on the default sticky id of variants: userId, else sessionId, else the remote address, else a random number. */
   readonly isVariantSticky: boolean;
   /** Whether a random number may be drawn for every context. */
-  readonly draws: boolean;
+  readonly drawsRandom: boolean;
   /** The fields (a subset of `fields`) that a random number replaces in a context without them. */
-  readonly drawsWithout: ReadonlySet<string>;
+  readonly randomIfMissing: ReadonlySet<string>;
   /** When the answer depends on `currentTime`: each moment is the first millisecond with a different answer. Unix milliseconds, ascending. */
   readonly momentsMs: readonly number[];
   /** Whether a rule other than a date comparison reads `currentTime`: the answer may change at every moment. */
@@ -35,8 +35,8 @@ export class NeedsBuilder implements Needs {
   readonly fields = new Set<string>();
   isSticky = false;
   isVariantSticky = false;
-  draws = false;
-  readonly drawsWithout = new Set<string>();
+  drawsRandom = false;
+  readonly randomIfMissing = new Set<string>();
   readonly momentsMs: number[] = [];
   readsClock = false;
 
@@ -45,8 +45,8 @@ export class NeedsBuilder implements Needs {
     for (const field of needs.fields) this.fields.add(field);
     this.isSticky ||= needs.isSticky;
     this.isVariantSticky ||= needs.isVariantSticky;
-    this.draws ||= needs.draws;
-    for (const field of needs.drawsWithout) this.drawsWithout.add(field);
+    this.drawsRandom ||= needs.drawsRandom;
+    for (const field of needs.randomIfMissing) this.randomIfMissing.add(field);
     for (const moment of needs.momentsMs) this.momentsMs.push(moment);
     this.readsClock ||= needs.readsClock;
   }
@@ -54,16 +54,16 @@ export class NeedsBuilder implements Needs {
   /** The collected needs; moments are sorted, without duplicates. */
   get result(): Needs {
     if (this.fields.size === 0 && this.momentsMs.length === 0 && !this.#hasOtherNeeds) return NO_NEEDS;
-    const { fields, isSticky, isVariantSticky, draws, drawsWithout, readsClock } = this;
+    const { fields, isSticky, isVariantSticky, drawsRandom, randomIfMissing, readsClock } = this;
     // All flags of a scope may have a hundred thousand moments: a Float64Array sorts them in a few milliseconds.
     const sortedMoments = Float64Array.from(this.momentsMs).sort();
     const momentsMs = Array.from(sortedMoments.filter((moment, index) => moment !== sortedMoments[index - 1]));
-    return { fields, isSticky, isVariantSticky, draws, drawsWithout, momentsMs, readsClock };
+    return { fields, isSticky, isVariantSticky, drawsRandom, randomIfMissing, momentsMs, readsClock };
   }
 
   /** Whether there are needs besides fields and moments. */
   get #hasOtherNeeds(): boolean {
-    return this.isSticky || this.isVariantSticky || this.draws || this.readsClock;
+    return this.isSticky || this.isVariantSticky || this.drawsRandom || this.readsClock;
   }
 
   addField(name: string): void {
@@ -78,13 +78,16 @@ export const NO_NEEDS: Needs = {
   fields: new Set(),
   isSticky: false,
   isVariantSticky: false,
-  draws: false,
-  drawsWithout: new Set(),
+  drawsRandom: false,
+  randomIfMissing: new Set(),
   momentsMs: [],
   readsClock: false,
 };
 
-/** Position of a time among the moments: equal positions give equal answers. It is the time itself if the answer may change at every moment. */
+/**
+ * Position of a time among the moments: equal positions give equal answers. It is the time itself if the answer may change at any time
+ * (`readsClock`).
+ */
 export function timePosition(needs: Needs, timeMs: number): number {
   return needs.readsClock ? timeMs : momentsPassed(needs, timeMs);
 }
@@ -115,8 +118,8 @@ const interned = new Interner<Needs>();
 /** One object for equal needs without moments: most flags read the same few fields, and each flag keeps its needs. */
 function shared(needs: Needs): Needs {
   if (needs === NO_NEEDS || needs.momentsMs.length > 0) return needs;
-  const { fields, isSticky, isVariantSticky, draws, drawsWithout, readsClock } = needs;
-  const key = JSON.stringify([isSticky, isVariantSticky, draws, readsClock, [...fields], [...drawsWithout]]);
+  const { fields, isSticky, isVariantSticky, drawsRandom, randomIfMissing, readsClock } = needs;
+  const key = JSON.stringify([isSticky, isVariantSticky, drawsRandom, readsClock, [...fields], [...randomIfMissing]]);
   return interned.get(key, () => needs);
 }
 
@@ -187,7 +190,7 @@ export const ACTIVATION_READERS: ReadonlyMap<string, ReadActivation> = new Map<s
   [
     'gradualRolloutRandom',
     (parameters, needs) => {
-      if (shareOf(parameters, 'percentage') === 'some') needs.draws = true;
+      if (shareOf(parameters, 'percentage') === 'some') needs.drawsRandom = true;
     },
   ],
 ]);
@@ -201,7 +204,7 @@ function readRollout(parameters: StrategyParameters, needs: NeedsBuilder): void 
   const stickiness = parameter(parameters, 'stickiness') || 'default';
   if (share === 'none') return;
   if (stickiness === 'default') needs.isSticky ||= share === 'some';
-  else if (stickiness === 'random') needs.draws ||= share === 'some';
+  else if (stickiness === 'random') needs.drawsRandom ||= share === 'some';
   else needs.addField(stickiness);
 }
 
@@ -224,9 +227,9 @@ function readVariants(
   if (variants.filter(({ weight }) => weight !== 0).length < 2) return;
   const stickiness = first.stickiness || fallbackStickiness;
   if (stickiness === 'default') needs.isVariantSticky = true;
-  else if (stickiness === 'random') needs.draws = true;
+  else if (stickiness === 'random') needs.drawsRandom = true;
   else {
     needs.addField(stickiness);
-    if (needs.fields.has(stickiness)) needs.drawsWithout.add(stickiness);
+    if (needs.fields.has(stickiness)) needs.randomIfMissing.add(stickiness);
   }
 }

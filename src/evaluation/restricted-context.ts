@@ -31,7 +31,7 @@ export function restrict(context: EvaluationContext, needs: Needs, draw: number)
     random: () => draw,
   };
   const parts: (string | number | undefined)[] = [];
-  let isDrawn = needs.draws;
+  let isDrawn = needs.drawsRandom;
   for (const name of needs.fields) {
     // The field may also be sent as a property. `fieldReader` reads the property too; `USER_ID` and `SESSION_ID` (stickiness.ts) read only the field.
     if (isFieldName(name)) {
@@ -41,7 +41,7 @@ export function restrict(context: EvaluationContext, needs: Needs, draw: number)
     const text = isFieldName(name) ? propertyOf(context, name) : fieldReader(name)(context);
     if (text !== undefined) properties[name] = text;
     parts.push(text);
-    if (needs.drawsWithout.has(name) && !fieldReader(name)(context)) isDrawn = true;
+    if (needs.randomIfMissing.has(name) && !fieldReader(name)(context)) isDrawn = true;
   }
   if (needs.isSticky || needs.isVariantSticky) {
     const { userId, sessionId, remoteAddress } = context;

@@ -1,6 +1,6 @@
 import type { StrategyParameters } from '../model/strategy.ts';
 import { type Condition, condition, HASHING_COST, never, unsatisfiableCondition } from './condition.ts';
-import { bucketOfNumber, groupState, type HashedBytes, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
+import { bucketOfNumber, groupState, type HashEncoding, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
 import type { Stickiness } from './stickiness.ts';
 
 /** One parameter of a strategy; only own properties, so a missing parameter is never read from the prototype. */
@@ -22,14 +22,14 @@ export function compileRollout(
   percentageText: string | undefined,
   groupId: string,
   stickiness: Stickiness,
-  bytes: HashedBytes,
+  hashEncoding: HashEncoding,
 ): Condition {
   const percentage = parsePercentage(percentageText);
   if (Number.isNaN(percentage)) return unusablePercentageCondition(percentageText);
   if (percentage <= 0) return condition(never);
   const { idOf, draw, hasher } = stickiness;
   if (percentage >= ROLLOUT_BUCKETS) return condition((context) => Boolean(idOf(context)));
-  const group = groupState(groupId, ROLLOUT_SEED, bytes);
+  const group = groupState(groupId, ROLLOUT_SEED, hashEncoding);
   if (draw !== null) {
     return condition((context) => bucketOfNumber(group, draw(context), ROLLOUT_BUCKETS) <= percentage);
   }

@@ -2,7 +2,7 @@ import { resultOf, type Work } from '../base/work.ts';
 import type { Strategy } from '../model/strategy.ts';
 import { always, type Cost, never, type Question, sumOf } from './condition.ts';
 import { compileConstraintInSteps } from './constraint.ts';
-import type { HashedBytes } from './hashing.ts';
+import type { HashEncoding } from './hashing.ts';
 import { parameter } from './rollout.ts';
 import { type CompiledSegment, compileSegment, type SegmentLookup } from './segment.ts';
 import { listStrategies } from './strategies/list-strategies.ts';
@@ -52,15 +52,15 @@ const EMPTY_LIST: readonly never[] = Object.freeze([]);
 interface StrategyCompilation {
   readonly flagName: string;
   readonly segmentOf: SegmentLookup;
-  /** The bytes that rollouts and variants hash. */
-  readonly bytes: HashedBytes;
+  /** The encoding of the texts that rollouts and variants hash. */
+  readonly hashEncoding: HashEncoding;
   readonly warnings: EvaluationWarning[];
 }
 
 /** Compiles one strategy of the named flag, in counted steps, and appends its problems to `warnings`. */
 export function* compileStrategy(
   definition: Strategy,
-  { flagName, segmentOf, bytes, warnings }: StrategyCompilation,
+  { flagName, segmentOf, hashEncoding, warnings }: StrategyCompilation,
 ): Work<CompiledStrategy> {
   const { id, name, parameters } = definition;
   const warn = (message: string | null) => {
@@ -78,13 +78,13 @@ export function* compileStrategy(
     segment.warnings.forEach(warn);
     conditions.push(segment.question);
   }
-  const compilation = ACTIVATION_COMPILERS.get(name)?.(parameters, flagName, bytes);
+  const compilation = ACTIVATION_COMPILERS.get(name)?.(parameters, flagName, hashEncoding);
   const activation = compilation && (yield* resultOf(compilation));
   warn(activation === undefined ? `unknown strategy "${name}"` : activation.warning);
   const variants = yield* compileVariants(definition.variants, {
-    groupId: groupOfVariants(definition, flagName, bytes),
+    groupId: groupOfVariants(definition, flagName, hashEncoding),
     fallbackStickiness: parameter(parameters, 'stickiness') || 'default',
-    bytes,
+    hashEncoding,
   });
   yield COMPILE_COST + definition.variants.length * VARIANT_COST;
   return {
@@ -101,9 +101,9 @@ export function* compileStrategy(
  * The group for the hash of a strategy's variants. Unleash stores a group with each `flexibleRollout`: the name of its flag. For other strategies
  * without a group, Unleash's server and the SDK for Node hash the text "undefined"; Edge and the shared core hash the name of the flag.
  */
-function groupOfVariants({ name, parameters }: Strategy, flagName: string, bytes: HashedBytes): string {
+function groupOfVariants({ name, parameters }: Strategy, flagName: string, hashEncoding: HashEncoding): string {
   const groupId = parameter(parameters, 'groupId');
-  if (name === 'flexibleRollout' || bytes === 'utf-8') return groupId || flagName;
+  if (name === 'flexibleRollout' || hashEncoding === 'utf-8') return groupId || flagName;
   return groupId ?? 'undefined';
 }
 

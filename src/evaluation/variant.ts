@@ -2,7 +2,7 @@ import type { Work } from '../base/work.ts';
 import type { StrategyVariant, Variant, VariantPayload } from '../model/variant.ts';
 import { type Cost, HASHING_COST, sumOf } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { groupState, type HashedBytes, VARIANT_SEED } from './hashing.ts';
+import { groupState, type HashEncoding, VARIANT_SEED } from './hashing.ts';
 import { compileOverrides, NO_OVERRIDE } from './overrides.ts';
 import { variantStickiness } from './stickiness.ts';
 
@@ -77,7 +77,7 @@ type AnyVariant = (Variant | StrategyVariant) & Pick<Variant, 'overrides'>;
 interface VariantCompilation {
   readonly groupId: string;
   readonly fallbackStickiness: string;
-  readonly bytes: HashedBytes;
+  readonly hashEncoding: HashEncoding;
 }
 
 /**
@@ -86,7 +86,7 @@ interface VariantCompilation {
  */
 export function* compileVariants(
   variants: readonly AnyVariant[],
-  { groupId, fallbackStickiness, bytes }: VariantCompilation,
+  { groupId, fallbackStickiness, hashEncoding }: VariantCompilation,
 ): Work<VariantPicker | null> {
   if (variants.length === 0) return null;
   const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
@@ -95,7 +95,7 @@ export function* compileVariants(
   const hasSeveral = variants.filter(({ weight }) => weight > 0).length > 1;
   const answers = variants.map((variant) => variantResolution(variant, hasSeveral));
   const byWeight = compileWeights(variants, answers, {
-    group: groupState(groupId, VARIANT_SEED, bytes),
+    group: groupState(groupId, VARIANT_SEED, hashEncoding),
     stickiness: variants[0]?.stickiness || fallbackStickiness,
     totalWeight,
     longestAnswer,

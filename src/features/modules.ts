@@ -56,8 +56,10 @@ export const FEATURES: readonly FeatureModule[] = LISTED;
 
 type Listed = (typeof LISTED)[number];
 
-/** The tables that the features and the engine have under `Part`, as a union. */
-type Tables<Part extends string, M = Listed | typeof ENGINE> = M extends { readonly [P in Part]: infer T } ? T : never;
+/** The tables that the features and the engine have in their property `Property`, as a union. */
+type Tables<Property extends string, M = Listed | typeof ENGINE> = M extends { readonly [P in Property]: infer T }
+  ? T
+  : never;
 /** The intersection of the members of a union. */
 type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void ? All : never;
 
@@ -72,12 +74,15 @@ declare module '../model/limits.ts' {
   interface LimitTable extends FeatureLimits {}
 }
 
-/** The type `Table` if `Names` contains all of its names. Otherwise the type of the missing names, so that the code does not compile. */
+/**
+ * The type `Table` if `Names` contains all of its names. Otherwise the union of the missing names. No user of the table accepts that type, so the
+ * code does not compile, and the error shows the names.
+ */
 type Complete<Table, Names extends PropertyKey> = [Exclude<keyof Table, Names>] extends [never]
   ? Table
   : Exclude<keyof Table, Names>;
 
-/** Every collection, in the order of snapshots. */
+/** Every collection, in the order in which a snapshot stores them. */
 const COLLECTIONS = rowsOf('collections', ENGINE.collections) as Complete<
   CollectionTable,
   keyof Intersection<Tables<'collections'>>
@@ -89,8 +94,8 @@ export const LIMITS = rowsOf('limits', MODEL_LIMITS) as LimitTable;
 /** Every type of event. */
 const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE.events }) as EventTable;
 
-function rowsOf(part: 'collections' | 'events' | 'limits', otherRows: object): unknown {
-  return Object.assign({}, otherRows, ...FEATURES.map((feature) => feature[part]));
+function rowsOf(property: 'collections' | 'events' | 'limits', otherRows: object): unknown {
+  return Object.assign({}, otherRows, ...FEATURES.map((feature) => feature[property]));
 }
 
 /** The names of the long-lived parts that the feature `M` creates. */

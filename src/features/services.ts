@@ -7,7 +7,7 @@ import type { Replica } from '../engine/replica.ts';
 import type { Snapshotter } from '../engine/snapshotter.ts';
 import type { WriteRefusals } from '../engine/write-refusals.ts';
 import type { Writer } from '../engine/writer.ts';
-import type { HashedBytes } from '../evaluation/hashing.ts';
+import type { HashEncoding } from '../evaluation/hashing.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
 import type { RequestStats } from '../http/request-stats.ts';
@@ -38,8 +38,8 @@ interface Ports extends Views {
   /** Whether writes are accepted and, if not, why. */
   readonly refusals: WriteRefusals;
   readonly snapshotter: Snapshotter;
-  /** The bytes of texts that evaluation hashes. */
-  readonly hashedBytes: HashedBytes;
+  /** How a text becomes the bytes to hash in evaluation. */
+  readonly hashEncoding: HashEncoding;
   /** The source of the flags and tokens; undefined if the service owns them. */
   readonly source: Source | undefined;
   /** Parts of features that the source or a test provides instead of the usual parts. */

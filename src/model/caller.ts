@@ -45,6 +45,7 @@ export interface Caller {
   readonly token: ApiToken | null;
   /** For client and frontend callers; admin callers have an empty scope. */
   readonly scope: Scope;
+  /** The stored entity that authenticated the caller; null for callers without a credential. */
   readonly proof: Proof | null;
   readonly grant: Grant | null;
   /** Client address of the request, for audit events. Null for the service itself, and for requests that change nothing. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Replica } from '../engine/replica.ts';
-import type { HashedBytes } from '../evaluation/hashing.ts';
+import type { HashEncoding } from '../evaluation/hashing.ts';
 import { ClientViews } from './client/client-views.ts';
 import { FlagViews } from './flags/flag-views.ts';
 import { FrontendStreams } from './frontend/frontend-streams.ts';
@@ -23,7 +23,7 @@ interface ViewOptions {
   /** Number of commits whose changes for SDKs are remembered. */
   readonly deltaCommits: number;
   /** How a text becomes the bytes to hash in evaluation. */
-  readonly hashedBytes: HashedBytes;
+  readonly hashEncoding: HashEncoding;
 }
 
 /** Derives the views from the replica's state and keeps them in step with it. */
@@ -31,12 +31,12 @@ export function deriveViews(
   replica: Replica,
   clock: Clock,
   logger: Logger,
-  { deltaCommits, hashedBytes }: ViewOptions,
+  { deltaCommits, hashEncoding }: ViewOptions,
 ): Views {
   const { state } = replica;
   const tokens = new TokenView(state, clock);
   const clientViews = new ClientViews(state, deltaCommits);
-  const flagViews = new FlagViews(state, hashedBytes);
+  const flagViews = new FlagViews(state, hashEncoding);
   tokens.onReleased((scope) => clientViews.release(scope));
   // The token view comes first: it releases the lists of scopes without tokens before the client views update their lists.
   keepInStep(replica, [tokens, clientViews, flagViews]);

@@ -434,9 +434,13 @@ export class SharedMemoryStore implements SharedStore {
     const { server } = this;
     this.#line = action.name === 'go-on' ? server.line : null;
     if (action.name === 'go-on') this.#ownPosition.follow(server.line);
-    const { line } = server.holdings;
+    const { line: serverPosition } = server.holdings;
     const missing = server.isIncomplete ? 'keys are missing' : null;
-    const { kind, ...loss } = lossOf(action, { knownPosition: this.#ownPosition.knownPosition, line, missing });
+    const { kind, ...loss } = lossOf(action, {
+      knownPosition: this.#ownPosition.knownPosition,
+      serverPosition,
+      missing,
+    });
     this.#setLoss(kind && { kind, ...loss });
     if (action.name !== 'go-on' || server.line.seq <= this.#ownPosition.knownPosition.seq) return;
     for (const [listener, store] of server.listeners) if (store === this) listener(server.line.seq);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resolve } from '../../src/evaluation/evaluate.ts';
-import type { HashedBytes } from '../../src/evaluation/hashing.ts';
+import type { HashEncoding } from '../../src/evaluation/hashing.ts';
 import { sdkWith } from '../evaluation/sdk.ts';
 import { compileFlags, evaluationContext, type WireFlag } from '../evaluation/wire.ts';
 import { accepted } from '../support/admin.ts';
@@ -49,8 +49,8 @@ interface Toggle {
 
 const answerOf = (toggles: readonly Toggle[]): Answer => toggles[0]?.variant.name ?? 'off';
 
-function evaluated(bytes: HashedBytes): Answer[] {
-  const flags = compileFlags([FLAG], [], bytes);
+function evaluated(hashEncoding: HashEncoding): Answer[] {
+  const flags = compileFlags([FLAG], [], hashEncoding);
   return USERS.map((userId) => {
     const flag = flags(FLAG.name);
     if (!flag) throw new Error('the flag is missing');

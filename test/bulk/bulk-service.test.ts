@@ -26,7 +26,7 @@ describe('the memory that the threads of bulk evaluation read', () => {
   }
 
   it('is shared by requests, and freed when no request came during the idle time of a thread', async () => {
-    const bulk = new BulkService('unused', { hashedBytes: 'low-bytes' });
+    const bulk = new BulkService('unused', { hashEncoding: 'low-bytes' });
     const request = () => {
       const over = new AbortController();
       expect(bulk.claim('token', over.signal)).toBe(true);

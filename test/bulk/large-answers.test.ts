@@ -133,7 +133,7 @@ describe('a request of bulk evaluation', () => {
   /** The answers, and whether threads made them. */
   async function evaluate(flags: readonly WireFlag[], lines: number) {
     const workerFile = builtWorker(BULK_WORKER);
-    const worker = { hashedBytes: 'low-bytes' } as const;
+    const worker = { hashEncoding: 'low-bytes' } as const;
     const pool = new BulkPool({ workerFile, textWorkerFile: workerFile, worker, threads: 1 });
     pools.push(pool);
     const bytes = Buffer.from(flags.map((flag) => JSON.stringify(flagDefinition(flag))).join());

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
-import type { HashedBytes } from '../../src/evaluation/hashing.ts';
+import type { HashEncoding } from '../../src/evaluation/hashing.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import { asByteText, sdkWith } from './sdk.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag, type WireStrategy } from './wire.ts';
@@ -20,8 +20,8 @@ const flagWith = (strategy: WireStrategy, more: Partial<WireFlag> = {}): WireFla
   ...more,
 });
 
-function ours(flag: WireFlag, context: WireContext, bytes: HashedBytes = 'low-bytes') {
-  const lookup = compileFlags([flag], [], bytes);
+function ours(flag: WireFlag, context: WireContext, hashEncoding: HashEncoding = 'low-bytes') {
+  const lookup = compileFlags([flag], [], hashEncoding);
   const compiled = lookup(flag.name) as CompiledFlag;
   const evaluated = evaluationContext(context);
   const { on, variant } = resolve(compiled, evaluated, lookup);

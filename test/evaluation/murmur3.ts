@@ -3,14 +3,14 @@ import {
   bucketOf,
   digest,
   groupState,
-  type HashedBytes,
+  type HashEncoding,
   hashState,
   ROLLOUT_SEED,
 } from '../../src/evaluation/hashing.ts';
 
 /** murmur3_x86_32 over the bytes of `text`, as an unsigned number. */
-export function murmur3(text: string, seed: number, bytes: HashedBytes = 'utf-8'): number {
-  const state = hashState(seed, bytes);
+export function murmur3(text: string, seed: number, hashEncoding: HashEncoding = 'utf-8'): number {
+  const state = hashState(seed, hashEncoding);
   absorb(state, text);
   return digest(state);
 }

@@ -74,10 +74,10 @@ describe('the needs of a flag', () => {
   it('are nothing for a rollout to all, and the id for a partial rollout', () => {
     const flag = (parameters: Record<string, string>) =>
       needsOf(definition('flexibleRollout', parameters), () => undefined);
-    expect(flag({ rollout: '100', stickiness: 'default' })).toMatchObject({ isSticky: false, draws: false });
+    expect(flag({ rollout: '100', stickiness: 'default' })).toMatchObject({ isSticky: false, drawsRandom: false });
     expect(flag({ rollout: '100', stickiness: 'default' }).fields.size).toBe(0);
-    expect(flag({ rollout: '50' })).toMatchObject({ isSticky: true, draws: false });
-    expect(flag({ rollout: '50', stickiness: 'random' })).toMatchObject({ isSticky: false, draws: true });
+    expect(flag({ rollout: '50' })).toMatchObject({ isSticky: true, drawsRandom: false });
+    expect(flag({ rollout: '50', stickiness: 'random' })).toMatchObject({ isSticky: false, drawsRandom: true });
     expect([...flag({ rollout: '50', stickiness: 'tenant' }).fields]).toEqual(['tenant']);
     expect([...flag({ rollout: '100', stickiness: 'tenant' }).fields]).toEqual(['tenant']);
     expect(flag({ rollout: '0', stickiness: 'tenant' }).fields.size).toBe(0);

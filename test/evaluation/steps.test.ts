@@ -98,7 +98,7 @@ describe('an evaluation in steps', () => {
         .strategies[0];
       const begin = () =>
         compileStrategy(strategy as Strategy, {
-          ...{ flagName: 'flag', segmentOf: () => undefined, bytes: 'low-bytes', warnings: [] },
+          ...{ flagName: 'flag', segmentOf: () => undefined, hashEncoding: 'low-bytes', warnings: [] },
         });
       expect(stepsOf(begin()).length).toBeGreaterThan(20);
       expect(longestStepMs(begin)).toBeLessThan(10);

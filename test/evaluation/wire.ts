@@ -1,6 +1,6 @@
 import { type CompiledFlag, compileFlag, type FlagDefinition, type FlagLookup } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
-import type { HashedBytes } from '../../src/evaluation/hashing.ts';
+import type { HashEncoding } from '../../src/evaluation/hashing.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { FeatureDependency } from '../../src/model/feature.ts';
@@ -89,14 +89,14 @@ export function evaluationContext(
 export function compileFlags(
   flags: readonly WireFlag[],
   segments: readonly SegmentDefinition[] = [],
-  bytes: HashedBytes = 'low-bytes',
+  hashEncoding: HashEncoding = 'low-bytes',
 ): FlagLookup {
   const segmentsById = new Map(segments.map((segment) => [segment.id, segment]));
   const compiled = new Map<string, CompiledFlag>();
   for (const flag of flags)
     compiled.set(
       flag.name,
-      compileFlag(flagDefinition(flag), (id) => segmentsById.get(id), bytes),
+      compileFlag(flagDefinition(flag), (id) => segmentsById.get(id), hashEncoding),
     );
   return (name) => compiled.get(name);
 }

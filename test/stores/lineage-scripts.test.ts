@@ -146,7 +146,7 @@ describe('the scripts in Redis', () => {
       await put(before);
       const found = await look(position);
       const what = JSON.stringify(step);
-      expect({ line: found.line, isConfirmed: found.isConfirmed, missing: found.missing }, what).toEqual({
+      expect({ line: found.serverPosition, isConfirmed: found.isConfirmed, missing: found.missing }, what).toEqual({
         line: before.line.epoch === '' ? null : before.line,
         isConfirmed: before.isConfirmed,
         missing: before.isIncomplete ? 'entries of its log are missing' : null,
@@ -160,8 +160,11 @@ describe('the scripts in Redis', () => {
       }[script];
       expect(String(await run(step)), what).toBe(expected);
       const status = await look(after.line);
-      expect(status.line ?? after.line, what).toEqual(after.line);
-      expect([status.line !== null, status.isConfirmed], what).toEqual([after.line.epoch !== '', after.isConfirmed]);
+      expect(status.serverPosition ?? after.line, what).toEqual(after.line);
+      expect([status.serverPosition !== null, status.isConfirmed], what).toEqual([
+        after.line.epoch !== '',
+        after.isConfirmed,
+      ]);
       const positions = (all: Server['positions']) =>
         all.map((reportedPosition) => JSON.stringify(reportedPosition)).sort();
       expect(positions(status.positions), what).toEqual(positions(after.positions));

@@ -7,21 +7,26 @@ import type { StrategyFamily } from './strategy-family.ts';
 /** The strategies that are on for a percentage of the contexts. */
 export const rolloutStrategies: StrategyFamily = {
   /** The id is chosen by the stickiness in the definition. */
-  flexibleRollout: (parameters, flagName, bytes) =>
+  flexibleRollout: (parameters, flagName, hashEncoding) =>
     compileRollout(
       parameter(parameters, 'rollout'),
       parameter(parameters, 'groupId') || flagName,
       rolloutStickiness(parameter(parameters, 'stickiness') || 'default'),
-      bytes,
+      hashEncoding,
     ),
 
   /** The id is the user id. Without a groupId the hash has an empty group, as in SDKs. */
-  gradualRolloutUserId: (parameters, _flagName, bytes) =>
-    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', USER_ID, bytes),
+  gradualRolloutUserId: (parameters, _flagName, hashEncoding) =>
+    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', USER_ID, hashEncoding),
 
   /** The id is the session id. Without a groupId the hash has an empty group, as in SDKs. */
-  gradualRolloutSessionId: (parameters, _flagName, bytes) =>
-    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', SESSION_ID, bytes),
+  gradualRolloutSessionId: (parameters, _flagName, hashEncoding) =>
+    compileRollout(
+      parameter(parameters, 'percentage'),
+      parameter(parameters, 'groupId') ?? '',
+      SESSION_ID,
+      hashEncoding,
+    ),
 
   /** Random for each evaluation. */
   gradualRolloutRandom: (parameters) => {

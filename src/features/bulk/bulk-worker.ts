@@ -4,8 +4,8 @@ import { answerTask } from './answer-task.ts';
 import type { BulkResult, BulkTask, WorkerOptions } from './protocol.ts';
 import { ScopeCache } from './scope-cache.ts';
 
-const { hashedBytes } = Piscina.workerData as WorkerOptions;
-const cache = new ScopeCache(hashedBytes);
+const { hashEncoding } = Piscina.workerData as WorkerOptions;
+const cache = new ScopeCache(hashEncoding);
 const out = new ByteBuffer();
 
 /** Answers the context lines of one task. Runs in a thread of the pool, which keeps the compiled flags between tasks. */

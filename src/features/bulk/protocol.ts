@@ -1,4 +1,4 @@
-import type { HashedBytes } from '../../evaluation/hashing.ts';
+import type { HashEncoding } from '../../evaluation/hashing.ts';
 
 /**
  * Flag definitions or a segment, as the main thread sends them to a worker: the same bytes that SDKs of the scope get, in shared memory. A worker
@@ -13,8 +13,8 @@ export interface BulkChunk {
 
 /** The data that a worker gets when it starts. */
 export interface WorkerOptions {
-  /** The bytes of texts that evaluation hashes. */
-  readonly hashedBytes: HashedBytes;
+  /** How a text becomes the bytes to hash in evaluation. */
+  readonly hashEncoding: HashEncoding;
 }
 
 /** The part of a scope that a request needs, at one revision. Immutable. */

@@ -1,11 +1,14 @@
 import { type CompiledFlag, compileFlag } from '../../evaluation/compile.ts';
-import type { HashedBytes } from '../../evaluation/hashing.ts';
+import type { HashEncoding } from '../../evaluation/hashing.ts';
 import type { SegmentDefinition } from '../../evaluation/segment.ts';
 import type { ClientFeature } from '../../model/client-feature.ts';
 import type { FlagSelection } from './evaluate-lines.ts';
 import type { BulkChunk, BulkScope } from './protocol.ts';
 
-/** Maximum number of scopes whose flags a worker keeps assembled. If another scope is needed, it is assembled again from compiled chunks. */
+/**
+ * Maximum number of scopes whose flags a worker keeps assembled. A scope that is no longer kept is assembled again, from compiled chunks, when it is
+ * needed.
+ */
 const SCOPES_MAX = 8;
 
 interface CompiledChunk {
@@ -26,14 +29,14 @@ interface AssembledScope extends FlagSelection {
  * at the same time.
  */
 export class ScopeCache {
-  readonly #hashedBytes: HashedBytes;
+  readonly #hashEncoding: HashEncoding;
   readonly #chunks = new Map<number, CompiledChunk>();
   readonly #segments = new Map<number, SegmentDefinition>();
   /** The assembled scopes by key, in the order in which they were assembled, oldest first. */
   readonly #scopes = new Map<string, AssembledScope>();
 
-  constructor(hashedBytes: HashedBytes) {
-    this.#hashedBytes = hashedBytes;
+  constructor(hashEncoding: HashEncoding) {
+    this.#hashEncoding = hashEncoding;
   }
 
   /** The flags of the scope at its revision. */
@@ -95,7 +98,7 @@ export class ScopeCache {
           used.set(id, segments.get(id));
           return segments.get(id);
         },
-        this.#hashedBytes,
+        this.#hashEncoding,
       ),
     );
     const compiled = { flags, segments: used };

@@ -19,7 +19,7 @@ import {
   approvalsNeeded,
   emitRequestEvent,
   findDraft,
-  findEditable,
+  findForEditor,
   findVisibleRequest,
   notEnabledProblem,
   participationProblem,
@@ -201,12 +201,12 @@ export const editChange = longCommand({
   input: Type.Object({ ...Location, changeId: ChangeRequestId, change: Type.Omit(WantedChange, ['feature']) }),
   *decide(context, { project, id, changeId, change: { action, payload } }) {
     const { draft } = context;
-    const request = findEditable(context, project, id);
+    const request = findForEditor(context, project, id);
     if (request instanceof Rejection) return request;
     const before = findChange(request, changeId);
     if (before instanceof Rejection) return before;
     const problem =
-      stateProblem(request, EDITABLE) ??
+      stateProblem(request, EDITABLE_STATES) ??
       subjectProblem(before, action, payload) ??
       (yield* changesPermissionProblem(context, request, [{ action }]));
     if (problem) return problem;
@@ -220,8 +220,8 @@ export const editChange = longCommand({
       payload,
     });
     if (change instanceof Rejection) return change;
-    const excess = yield* limitProblem({ before: draft, after: trial }, trial.changes(), context.limits);
-    if (excess) return excess;
+    const limitRejection = yield* limitProblem({ before: draft, after: trial }, trial.changes(), context.limits);
+    if (limitRejection) return limitRejection;
     const changes = request.changes.map((one) => (one === before ? change : one));
     const edited = putWithoutApprovals(context, { ...request, changes });
     emitRequestEvent(context, request, 'change-edited', auditedChange(change));
@@ -242,21 +242,21 @@ function subjectProblem(
   return isSame ? undefined : invalid('The new change must be for the same flag or the same segment.', '/action');
 }
 
-const EDITABLE = ['Draft', 'In review', 'Approved'] as const;
+const EDITABLE_STATES = ['Draft', 'In review', 'Approved'] as const;
 
 /** Removes one change. The only change of a request can be removed only in the state Draft; in other states users must cancel the request. */
 export const discardChange = command({
   name: 'discard-change',
   input: Type.Object({ ...Location, changeId: ChangeRequestId }),
   decide(context, { project, id, changeId }) {
-    const request = findEditable(context, project, id);
+    const request = findForEditor(context, project, id);
     if (request instanceof Rejection) return request;
     const change = findChange(request, changeId);
     if (change instanceof Rejection) return change;
-    const problem = stateProblem(request, EDITABLE);
+    const problem = stateProblem(request, EDITABLE_STATES);
     if (problem) return problem;
     if (request.state !== 'Draft' && request.changes.length === 1) {
-      return invalid(`This is the only change of the change request ${id}: cancel it instead.`);
+      return invalid(`This is the only change of the change request ${id}: cancel the change request instead.`);
     }
     putWithoutApprovals(context, { ...request, changes: request.changes.filter((one) => one !== change) });
     emitRequestEvent(context, request, 'change-discarded', auditedChange(change));
@@ -284,7 +284,7 @@ export const discardChangeRequest = command({
   name: 'discard-change-request',
   input: Type.Object(Location),
   decide(context, { project, id }) {
-    const request = findEditable(context, project, id);
+    const request = findForEditor(context, project, id);
     if (request instanceof Rejection) return request;
     const problem = stateProblem(request, ['Draft']);
     if (problem) return problem;
@@ -299,7 +299,7 @@ export const renameChangeRequest = command({
   name: 'rename-change-request',
   input: Type.Object({ ...Location, title: RequestTitle }),
   decide(context, { project, id, title }) {
-    const request = findEditable(context, project, id);
+    const request = findForEditor(context, project, id);
     if (request instanceof Rejection) return request;
     context.draft.put('changeRequests', { ...request, title });
     return undefined;

@@ -42,7 +42,7 @@ export function findDraft(
 }
 
 /** The change request if the caller may edit it: an admin, or its author if they still have a permission for change requests in the environment. */
-export function findEditable(
+export function findForEditor(
   { draft, caller, by }: Pick<CommandContext, 'draft' | 'caller' | 'by'>,
   project: string,
   id: number,

@@ -18,7 +18,7 @@ import {
   approvalsProblem,
   emitRequestEvent,
   findDraft,
-  findEditable,
+  findForEditor,
   findVisibleRequest,
   putClosed,
   reviewProblem,
@@ -82,8 +82,8 @@ function* versionProblem(request: ChangeRequest, seenVersion: string | undefined
 }
 
 function sendToReview(context: CommandContext, request: ChangeRequest): Outcome {
-  const editable = findEditable(context, request.project, request.id);
-  const problem = editable instanceof Rejection ? editable : stateProblem(request, ['Draft']);
+  const editableRequest = findForEditor(context, request.project, request.id);
+  const problem = editableRequest instanceof Rejection ? editableRequest : stateProblem(request, ['Draft']);
   if (problem) return problem;
   if (request.changes.length === 0) return invalid(`The change request ${request.id} has no changes to review.`);
   return putWithEvent(
@@ -95,8 +95,9 @@ function sendToReview(context: CommandContext, request: ChangeRequest): Outcome 
 
 /** Returns the request to its author as a draft. */
 function withdraw(context: CommandContext, request: ChangeRequest): Outcome {
-  const editable = findEditable(context, request.project, request.id);
-  const problem = editable instanceof Rejection ? editable : stateProblem(request, ['In review', 'Approved']);
+  const editableRequest = findForEditor(context, request.project, request.id);
+  const problem =
+    editableRequest instanceof Rejection ? editableRequest : stateProblem(request, ['In review', 'Approved']);
   if (problem) return problem;
   const { project, environment, createdBy } = request;
   const other = findDraft(context.draft, project, environment, createdBy);
@@ -149,10 +150,10 @@ const REVIEWABLE = ['In review', 'Approved', 'Scheduled'] as const;
 
 function cancel(context: CommandContext, request: ChangeRequest): Outcome {
   const { draft, caller } = context;
-  const editable = may(draft, caller, 'UPDATE_PROJECT', request.project, null)
+  const editableRequest = may(draft, caller, 'UPDATE_PROJECT', request.project, null)
     ? request
-    : findEditable(context, request.project, request.id);
-  if (editable instanceof Rejection) return editable;
+    : findForEditor(context, request.project, request.id);
+  if (editableRequest instanceof Rejection) return editableRequest;
   if (request.state === 'Draft') return invalid(`The change request ${request.id} is a draft: discard it instead.`);
   const problem = stateProblem(request, REVIEWABLE);
   if (problem) return problem;

@@ -8,7 +8,7 @@ import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { ChangeRequestId } from './commands.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
-import { findEditable, stateProblem } from './lookup.ts';
+import { findForEditor, stateProblem } from './lookup.ts';
 
 export const Reviewers = Type.Array(Type.Integer({ minimum: 1 }), {
   maxItems: CHANGE_REQUEST_LIMITS.requestedReviewers.max,
@@ -27,7 +27,7 @@ export const requestReviewers = command({
   input: Type.Object({ project: NameReference, id: ChangeRequestId, reviewers: Reviewers }),
   decide(context, { project, id, reviewers }) {
     const { draft } = context;
-    const request = findEditable(context, project, id);
+    const request = findForEditor(context, project, id);
     if (request instanceof Rejection) return request;
     const problem = stateProblem(request, ['Draft', 'In review', 'Approved', 'Scheduled']);
     if (problem) return problem;

@@ -62,7 +62,10 @@ const pageText = (basePath: string) => `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl` null: the document is not sent to an external validator. */
+/**
+ * `tryItOutEnabled` false: an operation can be tried only after a click on 'Try it out'. `validatorUrl` null: the document is not sent to an external
+ * validator.
+ */
 const startScript = (basePath: string) => `SwaggerUIBundle(${JSON.stringify({
   url: `${basePath}/docs/openapi.json`,
   dom_id: '#api',
@@ -94,7 +97,7 @@ const FILES: readonly PageFile[] = [
     operationId: 'getDocumentationStart',
     path: '/docs/start.js',
     contentType: 'text/javascript; charset=utf-8',
-    summary: 'Script with the address of the document for the page',
+    summary: 'The script that starts Swagger UI with the address of the OpenAPI document',
     read: startScript,
   },
   {
@@ -150,11 +153,11 @@ const pageFiles = FILES.map((file) => {
 });
 
 /** Answers browsers that open the service without a path, for example after a sign-on at an identity provider. */
-const start = route('GET /', 'getStart', {
+const redirectToPage = route('GET /', 'getStart', {
   access: { permission: 'NONE' },
   summary: 'Sends a browser to the page of the API',
   responses: { 303: { description: 'Redirects to `/docs`', headers: { location: 'Address of the page' } } },
   handle: (_request, { config }) => seeOther(`${config.basePath}/docs`),
 });
 
-export const documentationPageEndpoints = [start, ...pageFiles];
+export const documentationPageEndpoints = [redirectToPage, ...pageFiles];

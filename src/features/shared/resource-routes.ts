@@ -26,7 +26,7 @@ interface Writing extends Operation {
   /** Body fields that differ from the fields of the entity. */
   readonly body?: TProperties;
   /** Converts a body with the fields of `body` to the command's input. */
-  read?(body: object): object;
+  toInput?(body: object): object;
 }
 
 /** The operations of a resource. The resource has no route for an operation that is left out. */
@@ -127,7 +127,7 @@ function getOf(resource: RoutedResource, get: NonNullable<Operations<object>['ge
 
 function createOf(resource: RoutedResource, create: NonNullable<Operations<object>['create']>) {
   const { noun, tag, path, key } = resource.statement;
-  const { description = `The ${noun}`, location = 'Path at which it can be read', read, errors = [] } = create;
+  const { description = `The ${noun}`, location = 'Path at which it can be read', toInput, errors = [] } = create;
   // Only a key that the client chooses can be in use.
   const keyErrors = key in resource.createBody.properties ? [409] : [];
   return routesOf(tag)(`POST ${path}`, create.operationId ?? `create${pascal(noun)}`, {
@@ -135,7 +135,7 @@ function createOf(resource: RoutedResource, create: NonNullable<Operations<objec
     body: resource.createBody,
     responses: createdResponses(description, resource.answer, location),
     handle: ({ body, caller }, services) =>
-      change(services, caller, resource.create, read ? read(body) : body, (entity) =>
+      change(services, caller, resource.create, toInput ? toInput(body) : body, (entity) =>
         created(resource.present(entity), `${services.config.basePath}${path}/${keyOf(resource, entity)}`),
       ),
   });
@@ -143,14 +143,14 @@ function createOf(resource: RoutedResource, create: NonNullable<Operations<objec
 
 function updateOf(resource: RoutedResource, update: NonNullable<Operations<object>['update']>) {
   const { noun, tag, path, key, defaults } = resource.statement;
-  const { description = 'Done', answersEntity, replaces, read } = update;
+  const { description = 'Done', answersEntity, replaces, toInput } = update;
   return routesOf(tag)(`PUT ${path}/:${key}`, update.operationId ?? `update${pascal(noun)}`, {
     ...details(update),
     params: resource.params,
     body: resource.updateBody,
     responses: { 200: { description, ...(answersEntity && { schema: resource.answer }) } },
     handle({ params, body, caller }, services) {
-      const input = { ...(replaces && defaults), ...(read ? read(body) : body), [key]: params[key] };
+      const input = { ...(replaces && defaults), ...(toInput ? toInput(body) : body), [key]: params[key] };
       return change(services, caller, resource.update, input, (entity) =>
         answersEntity ? ok(resource.present(entity)) : done(),
       );

@@ -44,7 +44,7 @@ interface Statement<C extends EntityName, F extends TProperties, K extends keyof
   /** Defaults of the fields that a client may leave out. */
   readonly defaults: D & Partial<Inputs<F>>;
   /** Fields that the service sets when it creates an entity; clients cannot write them. */
-  readonly sets?: { readonly [Name in S]: (context: CommandContext) => Static<F[Name]> };
+  readonly setByService?: { readonly [Name in S]: (context: CommandContext) => Static<F[Name]> };
   /** The fields of the answer, if they differ from the fields of the entity. */
   readonly answer?: (fields: { readonly [Name in keyof F]: TSchema }) => TProperties;
   /** Returns the entity as it appears in answers. */
@@ -80,9 +80,9 @@ interface Resource<E, F extends TProperties, K extends keyof F, New extends TPro
 }
 
 /** The statement of any resource, for code that does not depend on the types of the resource. */
-type AnyStatement = Omit<Statement<EntityName, TProperties, string, object, never>, 'entity' | 'sets'> & {
+type AnyStatement = Omit<Statement<EntityName, TProperties, string, object, never>, 'entity' | 'setByService'> & {
   readonly entity: TObject;
-  readonly sets?: Readonly<Record<string, (context: CommandContext) => unknown>>;
+  readonly setByService?: Readonly<Record<string, (context: CommandContext) => unknown>>;
 };
 
 type Entity = Readonly<Record<string, unknown>>;
@@ -110,9 +110,9 @@ function isNumbered({ entity, key }: AnyStatement): boolean {
 type Schemas = ReturnType<typeof schemasOf>;
 
 function schemasOf(statement: AnyStatement) {
-  const { entity, key, noun, defaults, sets = {}, answer = (fields) => fields, operations } = statement;
+  const { entity, key, noun, defaults, setByService = {}, answer = (fields) => fields, operations } = statement;
   const defaultValues = defaults as Readonly<Record<string, unknown>>;
-  const isWritten = (name: string) => !(name in sets || (name === key && isNumbered(statement)));
+  const isWritten = (name: string) => !(name in setByService || (name === key && isNumbered(statement)));
   const written = Object.fromEntries(Object.entries(entity.properties).filter(([name]) => isWritten(name)));
   const inputs = mapFields(written, (schema, name) => inputSchema(schema, defaultValues[name]));
   const newFields = mapFields(inputs, (schema, name) => (name in defaultValues ? Type.Optional(schema) : schema));
@@ -157,7 +157,7 @@ function storeOf(statement: AnyStatement) {
 }
 
 function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { find, takenProblem, replace }: Store) {
-  const { collection, noun, key, event, entity, defaults, sets = {}, check, protect, beforeRemove } = statement;
+  const { collection, noun, key, event, entity, defaults, setByService = {}, check, protect, beforeRemove } = statement;
   const name = noun.replaceAll(' ', '-');
   const keyInput = { [key]: isNumbered(statement) ? Type.Integer({ minimum: 1 }) : NameReference };
   const create = command({
@@ -168,7 +168,7 @@ function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { 
       const fields = statedFields(newFields, input);
       const problem = (isNumbered(statement) ? undefined : takenProblem(draft, fields[key])) ?? check?.(fields);
       if (problem) return problem;
-      const serviceFields = Object.entries(sets).map(([field, makeValue]) => [field, makeValue(context)]);
+      const serviceFields = Object.entries(setByService).map(([field, makeValue]) => [field, makeValue(context)]);
       const id = isNumbered(statement) ? { [key]: draft.next(collection) } : {};
       const newEntity = statedFields(entity.properties, {
         ...defaults,

@@ -20,21 +20,29 @@ const logout = route('POST /logout', 'logout', {
   access: { permission: 'NONE' },
   summary: 'Ends the session of the cookie, and redirects the browser to a page that confirms it',
   responses: {
-    303: { description: 'There is no session any more', headers: { location: '`/signed-out`', ...COOKIE_REMOVAL } },
+    303: {
+      description: 'There is no session any more, unless a page of another origin sent the request',
+      headers: { location: '`/signed-out`', ...COOKIE_REMOVAL },
+    },
   },
   async handle(request, services) {
     const answer = await endSessionOfCookie(request, services);
     if (answer instanceof Rejection) return answer;
-    // Without headers, no session was ended, because a page of another origin sent the request.
+    // The answer has no headers if a page of another origin sent the request: then no session was ended.
     return seeOther(`${services.config.basePath}${answer.headers ? SIGNED_OUT : '/'}`, answer.headers);
   },
 });
 
 const logoutByLink = route('GET /logout', 'logoutByLink', {
   access: { permission: 'NONE' },
-  summary: 'Ends the session of the cookie, for links',
+  summary: 'Ends the session of the cookie. For pages that sign out with a link',
   description: 'A link on a page of another origin does not end the session.',
-  responses: { 200: { description: 'There is no session any more', headers: COOKIE_REMOVAL } },
+  responses: {
+    200: {
+      description: 'There is no session any more, unless a page of another origin sent the request',
+      headers: COOKIE_REMOVAL,
+    },
+  },
   handle: endSessionOfCookie,
 });
 

@@ -82,7 +82,7 @@ class FileStaging implements Staging {
   }
 
   async putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const bytes of pieces) await this.#put(this.#tally.count({ kind: KIND.piece, bytes }));
+    for await (const bytes of pieces) await this.#put(this.#tally.pieceFrame(bytes));
   }
 
   putEvents(events: readonly EventEntry[]): Promise<void> {

@@ -39,7 +39,7 @@ export async function transfer(from: Location, to: Location, options: TransferOp
   const source = await openSource(from, options.keyPrefix);
   try {
     const transferred = await transferHistory(source, to, options);
-    // Only after the history: counters are copied into an existing store.
+    // Counters are copied after the history, because they are copied into an existing store.
     await copyCountersOrWarn(source, to, options);
     return transferred;
   } finally {
@@ -49,7 +49,7 @@ export async function transfer(from: Location, to: Location, options: TransferOp
 
 async function transferHistory(source: Source, to: Location, options: TransferOptions): Promise<Transferred> {
   const stateBefore = await digestState(source.state);
-  const history = options.renew ? withNewRevisions(source) : source.history;
+  const history = options.renew ? renewRevisions(source) : source.history;
   const staging = await openStaging(to, history, options);
   try {
     const tally = await fill(staging, source);
@@ -132,8 +132,11 @@ async function digestOf(state: State, tally: EventTally): Promise<HistoryDigest>
   };
 }
 
-/** Increases the sequence number and all revisions of the state, so that no revision is equal to one that a client has received. */
-function withNewRevisions({ state, history }: Source): StagedHistory {
+/**
+ * Increases the sequence number and all revisions of the state in place, so that no revision is equal to one that a client has received. Returns the
+ * history with the new sequence number.
+ */
+function renewRevisions({ state, history }: Source): StagedHistory {
   state.seq += RENEWAL;
   for (const [key] of state.revisions.entries()) state.revisions.touch(key, state.seq);
   return { ...history, seq: state.seq };

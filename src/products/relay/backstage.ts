@@ -31,7 +31,7 @@ export interface BackstageSource {
 
 const route = routesOf('Operational');
 
-const details = { access: { permission: 'NONE', backstage: true }, errors: [401] } as const;
+const operatorAccess = { access: { permission: 'NONE', backstage: true }, errors: [401] } as const;
 
 const readySchema = readyRoute.responses[200].schema;
 
@@ -83,7 +83,7 @@ const tokensSchema = Type.Object({
 
 function tokensEndpoint(relay: BackstageSource) {
   return route('GET /internal-backstage/tokens', 'getRelayTokens', {
-    ...details,
+    ...operatorAccess,
     summary: 'The known tokens, and the scopes that are requested from upstream with them',
     responses: { 200: { description: 'The tokens and scopes, without secrets', schema: tokensSchema } },
     handle(_request, { state }) {
@@ -113,7 +113,7 @@ function piecesAnswer(parts: Iterable<string>): Answer {
 
 function batchEndpoint(relay: BackstageSource) {
   return route('GET /internal-backstage/metricsbatch', 'getRelayMetricsBatch', {
-    ...details,
+    ...operatorAccess,
     summary: 'Reports of SDKs that were not sent upstream yet',
     responses: {
       200: {
@@ -136,7 +136,7 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
 
 /** The route for all served flags, used by a relay and by `burgee offline`. */
 export const featuresEndpoint = route('GET /internal-backstage/features', 'getRelayFeatures', {
-  ...details,
+  ...operatorAccess,
   summary: 'All served flags and segments, by environment',
   responses: { 200: { description: 'Lists of version 2, by environment', schema: MapOf(Type.Unknown() as TSchema) } },
   handle: (_request, { state }) => piecesAnswer(featuresJson(state)),
@@ -169,7 +169,7 @@ function* featuresJson(state: Services['state']): Generator<string, void, void> 
 function infoEndpoints(relay: BackstageSource) {
   const startedMs = Date.now() - performance.now();
   const info = route('GET /internal-backstage/info', 'getRelayInfo', {
-    ...details,
+    ...operatorAccess,
     summary: 'Name and version of this program',
     responses: {
       200: {
@@ -180,7 +180,7 @@ function infoEndpoints(relay: BackstageSource) {
     handle: () => ok({ packageName: 'burgee', appVersion: VERSION, platformVersion: process.version }),
   });
   const instance = route('GET /internal-backstage/instancedata', 'getRelayInstance', {
-    ...details,
+    ...operatorAccess,
     summary: 'Status of this instance',
     responses: {
       200: {

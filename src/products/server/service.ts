@@ -11,7 +11,7 @@ import { Snapshotter } from '../../engine/snapshotter.ts';
 import { storeClock } from '../../engine/store-clock.ts';
 import { WriteRefusals } from '../../engine/write-refusals.ts';
 import { Writer } from '../../engine/writer.ts';
-import type { HashedBytes } from '../../evaluation/hashing.ts';
+import type { HashEncoding } from '../../evaluation/hashing.ts';
 import { loadGuards } from '../../features/guards.ts';
 import { makeParts } from '../../features/modules.ts';
 import type { FeatureParts, Services, Source } from '../../features/services.ts';
@@ -109,8 +109,8 @@ async function makeServices(
   const { replica, firstSeq, hasResidue } = await openReplica(parts);
   const { state } = replica;
   // A server gives the same answers as Unleash's server, and a relay gives the same answers as Edge.
-  const hashedBytes: HashedBytes = source ? 'utf-8' : 'low-bytes';
-  const views = deriveViews(replica, clock, logger, { ...config, hashedBytes });
+  const hashEncoding: HashEncoding = source ? 'utf-8' : 'low-bytes';
+  const views = deriveViews(replica, clock, logger, { ...config, hashEncoding });
   const obstacle = () => membership?.obstacle() ?? null;
   const refusals: WriteRefusals = new WriteRefusals({ store, clock, logger, obstacle });
   const gate = new AppendGate(store, replica, refusals);
@@ -132,7 +132,7 @@ async function makeServices(
   const services = {
     ...{ config, clock, logger, random, store, state, replica, writer, membership, refusals, snapshotter, components },
     ...views,
-    hashedBytes,
+    hashEncoding,
     source,
     replacements: { ...source?.parts, ...parts.parts },
     describedRoutes: async () => (await import('../../features/registry.ts')).FEATURE_HTTP,

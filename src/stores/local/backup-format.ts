@@ -28,6 +28,10 @@ export class BackupTally {
     return frame;
   }
 
+  pieceFrame(bytes: Uint8Array): Frame {
+    return this.count({ kind: KIND.piece, bytes });
+  }
+
   eventsFrame(events: readonly EventEntry[]): Frame {
     return this.count({ kind: KIND.events, bytes: encodeEvents(events) });
   }

@@ -5,27 +5,29 @@ import { STORE_FORMAT } from './keys.ts';
 import { UnfitServerError } from './server-check.ts';
 import type { Reply } from './session.ts';
 
-/** The answer of the server to LOOK. */
+/** The server's answer to the script LOOK (`history-scripts.ts`). */
 export interface HistoryStatus {
   /** The known position of this replica when it sent LOOK. The answer says nothing about later entries. */
   readonly knownPosition: LogPosition;
   /** The format of the log; null when the server has no log. */
   readonly format: number | null;
+  /** Whether replicas agreed on this run of the server. */
   readonly isConfirmed: boolean;
   /**
-   * The position of the server's history; null when it has none. In the epoch that this replica follows already, the ancestors are the known ones.
+   * The position of the server's history; null when it has none. If the run is confirmed and this replica already follows its epoch, LOOK sends no
+   * ancestors, and the ones that the replica knows are used.
    */
-  readonly line: LogPosition | null;
+  readonly serverPosition: LogPosition | null;
   readonly firstSeq: number;
   /** The writeId of the entry that the server's log has at the known position; null when that is not known. */
   readonly writeIdAtKnown: string | null;
-  /** The time since the first reported position, in milliseconds; null when no position was reported. */
-  readonly electionAgeMs: number | null;
+  /** Milliseconds since a replica reported the first position; null when no position was reported, and while the run is confirmed. */
+  readonly firstReportAgeMs: number | null;
   /** A text for people that says which parts of the server's history are missing; null when nothing is known to be missing. */
   readonly missing: string | null;
   /** The id of the current snapshot; "" when there is none. */
   readonly snapshotId: string;
-  /** The time of the server's clock, in milliseconds since the epoch. */
+  /** The time of the server's clock. Unix milliseconds. */
   readonly timeMs: number;
   /** The version of the reported positions: it changes with every reported position. */
   readonly version: string;
@@ -40,17 +42,19 @@ export function toStatus(reply: Reply, knownPosition: LogPosition, followedLine:
   }
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
   const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeIdAtKnown = null, ...more] = rest;
-  const [electionAge, version, missing = null, snapshotId, timeMs, ...positions] = more;
-  const ancestorsOfLine =
+  const [firstReportAge, version, missing = null, snapshotId, timeMs, ...positions] = more;
+  const serverAncestors =
     (ancestors ?? null) === null ? followedLine?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
   return {
     knownPosition,
     format: format ? Number(format) : null,
     isConfirmed: confirmed === '1',
-    line: epoch ? { epoch, seq: Number(tip), writeId: tipWrite ?? '', ancestors: ancestorsOfLine ?? [] } : null,
+    serverPosition: epoch
+      ? { epoch, seq: Number(tip), writeId: tipWrite ?? '', ancestors: serverAncestors ?? [] }
+      : null,
     firstSeq: Number(firstSeq ?? 1),
     writeIdAtKnown,
-    electionAgeMs: electionAge ? Number(electionAge) : null,
+    firstReportAgeMs: firstReportAge ? Number(firstReportAge) : null,
     missing,
     snapshotId: snapshotId ?? '',
     timeMs: Number(timeMs),

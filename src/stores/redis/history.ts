@@ -272,7 +272,7 @@ export class History {
         return 0;
       case 'wait':
         this.#stopUse(COMPARING, 'comparing');
-        return Math.min(pollMs, Math.max(1, graceMs - (status.electionAgeMs ?? 0)));
+        return Math.min(pollMs, Math.max(1, graceMs - (status.firstReportAgeMs ?? 0)));
       case 'confirm':
         await this.#confirm(session, report, status, status.version);
         return 0;
@@ -283,15 +283,15 @@ export class History {
   }
 
   #action(status: HistoryStatus): RecoveryAction {
-    const { knownPosition, line, isConfirmed, missing, writeIdAtKnown, positions, electionAgeMs } = status;
-    const hasKnownEntry = line && relate(knownPosition, line)?.leftDivergent === 0;
+    const { knownPosition, serverPosition, isConfirmed, missing, writeIdAtKnown, positions, firstReportAgeMs } = status;
+    const hasKnownEntry = serverPosition && relate(knownPosition, serverPosition)?.leftDivergent === 0;
     // There are two writes with one number in one epoch: the epoch has two lines, so their common entries are not known.
     if (hasKnownEntry && writeIdAtKnown !== null && writeIdAtKnown !== knownPosition.writeId)
       return { name: 'refuse', why: 'foreign' };
-    const isGraceOver = electionAgeMs !== null && electionAgeMs >= this.#parts.timeouts.graceMs;
+    const isGraceOver = firstReportAgeMs !== null && firstReportAgeMs >= this.#parts.timeouts.graceMs;
     const own = this.#reportedPositionOf(knownPosition);
     const isIncomplete = missing !== null;
-    return recoveryActionOf({ own, server: line, isConfirmed, isIncomplete, positions, isGraceOver });
+    return recoveryActionOf({ own, server: serverPosition, isConfirmed, isIncomplete, positions, isGraceOver });
   }
 
   #reportedPositionOf(position: LogPosition): ReportedPosition {
@@ -299,21 +299,20 @@ export class History {
     return { replica: replicaId, position, policy };
   }
 
-  async #reportPosition(
-    session: Session,
-    { runId }: ServerReport,
-    { knownPosition, line }: HistoryStatus,
-  ): Promise<void> {
+  async #reportPosition(session: Session, { runId }: ServerReport, status: HistoryStatus): Promise<void> {
+    const { knownPosition, serverPosition } = status;
     const { keys, replicaId, timeouts } = this.#parts;
     const reportedPosition = JSON.stringify(this.#reportedPositionOf(knownPosition));
-    const args = [runId, line?.epoch ?? '', line?.seq ?? 0, replicaId, reportedPosition, timeouts.electionMs];
+    const found = [serverPosition?.epoch ?? '', serverPosition?.seq ?? 0];
+    const args = [runId, ...found, replicaId, reportedPosition, timeouts.electionMs];
     await session.run(REPORT_POSITION, [keys.meta, keys.election, keys.lines], args);
   }
 
-  async #confirm(session: Session, { runId }: ServerReport, { line }: HistoryStatus, version: string): Promise<void> {
+  async #confirm(session: Session, { runId }: ServerReport, status: HistoryStatus, version: string): Promise<void> {
     const { keys, replicaId, logger } = this.#parts;
-    const next = begin(randomUUID(), line ?? ROOT);
-    const decidedFor = [line?.epoch ?? '', line?.seq ?? 0, version];
+    const { serverPosition } = status;
+    const next = begin(randomUUID(), serverPosition ?? ROOT);
+    const decidedFor = [serverPosition?.epoch ?? '', serverPosition?.seq ?? 0, version];
     const args = [
       STORE_FORMAT,
       runId,
@@ -327,15 +326,15 @@ export class History {
     if (answer === 'confirmed') logger.info({ epoch: next.epoch, seq: next.seq }, 'a new epoch of the history begins');
   }
 
-  #useServer(session: Session, report: ServerReport, { line }: HistoryStatus): void {
+  #useServer(session: Session, report: ServerReport, { serverPosition }: HistoryStatus): void {
     const { logger, onTip } = this.#parts;
-    if (!line) return;
-    const { epoch, seq: tip } = line;
+    if (!serverPosition) return;
+    const { epoch, seq: tip } = serverPosition;
     const wasUsable = this.#outage === null;
     if (this.#confirmedSession?.session !== session || this.#confirmedSession.epoch !== epoch) {
-      this.#confirmedSession = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
+      this.#confirmedSession = { session, epoch, lineage: serverPosition, guard: [STORE_FORMAT, epoch, report.runId] };
     }
-    this.#ownPosition.follow(line);
+    this.#ownPosition.follow(serverPosition);
     this.#outage = null;
     this.#lastingReason = null;
     this.#setLoss(null);

@@ -13,17 +13,17 @@ export function lossOf(
   action: RecoveryAction,
   {
     knownPosition: known,
-    line,
+    serverPosition,
     missing = null,
-  }: Pick<HistoryStatus, 'knownPosition' | 'line'> & Partial<Pick<HistoryStatus, 'missing'>>,
+  }: Pick<HistoryStatus, 'knownPosition' | 'serverPosition'> & Partial<Pick<HistoryStatus, 'missing'>>,
 ): LossReport {
-  const end = line ? `its log ends at ${line.seq}` : 'its log is missing';
+  const end = serverPosition ? `its log ends at ${serverPosition.seq}` : 'its log is missing';
   const serverState = missing ?? end;
   const facts = {
     mayRefill: false,
     known,
-    foundEpoch: line?.epoch ?? null,
-    foundTip: line?.seq ?? 0,
+    foundEpoch: serverPosition?.epoch ?? null,
+    foundTip: serverPosition?.seq ?? 0,
     commonSeq: 0,
   };
   const behind = `${serverState}, but this replica knows it up to ${known.seq}`;
@@ -31,7 +31,7 @@ export function lossOf(
     case 'refill':
       return { ...facts, kind: 'behind', mayRefill: true, message: behind };
     case 'await': {
-      const serverHasAll = line && relate(known, line)?.leftDivergent === 0;
+      const serverHasAll = serverPosition && relate(known, serverPosition)?.leftDivergent === 0;
       const message = `${serverState}, but replica ${action.replica} knows it up to ${action.seq}`;
       return { ...facts, kind: serverHasAll || known.seq === 0 ? null : 'behind', message };
     }
@@ -42,8 +42,9 @@ export function lossOf(
     }
     case 'refuse':
       if (action.why === 'foreign') {
-        const what = line?.epoch === known.epoch ? 'has other entries' : `does not descend from ${known.epoch}`;
-        return { ...facts, kind: 'foreign', message: `its history, of epoch ${line?.epoch}, ${what}` };
+        const what =
+          serverPosition?.epoch === known.epoch ? 'has other entries' : `does not descend from ${known.epoch}`;
+        return { ...facts, kind: 'foreign', message: `its history, of epoch ${serverPosition?.epoch}, ${what}` };
       }
       if (action.why === 'contested') {
         const message = `${serverState}, and replicas hold different histories that continue from there`;

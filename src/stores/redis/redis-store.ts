@@ -302,8 +302,8 @@ export class RedisStore implements SharedStore {
     for (;;) {
       const confirmedSession = await this.#history.awaitConfirmedSession(untilMs);
       const { lastStatus, lastingReason, loss, reason } = this.#history;
-      if (confirmedSession && lastStatus?.line)
-        return { epoch: confirmedSession.epoch, tip: lastStatus.line.seq, firstSeq: lastStatus.firstSeq };
+      if (confirmedSession && lastStatus?.serverPosition)
+        return { epoch: confirmedSession.epoch, tip: lastStatus.serverPosition.seq, firstSeq: lastStatus.firstSeq };
       const leftMs = untilMs - clock.nowMs();
       if (lastingReason || loss || leftMs <= 0 || this.#state === 'closed') {
         throw new StoreError(`cannot open the store in Redis: ${lastingReason ?? reason}`, 'not-appended');

@@ -1,7 +1,7 @@
 import type { Work } from '../../base/work.ts';
 import { workAtOnce } from '../../base/work.ts';
 import { type CompiledFlag, compileFlagInSteps, type FlagDefinition } from '../../evaluation/compile.ts';
-import type { HashedBytes } from '../../evaluation/hashing.ts';
+import type { HashEncoding } from '../../evaluation/hashing.ts';
 import { type Needs, needsOf } from '../../evaluation/needs.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
@@ -21,17 +21,17 @@ export class FlagCell {
   /** True after another cell has replaced this one: only code that already has a reference to this cell still needs it. */
   isReplaced = false;
   readonly #segments: Segments | null;
-  readonly #bytes: HashedBytes;
+  readonly #hashEncoding: HashEncoding;
   #flag: CompiledFlag | undefined;
   #compiling: Work<CompiledFlag> | undefined;
   #needs: Needs | undefined;
 
-  /** `bytes`: how a text becomes the bytes to hash. */
-  constructor(state: EntityReader, feature: Feature, environment: string, bytes: HashedBytes = 'low-bytes') {
+  /** `hashEncoding`: how a text becomes the bytes to hash. */
+  constructor(state: EntityReader, feature: Feature, environment: string, hashEncoding: HashEncoding = 'low-bytes') {
     this.feature = feature;
     this.environment = environment;
     this.#segments = segmentsOf(state, feature, environment);
-    this.#bytes = bytes;
+    this.#hashEncoding = hashEncoding;
   }
 
   get name(): string {
@@ -81,7 +81,7 @@ export class FlagCell {
   }
 
   #begin(): Work<CompiledFlag> {
-    return compileFlagInSteps(this.#definition(), (id) => this.#segments?.get(id), this.#bytes);
+    return compileFlagInSteps(this.#definition(), (id) => this.#segments?.get(id), this.#hashEncoding);
   }
 
   #definition(): FlagDefinition {

@@ -1,6 +1,6 @@
 import { Slicer } from '../../base/yield-control.ts';
 import type { Successor } from '../../engine/replica.ts';
-import type { HashedBytes } from '../../evaluation/hashing.ts';
+import type { HashEncoding } from '../../evaluation/hashing.ts';
 import { covers, type Scope } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
 import type { Feature } from '../../model/feature.ts';
@@ -21,7 +21,7 @@ const LOOKED_UP_FLAGS_MAX = 1_000;
  */
 export class FlagViews implements View {
   readonly #state: State;
-  readonly #bytes: HashedBytes;
+  readonly #hashEncoding: HashEncoding;
   /** Environment → project → flags. Only existing environments and projects are added, because callers may send any text. */
   readonly #environments = new Map<string, Map<string, ProjectFlags>>();
   readonly #compiler = new BackgroundCompiler();
@@ -30,10 +30,10 @@ export class FlagViews implements View {
   #snapshots = new WeakMap<Scope, FlagSnapshot>();
   #hasSnapshots = false;
 
-  /** `bytes`: how a text becomes the bytes to hash. */
-  constructor(state: State, bytes: HashedBytes = 'low-bytes') {
+  /** `hashEncoding`: how a text becomes the bytes to hash. */
+  constructor(state: State, hashEncoding: HashEncoding = 'low-bytes') {
     this.#state = state;
-    this.#bytes = bytes;
+    this.#hashEncoding = hashEncoding;
   }
 
   /** The current flags of a token's scope. A promise if flags must be updated first. */
@@ -227,7 +227,7 @@ export class FlagViews implements View {
   }
 
   #cellOf(feature: Feature, environment: string): FlagCell {
-    return new FlagCell(this.#state, feature, environment, this.#bytes);
+    return new FlagCell(this.#state, feature, environment, this.#hashEncoding);
   }
 
   #allProjects(): readonly string[] {

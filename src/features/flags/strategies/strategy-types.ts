@@ -25,7 +25,7 @@ const InputParameters = Type.Array(
 
 const parametersInput = {
   body: { parameters: InputParameters },
-  read: ({ parameters, ...body }: { readonly parameters: Static<typeof InputParameters> }) => ({
+  toInput: ({ parameters, ...body }: { readonly parameters: Static<typeof InputParameters> }) => ({
     ...body,
     parameters: parameters.map((parameter) => ({
       name: parameter.name,
@@ -46,9 +46,13 @@ export const strategyTypes = resource({
   key: 'name',
   entity: StrategyType,
   defaults: { title: null, description: null },
-  sets: { editable: () => true, deprecated: () => false },
+  setByService: { editable: () => true, deprecated: () => false },
   answer: ({ name, title, parameters, ...fields }) => ({
-    ...{ name, title, displayName: Nullable(Type.String({ description: 'The same as `title`: its older name' })) },
+    ...{
+      name,
+      title,
+      displayName: Nullable(Type.String({ description: 'Older name of the field `title`; the value is the same' })),
+    },
     ...{ ...fields, parameters },
   }),
   present: ({ name, title, description, editable, deprecated, parameters }) => ({

@@ -42,7 +42,11 @@ export const tagTypes = resource({
         description: ConvertibleText(TagType.properties.description),
         icon: ConvertibleText(TagType.properties.icon),
       },
-      read: (body: ConvertibleTexts) => ({ ...body, description: asText(body.description), icon: asText(body.icon) }),
+      toInput: (body: ConvertibleTexts) => ({
+        ...body,
+        description: asText(body.description),
+        icon: asText(body.icon),
+      }),
     },
     remove: {
       permission: 'DELETE_TAG_TYPE',

@@ -19,7 +19,7 @@ export const banners = resource({
     ...{ enabled: true, variant: 'info', sticky: false },
     ...{ icon: null, link: null, linkText: null, dialogTitle: null, dialog: null },
   },
-  sets: { createdAt: ({ now }) => now },
+  setByService: { createdAt: ({ now }) => now },
   check: ({ link }) => linkProblem(link),
   /** The default text of a link is `More info`, and the default title of a dialog is the text of the link. */
   present(banner) {

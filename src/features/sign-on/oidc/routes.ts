@@ -57,7 +57,12 @@ const callback = route('GET /auth/oidc/callback', 'oidcCallback', {
 const logout = route('GET /auth/oidc/logout', 'oidcLogout', {
   access: { permission: 'NONE' },
   summary: 'Ends the session in this service and, if single sign-out is enabled, at the OpenID Connect provider',
-  responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
+  responses: {
+    303: {
+      description: 'There is no session any more, unless a page of another origin sent the request',
+      headers: SIGN_OUT_HEADERS,
+    },
+  },
   errors: [404, 429],
   handle: signOut,
 });

@@ -1,8 +1,8 @@
 import { collection } from '../../../model/collection.ts';
 
-/** A stored link with which a user without a password, or who forgot it, sets one. Collection `passwordLinks`, key: `secret`. */
+/** A stored link with which a user sets a first password, or a new one. Collection `passwordLinks`, key: `secret`. */
 export interface PasswordLink {
-  /** The hash of the link's token (model/token-secret.ts). No one can use the link with it. */
+  /** The hash of the link's token (model/token-secret.ts). The hash cannot be used in place of the token. */
   readonly secret: string;
   readonly userId: number;
   readonly createdBy: string;

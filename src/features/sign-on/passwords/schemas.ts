@@ -6,5 +6,5 @@ export const Password = Type.String({ maxLength: PASSWORD_LENGTH_MAX });
 
 export const ValidatePasswordBody = Type.Object({ password: Password }, { $id: 'validatePassword' });
 
-/** The text of a link's token. */
+/** The token in a link to set a password or to sign up. */
 export const LinkToken = Type.String({ minLength: 1, maxLength: 200 });

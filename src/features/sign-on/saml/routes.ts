@@ -79,7 +79,12 @@ const metadata = route('GET /auth/saml/metadata', 'samlMetadata', {
 const logout = route('GET /auth/saml/logout', 'samlLogout', {
   access: { permission: 'NONE' },
   summary: 'Ends the session in this service and, if `signOutUrl` is set, at the SAML identity provider',
-  responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
+  responses: {
+    303: {
+      description: 'There is no session any more, unless a page of another origin sent the request',
+      headers: SIGN_OUT_HEADERS,
+    },
+  },
   errors: [404, 429],
   handle: signOut,
 });
