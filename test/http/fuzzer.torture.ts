@@ -44,7 +44,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['nested lists share one limit', /has more values than this path accepts/],
   [
     'fields go together',
-    /You must specify username or email|that is enabled needs|This operation creates tokens for the project/,
+    /You must specify username or email|^To enable this sign-on, also send|This operation creates tokens for the project/,
   ],
   [
     'fields go together',
