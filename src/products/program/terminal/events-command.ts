@@ -43,5 +43,5 @@ function withoutMarkdown(text: string, { bold }: Screen): string {
       const [, linked] = /^\[((?:\\.|[^\\])*?)\]\([^)]*\)$/.exec(content) ?? [];
       return bold(linked ?? content);
     })
-    .replace(/\\([^\w\s])/g, '$1');
+    .replace(/\\([^A-Za-z0-9\s])/g, '$1');
 }

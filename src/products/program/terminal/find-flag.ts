@@ -13,8 +13,14 @@ export interface FoundPage {
 
 /** The flag with its settings. Names of flags are unique in a service, so the project can be found by the name. @throws ProgramError */
 export async function findFlag(api: AdminApi, name: string, project: string | undefined): Promise<Flag> {
-  const found = project ?? (await projectOf(api, name, false)) ?? (await projectOf(api, name, true));
-  if (found === undefined) throw new ProgramError(`there is no flag "${name}" that you may see: see burgee flags`);
+  const found = project ?? (await projectOf(api, name, false));
+  if (found === undefined) {
+    // The API returns the settings only of flags that are not archived.
+    const archivedIn = await projectOf(api, name, true);
+    if (archivedIn === undefined)
+      throw new ProgramError(`there is no flag "${name}" that you may see: see burgee flags`);
+    throw new ProgramError(`the flag ${name} in the project ${archivedIn} is archived: see burgee flags --archived`);
+  }
   return api.get<Flag>(pathOf`/projects/${found}/features/${name}`);
 }
 

@@ -41,9 +41,8 @@ export async function segmentsOf(
 }
 
 function flagText(flag: Flag, segments: ReadonlyMap<number, Segment>, screen: Screen): string {
-  const state = flag.archived ? ', archived' : flag.stale ? ', stale' : '';
   const lines = [
-    `${screen.bold(plain(flag.name))}  ${plain(`${flag.type} flag in the project ${flag.project}${state}`)}`,
+    `${screen.bold(plain(flag.name))}  ${plain(`${flag.type} flag in the project ${flag.project}${flag.stale ? ', stale' : ''}`)}`,
     ...detailsOf(flag).map((line) => `  ${plain(line)}`),
     '',
     ...flag.environments.flatMap((environment) => environmentLines(environment, segments, screen)),
@@ -62,7 +61,6 @@ function detailsOf(flag: Flag): readonly string[] {
     ...(children.length > 0 ? [`flags that depend on it: ${children.join(', ')}`] : []),
     ...(flag.impressionData ? ['SDKs report each use (impression data)'] : []),
     `created ${timeText(flag.createdAt)}${author}, ${seen}`,
-    ...(flag.archivedAt ? [`archived ${timeText(flag.archivedAt)}`] : []),
   ];
 }
 

@@ -19,8 +19,6 @@ export interface Flag {
   readonly type: string;
   readonly description: string | null;
   readonly stale: boolean;
-  readonly archived: boolean;
-  readonly archivedAt: string | null;
   readonly createdAt: string;
   readonly createdBy?: { readonly name: string };
   readonly lastSeenAt: string | null;

@@ -10,9 +10,11 @@ export async function readSecret(question: string, { input, err }: ProgramIo): P
   const stream = input?.();
   if (stream === undefined) throw new ProgramError('standard input cannot be read');
   if (!stream.isTTY) return firstLine(stream);
+  const typed = typedLine(stream);
+  // Only now, because until then the terminal shows what is typed.
   err(question);
   try {
-    return await typedLine(stream);
+    return await typed;
   } finally {
     err('\n');
   }
