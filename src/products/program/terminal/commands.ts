@@ -1,31 +1,46 @@
 import type { ProgramIo, Subcommand } from '../subcommand.ts';
 
-/** The description of the flags that most of these commands have. */
-const CONNECTION_HELP = `  --profile NAME   a profile that burgee login has stored (default: the profile "default", or the only one)
-  --url URL        the service, without /api, instead of the profile's
-  --json           prints the API's JSON
+type Options = readonly (readonly [flag: string, meaning: string])[];
 
-BURGEE_URL and BURGEE_TOKEN replace the address and the token of the profile. The token of a profile is sent only to its own address.
+/** The options that most of these commands have. */
+const CONNECTION: Options = [
+  ['--profile NAME', 'a profile that burgee login has stored (default: the profile "default", or the only one)'],
+  ['--url URL', "the service, without /api, instead of the profile's"],
+  ['--json', "prints the API's JSON"],
+];
+
+const NOTES = `BURGEE_URL and BURGEE_TOKEN replace the address and the token of the profile. The token of a profile is sent only to its own address.
 Exit code 0: done. 1: refused, or not found. 2: wrong usage.
 `;
 
 const CONNECTION_WORDS = ['--profile', '--url', '--json'];
 
-const NAMES_HELP =
-  '  --project ID     the project of the flag; without it, the project is found by the name of the flag\n';
+const PROJECT_OF_FLAG = [
+  '--project ID',
+  'the project of the flag; without it, the project is found by the name of the flag',
+] as const;
 
-const SWITCH_HELP = `${NAMES_HELP}  -e, --environment NAME   required
-  --change-request TITLE   creates a change request with this change, and sends it to review
+function optionsHelp(options: Options): string {
+  const width = Math.max(...options.map(([flag]) => flag.length));
+  return options.map(([flag, meaning]) => `  ${flag.padEnd(width)}  ${meaning}\n`).join('');
+}
 
-Prints the settings that result, and the revision. If changes of the environment need a review, the command says so and changes nothing.
-A flag without an enabled strategy gets the project's default strategy when it is switched on.
-`;
+/** The help of a command that uses a service. */
+const helpOf = (usage: string, text: string, options: Options) =>
+  `burgee ${usage} [options]\n\n${text}\n\n${optionsHelp([...options, ...CONNECTION])}\n${NOTES}`;
+
+const SWITCH_HELP = `Prints the settings that result, and the revision. If changes in the environment need a review, the command says so and changes nothing. A flag
+without an enabled strategy gets the project's default strategy when it is switched on.`;
 
 function switching(name: 'on' | 'off'): Subcommand {
   return {
     name,
     summary: `switches a flag ${name} in an environment`,
-    help: `burgee ${name} FLAG --environment NAME [options]\n\nSwitches a flag ${name} in one environment.\n\n${SWITCH_HELP}${'\n'}${CONNECTION_HELP}`,
+    help: helpOf(`${name} FLAG --environment NAME`, `Switches a flag ${name} in one environment.\n\n${SWITCH_HELP}`, [
+      ['-e, --environment NAME', 'required'],
+      PROJECT_OF_FLAG,
+      ['--change-request TITLE', 'creates a change request with this change, and sends it to review'],
+    ]),
     words: ['--environment', '--project', '--change-request', ...CONNECTION_WORDS],
     async run(args: readonly string[], io: ProgramIo) {
       const { runSwitch } = await import('./switch-command.ts');
@@ -75,17 +90,14 @@ Lists the profiles that burgee login has stored, without tokens.
   {
     name: 'flags',
     summary: 'lists flags and the environments in which they are on',
-    help: `burgee flags [--project ID] [--search TEXT] [--environment NAME] [--stale] [--archived] [-n COUNT]
-
-Lists flags by name.
-
-  --project ID     only flags of this project
-  --search TEXT    only flags whose name, description or tag contains the text
-  -e, --environment NAME   only flags that are on in this environment
-  --stale          only stale flags
-  --archived       only archived flags
-  -n, --count COUNT   at most so many flags (default: 1000)
-${CONNECTION_HELP}`,
+    help: helpOf('flags', 'Lists flags by name, with their state and the environments in which they are on.', [
+      ['--project ID', 'only flags of this project'],
+      ['--search TEXT', 'only flags whose name, description or tag contains the text'],
+      ['-e, --environment NAME', 'only flags that are on in this environment'],
+      ['--stale', 'only stale flags'],
+      ['--archived', 'only archived flags'],
+      ['-n, --count COUNT', 'at most so many flags (default: 1000)'],
+    ]),
     words: ['--project', '--search', '--environment', '--stale', '--archived', '--count', ...CONNECTION_WORDS],
     async run(args, io) {
       const { runFlags } = await import('./flags-command.ts');
@@ -95,11 +107,11 @@ ${CONNECTION_HELP}`,
   {
     name: 'flag',
     summary: 'prints the settings of a flag in each environment',
-    help: `burgee flag FLAG [--project ID]
-
-Prints for which contexts the flag is on, in each environment, with variants, tags and dependencies.
-
-${NAMES_HELP}${CONNECTION_HELP}`,
+    help: helpOf(
+      'flag FLAG',
+      'Prints for which contexts the flag is on, in each environment, with variants, tags and dependencies.',
+      [PROJECT_OF_FLAG],
+    ),
     words: ['--project', ...CONNECTION_WORDS],
     async run(args, io) {
       const { runFlag } = await import('./flag-command.ts');
@@ -111,13 +123,12 @@ ${NAMES_HELP}${CONNECTION_HELP}`,
   {
     name: 'watch',
     summary: 'prints each change as it happens',
-    help: `burgee watch [--project ID]
-
-Prints a line for each commit: the time, the author, the changed entities and the environments. Continues after a loss of the connection, and prints
-the changes of the time in between. If the service does not keep them any more, it says so. Ctrl-C stops it.
-
-  --project ID     only changes of this project
-${CONNECTION_HELP}`,
+    help: helpOf(
+      'watch',
+      `Prints a line for each commit: the time, the author, the changed entities and the environments. Continues after a loss of the connection, and
+prints the changes of the time in between. If the service does not keep them any more, it says so. Ctrl-C stops it.`,
+      [['--project ID', 'only changes of this project']],
+    ),
     words: ['--project', ...CONNECTION_WORDS],
     async run(args, io) {
       const { runWatch } = await import('./watch-command.ts');
@@ -127,13 +138,10 @@ ${CONNECTION_HELP}`,
   {
     name: 'events',
     summary: 'prints the newest events of a flag, or of all flags and settings',
-    help: `burgee events [FLAG] [--project ID] [-n COUNT]
-
-Prints the newest events of the audit log, the newest first.
-
-  --project ID     only events of this project
-  -n, --count COUNT   the number of events (default: 20, at most 1000)
-${CONNECTION_HELP}`,
+    help: helpOf('events [FLAG]', 'Prints the newest events of the audit log, the newest first.', [
+      ['--project ID', 'only events of this project'],
+      ['-n, --count COUNT', 'the number of events (default: 20, at most 1000)'],
+    ]),
     words: ['--project', '--count', ...CONNECTION_WORDS],
     async run(args, io) {
       const { runEvents } = await import('./events-command.ts');
