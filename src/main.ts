@@ -7,10 +7,17 @@ import { keepCompiledCode } from './products/program/compiled-code.ts';
 keepCompiledCode();
 // The import comes after `keepCompiledCode`, because every start compiles anew the modules that were imported before that call.
 const { runProgram } = await import('./products/program/program.ts');
+// A reader such as `head` may close the pipe before all output is written.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 const exitCode = await runProgram(process.argv.slice(2), {
   environment: process.env,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  input: () => process.stdin,
 });
 if (exitCode !== undefined) process.exitCode = exitCode;

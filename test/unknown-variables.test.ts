@@ -53,6 +53,8 @@ describe('unknown environment variables', () => {
       NODE_ENV: 'production',
       npm_lifecycle_event: 'start',
       XDG_DATA_DIRS: '/usr/share',
+      BURGEE_URL: 'http://a',
+      BURGEE_TOKEN: 'x',
       REDIS_URI: '',
       REDIS_SERVICE_HOST: '10.0.0.1',
       REDIS_SERVICE_PORT: '6379',

@@ -15,8 +15,9 @@ export interface UnknownVariables {
 const knownVariables = (): readonly string[] => [
   ...Object.values(OPTIONS).flatMap(({ env }) => env),
   ...limitEntries().flatMap(([, { env }]) => env ?? []),
-  // `burgee token` and `burgee import` read this variable.
+  // Commands that use a running service read these variables.
   'BURGEE_TOKEN',
+  'BURGEE_URL',
 ];
 /** Other programs do not use these prefixes, except `REDIS_`. */
 const BURGEE_PREFIXES = /^(BURGEE|UNLEASH|REDIS)_/;

@@ -13,6 +13,7 @@ import { offlineCommand } from './offline-command.ts';
 import { health, ready } from './probes.ts';
 import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
+import { TERMINAL_COMMANDS } from './terminal/commands.ts';
 import { tokenCommand } from './token-command.ts';
 
 /** Burgee's commands. The code that serves flags or moves stores is loaded on demand, because a health check must not wait for it. */
@@ -57,6 +58,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   relayCommand,
   configCommand,
   migrateCommand,
+  ...TERMINAL_COMMANDS,
   tokenCommand,
   exportCommand,
   importCommand,
@@ -99,6 +101,6 @@ export async function runProgram(args: readonly string[], io: ProgramIo): Promis
     const message = isForPeople ? error.message : missingBinary(error);
     if (message === undefined) throw error;
     io.err(`burgee ${name}: ${message}\n`);
-    return 1;
+    return error instanceof ProgramError ? error.exitCode : 1;
   }
 }

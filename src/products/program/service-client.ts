@@ -51,7 +51,7 @@ export async function ask(
     readonly body?: unknown;
     readonly timeoutMs?: number;
   } = {},
-): Promise<{ readonly status: number; readonly text: string }> {
+): Promise<{ readonly status: number; readonly text: string; readonly headers: Headers }> {
   const { method = 'GET', token, body, timeoutMs = TIMEOUT_MS } = options;
   const headers: Record<string, string> = { accept: 'application/json' };
   if (token !== undefined) headers.authorization = token;
@@ -60,7 +60,7 @@ export async function ask(
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(`${address}${path}`, { method, headers, signal, redirect: 'manual', ...bodyOption });
-    return { status: answer.status, text: await answer.text() };
+    return { status: answer.status, text: await answer.text(), headers: answer.headers };
   } catch (error) {
     throw new ProgramError(`no answer from ${address}: ${reasonOf(error)}`);
   }

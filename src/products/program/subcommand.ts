@@ -18,11 +18,21 @@ export interface ProgramIo {
   err(text: string): void;
   /** Whether `err` is a terminal, where one line can be changed. */
   readonly isTerminal?: boolean;
+  /** The number of columns of `out` if it is a terminal. */
+  readonly columns?: number | undefined;
+  /** Standard input. A function, because Node opens it when it is read first. */
+  readonly input?: () => NodeJS.ReadStream;
   /** Stops a command that keeps running; without it, a signal stops it. */
   readonly stop?: AbortSignal;
 }
 
-/** A problem that is shown to the user as one line without a stack trace. The exit code is 1. */
+/** A problem that is shown to the user as one line without a stack trace. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
+  readonly exitCode: number = 1;
+}
+
+/** A command line that the command does not understand. Commands that are older than this class end with 1. */
+export class UsageError extends ProgramError {
+  override readonly exitCode = 2;
 }

@@ -1,0 +1,151 @@
+import type { ProgramIo, Subcommand } from '../subcommand.ts';
+
+type Options = readonly (readonly [flag: string, meaning: string])[];
+
+/** The options that most of these commands have. */
+const CONNECTION: Options = [
+  ['--profile NAME', 'a profile that burgee login has stored (default: the profile "default", or the only one)'],
+  ['--url URL', "the service, without /api, instead of the profile's"],
+  ['--json', "prints the API's JSON"],
+];
+
+const NOTES = `BURGEE_URL and BURGEE_TOKEN replace the address and the token of the profile. The token of a profile is sent only to its own address.
+Exit code 0: done. 1: refused, or not found. 2: wrong usage.
+`;
+
+const CONNECTION_WORDS = ['--profile', '--url', '--json'];
+
+const PROJECT_OF_FLAG = [
+  '--project ID',
+  'the project of the flag; without it, the project is found by the name of the flag',
+] as const;
+
+function optionsHelp(options: Options): string {
+  const width = Math.max(...options.map(([flag]) => flag.length));
+  return options.map(([flag, meaning]) => `  ${flag.padEnd(width)}  ${meaning}\n`).join('');
+}
+
+/** The help of a command that uses a service. */
+const helpOf = (usage: string, text: string, options: Options) =>
+  `burgee ${usage} [options]\n\n${text}\n\n${optionsHelp([...options, ...CONNECTION])}\n${NOTES}`;
+
+const SWITCH_HELP = `Prints the settings that result, and the revision. If changes in the environment need a review, the command says so and changes nothing. A flag
+without an enabled strategy gets the project's default strategy when it is switched on.`;
+
+function switching(name: 'on' | 'off'): Subcommand {
+  return {
+    name,
+    summary: `switches a flag ${name} in an environment`,
+    help: helpOf(`${name} FLAG --environment NAME`, `Switches a flag ${name} in one environment.\n\n${SWITCH_HELP}`, [
+      ['-e, --environment NAME', 'required'],
+      PROJECT_OF_FLAG,
+      ['--change-request TITLE', 'creates a change request with this change, and sends it to review'],
+    ]),
+    words: ['--environment', '--project', '--change-request', ...CONNECTION_WORDS],
+    async run(args: readonly string[], io: ProgramIo) {
+      const { runSwitch } = await import('./switch-command.ts');
+      return runSwitch(args, io, name === 'on');
+    },
+  };
+}
+
+/** The commands for people. Other commands load none of their code. */
+export const TERMINAL_COMMANDS: readonly Subcommand[] = [
+  {
+    name: 'login',
+    summary: 'stores the address of a service and your token as a profile',
+    help: `burgee login URL [--profile NAME]
+
+Asks for a token and shows nothing of it, or reads it from standard input if that is not a terminal. Checks the token with one request, and stores
+it in burgee/profiles.json in XDG_CONFIG_HOME (default: ~/.config), which only you can read. Use a personal token, or an admin token.
+
+  burgee login https://flags.example.com
+  burgee login https://flags.example.com --profile production < token.txt
+
+  --profile NAME   the name of the profile (default: "default")
+  --json           prints the API's JSON about the user
+`,
+    words: ['--profile', '--json'],
+    async run(args, io) {
+      const { runLogin } = await import('./login-command.ts');
+      return runLogin(args, io);
+    },
+  },
+  {
+    name: 'profiles',
+    summary: 'lists the stored profiles, without tokens',
+    help: `burgee profiles [--remove NAME] [--json]
+
+Lists the profiles that burgee login has stored, without tokens.
+
+  --remove NAME   deletes the profile and its token from the file; the token stays valid
+  --json          prints one JSON object for each profile
+`,
+    words: ['--remove', '--json'],
+    async run(args, io) {
+      const { runProfiles } = await import('./login-command.ts');
+      return runProfiles(args, io);
+    },
+  },
+  {
+    name: 'flags',
+    summary: 'lists flags and the environments in which they are on',
+    help: helpOf('flags', 'Lists flags by name, with their state and the environments in which they are on.', [
+      ['--project ID', 'only flags of this project'],
+      ['--search TEXT', 'only flags whose name, description or tag contains the text'],
+      ['-e, --environment NAME', 'only flags that are on in this environment'],
+      ['--stale', 'only stale flags'],
+      ['--archived', 'only archived flags'],
+      ['-n, --count COUNT', 'at most so many flags (default: 1000)'],
+    ]),
+    words: ['--project', '--search', '--environment', '--stale', '--archived', '--count', ...CONNECTION_WORDS],
+    async run(args, io) {
+      const { runFlags } = await import('./flags-command.ts');
+      return runFlags(args, io);
+    },
+  },
+  {
+    name: 'flag',
+    summary: 'prints the settings of a flag in each environment',
+    help: helpOf(
+      'flag FLAG',
+      'Prints for which contexts the flag is on, in each environment, with variants, tags and dependencies.',
+      [PROJECT_OF_FLAG],
+    ),
+    words: ['--project', ...CONNECTION_WORDS],
+    async run(args, io) {
+      const { runFlag } = await import('./flag-command.ts');
+      return runFlag(args, io);
+    },
+  },
+  switching('on'),
+  switching('off'),
+  {
+    name: 'watch',
+    summary: 'prints each change as it happens',
+    help: helpOf(
+      'watch',
+      `Prints a line for each commit: the time, the author, the changed entities and the environments. Continues after a loss of the connection, and
+prints the changes of the time in between. If the service does not keep them any more, it says so. Ctrl-C stops it.`,
+      [['--project ID', 'only changes of this project']],
+    ),
+    words: ['--project', ...CONNECTION_WORDS],
+    async run(args, io) {
+      const { runWatch } = await import('./watch-command.ts');
+      return runWatch(args, io);
+    },
+  },
+  {
+    name: 'events',
+    summary: 'prints the newest events of a flag, or of all flags and settings',
+    help: helpOf('events [FLAG]', 'Prints the newest events of the audit log, the newest first.', [
+      ['--project ID', 'only events of this project'],
+      ['-n, --count COUNT', 'the number of events (default: 20, at most 1000)'],
+    ]),
+    words: ['--project', '--count', ...CONNECTION_WORDS],
+    async run(args, io) {
+      const { runEvents } = await import('./events-command.ts');
+      return runEvents(args, io);
+    },
+  },
+];
