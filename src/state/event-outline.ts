@@ -18,12 +18,15 @@ const OUTLINE_KEYS: ReadonlySet<string> = new Set([
   'featureName',
 ]);
 
+/** Up to this size, it is cheaper to decode the whole event than to skip parts of it. */
+const SMALL_BYTES = 2_048;
+
 /**
- * Decodes an event without its large parts: `data` and `preData` have only the fields that are a text or a number and that `namesOf` names, and there
- * are no tags and no address. What is skipped is neither decoded nor copied. @throws UnknownFormatError
+ * Decodes an event without its large parts. Of `data` and `preData` it has at least the fields that are a text or a number and that `namesOf` names;
+ * of a large event, no other ones. It has no tags and no address. What is skipped is neither decoded nor copied. @throws UnknownFormatError
  */
 export function decodeEventOutline(bytes: Uint8Array, namesOf: (type: EventType) => readonly string[]): AuditEvent {
-  if (bytes[1] !== EVENT_FORMAT) return outlineOf(decodeEvent(bytes));
+  if (bytes.length <= SMALL_BYTES || bytes[1] !== EVENT_FORMAT) return outlineOf(decodeEvent(bytes));
   const fields = new Map<string, unknown>();
   let names: readonly string[] = [];
   let { count, at } = mapAt(bytes, 2);

@@ -96,8 +96,7 @@ describe('a text search that is cut off and continued', () => {
     const first = await search(1)(Number.MAX_SAFE_INTEGER);
     expect([whole.cuts, whole.ids.length]).toEqual([0, first.total]);
     use(hasty);
-    for (const limit of [1, 7, 100]) {
-      if (limit === 1 && whole.ids.length > 400) continue;
+    for (const limit of [1, 7, 100].filter((each) => whole.ids.length <= 50 * each)) {
       const parts = await paged(search(limit), limit);
       expect(parts.ids).toEqual(whole.ids);
       expect(parts.cuts).toBeGreaterThan(2);

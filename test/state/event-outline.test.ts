@@ -34,11 +34,14 @@ const someData = fc.oneof(
   fc.constantFrom(null, 'text', 7, [], ['name'], Object.fromEntries(Array.from({ length: 300 }, (_, at) => [at, at]))),
 );
 
+/** Small events are decoded as a whole. */
+const size = fc.constantFrom(0, 3_000);
+
 describe('an event that is decoded without its large parts', () => {
   it('has the summary and the label of the whole event, whatever its type and its data are', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...eventTypes()), someData, someData, (type, data, preData) => {
-        const bytes = encodeEvent(eventOf(type, data, preData));
+      fc.property(fc.constantFrom(...eventTypes()), someData, someData, size, (type, data, preData, size) => {
+        const bytes = encodeEvent(eventOf(type, data, { ...(preData as object), large: 'x'.repeat(size) }));
         const whole = decodeEvent(bytes);
         const outline = decodeEventOutline(bytes, namesInSummary);
         expect(eventSummary(outline, '/base')).toBe(eventSummary(whole, '/base'));
@@ -55,7 +58,7 @@ describe('an event that is decoded without its large parts', () => {
     const imported = encodeEvent(eventOf('features-imported', large));
     const whole = decodeEventOutline(imported, namesInSummary);
     expect(whole).toMatchObject({ id: 70_000, data: null, preData: null });
-    expect(decodeEventOutline(imported.subarray(0, 300), namesInSummary)).toEqual(whole);
+    expect(decodeEventOutline(imported.subarray(0, 2_100), namesInSummary)).toEqual(whole);
     const strategy = encodeEvent(eventOf('feature-strategy-update', large, { ...large, title: 'the earlier title' }));
     expect(decodeEventOutline(strategy, namesInSummary)).toMatchObject({
       ...{ data: { title: 'the title' }, preData: { title: 'the earlier title' }, tags: null },
@@ -63,16 +66,18 @@ describe('an event that is decoded without its large parts', () => {
   });
 
   it('is also read when another version wrote its fields in another order, and damage is an error', () => {
-    const event = eventOf('segment-created', { name: 'one', id: 1 });
-    const packr = new Packr({ useRecords: false });
-    const turned = packr.pack([1, Object.fromEntries(Object.entries(event).reverse())]);
-    const small = new Packr({ useRecords: false, variableMapSize: true }).pack([1, event]);
-    const summary = eventSummary(event, '');
-    for (const bytes of [turned, small])
-      expect(eventSummary(decodeEventOutline(bytes, namesInSummary), '')).toBe(summary);
-    expect(() => decodeEventOutline(packr.pack([99, event]), namesInSummary)).toThrow(/format 99/);
-    const bytes = encodeEvent(event);
-    for (let end = 0; end < bytes.length - 100; end += 3)
-      expect(() => decodeEventOutline(bytes.subarray(0, end), namesInSummary), String(end)).toThrow();
+    for (const text of ['', 'x'.repeat(3_000)]) {
+      const event = eventOf('segment-created', { constraints: [text], name: 'one', id: 1 });
+      const packr = new Packr({ useRecords: false });
+      const turned = packr.pack([1, Object.fromEntries(Object.entries(event).reverse())]);
+      const small = new Packr({ useRecords: false, variableMapSize: true }).pack([1, event]);
+      const summary = eventSummary(event, '');
+      for (const bytes of [turned, small])
+        expect(eventSummary(decodeEventOutline(bytes, namesInSummary), '')).toBe(summary);
+      expect(() => decodeEventOutline(packr.pack([99, event]), namesInSummary)).toThrow(/format 99/);
+      const bytes = encodeEvent(event);
+      for (const end of [...Array(150).keys(), bytes.length - 100, bytes.length - 30])
+        expect(() => decodeEventOutline(bytes.subarray(0, end), namesInSummary), String(end)).toThrow();
+    }
   });
 });
