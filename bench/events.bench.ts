@@ -4,6 +4,7 @@ import { builtWorker } from '../src/base/built-worker.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { Rejection } from '../src/base/rejection.ts';
 import { type Replica, recover } from '../src/engine/replica.ts';
+import '../src/features/modules.ts';
 import { BULK_WORKER, BulkService } from '../src/features/bulk/service.ts';
 import { EventIndex } from '../src/features/events/event-index.ts';
 import type { EventQuery } from '../src/features/events/query.ts';
