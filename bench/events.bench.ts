@@ -2,7 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { builtWorker } from '../src/base/built-worker.ts';
 import { silentLogger } from '../src/base/logger.ts';
+import { Rejection } from '../src/base/rejection.ts';
 import { type Replica, recover } from '../src/engine/replica.ts';
+import '../src/features/modules.ts';
 import { BULK_WORKER, BulkService } from '../src/features/bulk/service.ts';
 import { EventIndex } from '../src/features/events/event-index.ts';
 import type { EventQuery } from '../src/features/events/query.ts';
@@ -175,7 +177,8 @@ try {
   for (const [name, query] of Object.entries(pages)) {
     const find = async () => {
       const found = await search.find(query, '', page, 'bench');
-      for await (const _ of found?.events ?? []);
+      if (found instanceof Rejection) throw new Error(found.message);
+      for await (const _ of found.events);
     };
     await find();
     const rounds: Timed[] = [];

@@ -96,6 +96,12 @@ export class EventColumns {
     return this.#firstId;
   }
 
+  /** When the event happened; undefined if the index does not have it. */
+  timeMsOf(id: number): number | undefined {
+    if (id < this.#firstId || id >= this.#nextId) return undefined;
+    return this.#chunks.get(chunkOf(id))?.timesMs[slotOf(id)];
+  }
+
   get size(): number {
     return this.#nextId - this.#firstId;
   }
@@ -190,7 +196,8 @@ export class EventColumns {
   /** The events that match, chunk by chunk, newest first. Events that are added during the search are not found. */
   *#matching(query: EventQuery, fromId = 1): Generator<FoundInChunk, void, void> {
     const slots = new Uint16Array(CHUNK_EVENTS);
-    const [oldest, end] = [Math.max(fromId, this.#firstId), this.#nextId];
+    const oldest = Math.max(fromId, this.#firstId);
+    const end = Math.min(query.beforeId ?? this.#nextId, this.#nextId);
     const ids = query.ids && Array.from(query.ids).sort((left, right) => right - left);
     for (let number = chunkOf(end - 1); number >= chunkOf(oldest); number--) {
       const chunk = this.#chunks.get(number);

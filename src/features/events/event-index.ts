@@ -14,6 +14,9 @@ const BEHIND_MAX = 1_024;
 /** Maximum number of events that the index reads at a time. If events are large, it reads fewer at a time. */
 const READ_EVENTS_MAX = 64;
 
+/** Decodes an event, or the parts of it that are needed. @throws UnknownFormatError */
+export type DecodeEvent = (bytes: Uint8Array) => AuditEvent;
+
 export interface FoundPage {
   /** Newest first. Read from the store during iteration: one page may have a gigabyte. @throws StoreError */
   readonly events: AsyncIterable<AuditEvent>;
@@ -87,10 +90,15 @@ export class EventIndex {
   }
 
   /** The events that match now, newest first. @throws StoreError */
-  async search(query: EventQuery, page: PageRange): Promise<FoundPage> {
+  async search(query: EventQuery, page: PageRange, decode?: DecodeEvent): Promise<FoundPage> {
     const firstId = await this.catchUp();
     const { ids, total } = await inSlices(this.#columns.find(query, page));
-    return { events: this.events(ids, query), total, firstId };
+    return { events: this.events(ids, query, decode), total, firstId };
+  }
+
+  /** When the event happened, in milliseconds since the epoch; undefined if it was dropped. */
+  timeMsOf(id: number): number | undefined {
+    return this.#columns.timeMsOf(id);
   }
 
   /** Adds all events up to the last event of the state to the index. Returns the id at which the audit log begins. @throws StoreError */
@@ -112,7 +120,11 @@ export class EventIndex {
   }
 
   /** These events, in this order, without those that were dropped or do not match. Read from the store during iteration. @throws StoreError */
-  async *events(ids: readonly number[], query: EventQuery): AsyncGenerator<AuditEvent, void, void> {
+  async *events(
+    ids: readonly number[],
+    query: EventQuery,
+    decode: DecodeEvent = decodeEvent,
+  ): AsyncGenerator<AuditEvent, void, void> {
     const slicer = new Slicer();
     const pace = new ReadingPace();
     for (let at = 0; at < ids.length; ) {
@@ -121,7 +133,7 @@ export class EventIndex {
       const entries = await this.read(batch);
       pace.recordRead(entries);
       for (const { bytes } of entries) {
-        const event = decodeEvent(bytes);
+        const event = decode(bytes);
         if (slicer.spent) await slicer.pause();
         // An event that does not match belongs to another history: the state was replaced since the search.
         if (eventMatches(event, query)) yield event;
@@ -130,7 +142,11 @@ export class EventIndex {
   }
 
   /** The newest events with ids below `beforeId`, at most `limit`, without filters. Read from the store during iteration. @throws StoreError */
-  async *newest(beforeId: number, limit: number): AsyncGenerator<AuditEvent, void, void> {
+  async *newest(
+    beforeId: number,
+    limit: number,
+    decode: DecodeEvent = decodeEvent,
+  ): AsyncGenerator<AuditEvent, void, void> {
     const slicer = new Slicer();
     const pace = new ReadingPace();
     let before = beforeId;
@@ -140,7 +156,7 @@ export class EventIndex {
       pace.recordRead(entries);
       for (const { id, bytes } of entries) {
         before = id;
-        yield decodeEvent(bytes);
+        yield decode(bytes);
         if (slicer.spent) await slicer.pause();
       }
       remaining = entries.length < count ? 0 : remaining - count;

@@ -1,16 +1,42 @@
 import type { AuditEvent } from '../../model/event.ts';
+import { decodeEvent } from '../../state/commit.ts';
+import { decodeEventOutline } from '../../state/event-outline.ts';
 import type { Services } from '../services.ts';
-import { eventLabel, eventSummary } from './summary.ts';
+import type { DecodeEvent } from './event-index.ts';
+import { eventLabel, eventSummary, namesInSummary } from './summary.ts';
 
-/** An event as the admin API returns it (contract: Event): the stored fields, with a label and a summary for people. */
-export function eventPresenter({ config }: Pick<Services, 'config'>) {
-  return (event: AuditEvent) => ({
-    ...event,
-    ip: event.ip ?? null,
-    // Events are not grouped.
-    groupType: null,
-    groupId: null,
+/** Which fields of events an answer has: all, or only those that are always small. */
+export const EVENT_FIELDS = ['all', 'summary'] as const;
+export type EventFields = (typeof EVENT_FIELDS)[number];
+
+/** How stored events become the events of an answer. */
+interface EventForm {
+  readonly decode: DecodeEvent;
+  readonly present: (event: AuditEvent) => unknown;
+}
+
+/** Events as the admin API returns them (contract: Event): the stored fields, with a label and a summary for people. */
+export function eventForm({ config }: Pick<Services, 'config'>, fields: EventFields = 'all'): EventForm {
+  const words = (event: AuditEvent) => ({
     label: eventLabel(event),
     summary: eventSummary(event, config.basePath),
   });
+  if (fields === 'summary') {
+    const present = (event: AuditEvent) => {
+      const { data: _data, preData: _preData, tags: _tags, ...head } = event;
+      return { ...head, ...words(event) };
+    };
+    return { decode: decodeForSummary, present };
+  }
+  // Events are not grouped.
+  const present = (event: AuditEvent) => ({
+    ...{ ...event, ip: event.ip ?? null, groupType: null, groupId: null },
+    ...words(event),
+  });
+  return { decode: decodeEvent, present };
+}
+
+/** Decodes what the summary of an event needs. The data of an event may have megabytes. */
+export function decodeForSummary(bytes: Uint8Array): AuditEvent {
+  return decodeEventOutline(bytes, namesInSummary);
 }

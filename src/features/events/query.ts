@@ -16,6 +16,8 @@ export interface EventQuery {
   readonly createdBy?: string | undefined;
   readonly createdByUserId?: AnyOf<number> | undefined;
   readonly ids?: ReadonlySet<number> | undefined;
+  /** Only events with smaller ids. */
+  readonly beforeId?: number | undefined;
   /** Milliseconds since the epoch: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
@@ -45,7 +47,8 @@ export function eventTimeMs({ createdAt }: Pick<AuditEvent, 'createdAt'>): numbe
 }
 
 export function eventMatches(event: EventHead, query: EventQuery): boolean {
-  const { types, project, environment, feature, createdBy, createdByUserId, ids, fromMs, toMs, readable } = query;
+  const { types, project, environment, feature, createdBy, createdByUserId, ids, beforeId, fromMs, toMs, readable } =
+    query;
   const timeMs = eventTimeMs(event);
   return (
     (types === undefined || types.includes(event.type)) &&
@@ -55,6 +58,7 @@ export function eventMatches(event: EventHead, query: EventQuery): boolean {
     (createdBy === undefined || event.createdBy === createdBy) &&
     isAnyOf(createdByUserId, event.createdByUserId) &&
     (ids === undefined || ids.has(event.id)) &&
+    (beforeId === undefined || event.id < beforeId) &&
     (fromMs === undefined || timeMs >= fromMs) &&
     (toMs === undefined || timeMs < toMs) &&
     (!readable || event.project === null || event.project === ALL_PROJECTS || readable.has(event.project))

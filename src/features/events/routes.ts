@@ -4,8 +4,8 @@ import { unavailable } from '../../base/rejection.ts';
 import { fetchedListAnswer } from '../../http/answer.ts';
 import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
-import { eventPresenter } from './present.ts';
-import { EventListSchema } from './schemas.ts';
+import { eventForm } from './present.ts';
+import { EventListSchema, Fields } from './schemas.ts';
 
 const route = routesOf('Events');
 
@@ -30,10 +30,11 @@ const listEvents = route('GET /api/admin/events', 'getEvents', {
       Type.Integer({ minimum: 0, description: 'Id of the newest event on the page; default: the newest event of all' }),
     ),
     project: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this project' })),
+    fields: Fields,
   }),
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
   async handle({ query, caller }, { state, store, eventIndex, config }) {
-    const present = eventPresenter({ config });
+    const { decode, present } = eventForm({ config }, query.fields);
     // Neither the page nor the count includes an event that is stored during the request.
     const { lastEventId } = state;
     const newest = Math.min(query.offset ?? lastEventId, lastEventId);
@@ -41,13 +42,14 @@ const listEvents = route('GET /api/admin/events', 'getEvents', {
     try {
       const readable = readableProjects(state, caller);
       if (query.project !== undefined || readable !== null) {
-        const found = await eventIndex.search({ project: query.project, readable }, { fromId: newest, limit });
+        const page = { fromId: newest, limit };
+        const found = await eventIndex.search({ project: query.project, readable }, page, decode);
         const firstFields = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
         return await fetchedListAnswer(firstFields, 'events', found.events, present);
       }
       const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
       const firstFields = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
-      return await fetchedListAnswer(firstFields, 'events', eventIndex.newest(newest + 1, limit), present);
+      return await fetchedListAnswer(firstFields, 'events', eventIndex.newest(newest + 1, limit, decode), present);
     } catch (error) {
       if (error instanceof StoreError) return unavailable('The store cannot be read now. Try again.', 2);
       throw error;

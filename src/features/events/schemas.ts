@@ -1,6 +1,15 @@
 import Type from 'typebox';
 import { eventTypes } from '../../model/event.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
+import { EVENT_FIELDS } from './present.ts';
+
+export const Fields = Type.Optional(
+  Type.Enum([...EVENT_FIELDS], {
+    default: 'all',
+    description:
+      '`summary`: events without `data`, `preData`, `tags`, `ip`, `groupType` and `groupId`. Such a page is small and cheap, whatever the events contain',
+  }),
+);
 
 /** Contract: Event (eventsSchema item). */
 export const EventSchema = Type.Object(
@@ -13,9 +22,18 @@ export const EventSchema = Type.Object(
     environment: Nullable(Type.String()),
     project: Nullable(Type.String()),
     featureName: Nullable(Type.String()),
-    data: Type.Unknown({ description: 'The changed object after the event; null if it was deleted' }),
-    preData: Type.Unknown({ description: 'The changed object before the event; null if it did not exist' }),
-    tags: Nullable(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
+    data: Type.Optional(
+      Type.Unknown({
+        description: 'The changed object after the event; null if it was deleted. Missing only with `fields=summary`',
+      }),
+    ),
+    preData: Type.Optional(
+      Type.Unknown({
+        description:
+          'The changed object before the event; null if it did not exist. Missing only with `fields=summary`',
+      }),
+    ),
+    tags: Type.Optional(Nullable(Type.Array(Type.Object({ type: Type.String(), value: Type.String() })))),
     ip: Type.Optional(
       Nullable(
         Type.String({

@@ -4,14 +4,14 @@ import { DAY_MS } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
-import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
+import { DateTime, NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { authorOf } from '../../model/user.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { readingStore } from '../shared/reading-store.ts';
-import { eventPresenter } from './present.ts';
+import { type EventFields, eventForm } from './present.ts';
 import type { EventQuery, PageRange } from './query.ts';
-import { EventSchema } from './schemas.ts';
+import { EventSchema, Fields } from './schemas.ts';
 import type { TextPage } from './search.ts';
 
 const route = routesOf('Events');
@@ -23,19 +23,27 @@ const SEARCH_LIMIT_MAX = 1_000;
 const TEXT_LENGTH_MAX = 255;
 const CREATORS_MAX = 10_000;
 
-const BUSY = new Rejection(
-  'TooManyRequestsError',
-  'Too many text searches are running. Try again, or search without a text: a search with only filters has no such limit.',
-  [],
-  1,
-);
+/** The part of an answer that says how far a text search came. */
+const SearchedDownTo = {
+  searchedDownTo: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Only if a text search was stopped because it took too long: id of the oldest event that was searched. Older events are neither listed nor ' +
+        'counted. To search them, send the same request with this number as `beforeId`',
+    }),
+  ),
+  searchedDownToTime: Type.Optional(
+    Type.Intersect([DateTime], { description: 'When the event `searchedDownTo` happened' }),
+  ),
+};
 
-const SearchedDownTo = Type.Optional(
+const BeforeId = Type.Optional(
   Type.Integer({
     minimum: 1,
     description:
-      'Only if a text search was stopped because it took too long: id of the oldest event that was searched. Older events are neither listed nor ' +
-      'counted; to search them, add a filter',
+      'Only events with a smaller id. To get all events that match, one page after the other, without an `offset`: if the page is full, send the id ' +
+      'of its last event; otherwise `searchedDownTo`; if there is none, the page is the last one',
   }),
 );
 
@@ -68,6 +76,8 @@ const SearchEventsBody = Type.Object(
     feature: only('of the flag with this name'),
     query: Type.Optional(Query),
     ...PAGE_FIELDS,
+    beforeId: BeforeId,
+    fields: Fields,
   },
   { $id: 'searchEvents', description: 'Filters; a filter that is left out matches every event' },
 );
@@ -87,7 +97,7 @@ const searchEvents = route('POST /api/admin/events/search', 'searchEvents', {
           version: Type.Literal(1, { description: 'Version of the format' }),
           events: Type.Array(EventSchema, { description: 'Newest first' }),
           totalEvents: Type.Integer({ minimum: 0, description: 'Number of matching events on all pages' }),
-          searchedDownTo: SearchedDownTo,
+          ...SearchedDownTo,
         },
         { $id: 'foundEvents', description: 'A page of the matching events' },
       ),
@@ -95,9 +105,9 @@ const searchEvents = route('POST /api/admin/events/search', 'searchEvents', {
   },
   errors: [429],
   handle({ body, caller }, services) {
-    const { type, project, feature, query = '', limit = PAGE_LIMIT, offset } = body;
-    const filters = { types: type === undefined ? undefined : [type], project, feature };
-    const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit };
+    const { type, project, feature, query = '', limit = PAGE_LIMIT, offset, beforeId, fields } = body;
+    const filters = { types: type === undefined ? undefined : [type], project, feature, beforeId };
+    const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit, fields };
     return search(services, caller, filters, query, page, (found) => ({
       version: 1,
       totalEvents: found.total,
@@ -151,6 +161,8 @@ const SearchQuery = Type.Object({
       description: `Number of events on a page, from 1 to ${SEARCH_LIMIT_MAX}; any other text counts as ${SEARCH_LIMIT}`,
     }),
   ),
+  beforeId: BeforeId,
+  fields: Fields,
 });
 
 const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsByQuery', {
@@ -164,7 +176,7 @@ const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsB
         {
           events: Type.Array(EventSchema, { description: 'Newest first' }),
           total: Type.Integer({ minimum: 0, description: 'Number of matching events on all pages' }),
-          searchedDownTo: SearchedDownTo,
+          ...SearchedDownTo,
         },
         { $id: 'eventSearchResponse', description: 'A page of the matching events' },
       ),
@@ -178,6 +190,7 @@ const searchEventsByQuery = route('GET /api/admin/search/events', 'searchEventsB
       fromId: Number.MAX_SAFE_INTEGER,
       limit: within(query.limit, 1, SEARCH_LIMIT_MAX, SEARCH_LIMIT),
       skip: within(query.offset, 0, Number.MAX_SAFE_INTEGER, 0),
+      fields: query.fields,
     };
     return search(services, caller, filters, query.query ?? '', page, (found) => ({
       total: found.total,
@@ -207,6 +220,7 @@ function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection
     ids: query.groupType !== undefined || query.groupId !== undefined ? new Set() : ids && new Set(ids as number[]),
     fromMs: from as number | undefined,
     toMs: to === undefined ? undefined : (to as number) + DAY_MS,
+    beforeId: query.beforeId,
   };
 }
 
@@ -240,7 +254,7 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEvents
   description:
     'For the next page, set `offset` to the last id of this page minus 1. The events of a flag stay after the flag is deleted.',
   params: { featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }) },
-  query: Type.Object(PAGE_FIELDS),
+  query: Type.Object({ ...PAGE_FIELDS, fields: Fields }),
   responses: {
     200: {
       description: 'A page of the events; empty if there was never such a flag',
@@ -257,7 +271,8 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', 'getEvents
   },
   neverMissing: true,
   handle({ params: { featureName }, query, caller }, services) {
-    const page = { fromId: query.offset ?? Number.MAX_SAFE_INTEGER, limit: query.limit ?? PAGE_LIMIT };
+    const { offset = Number.MAX_SAFE_INTEGER, limit = PAGE_LIMIT, fields } = query;
+    const page = { fromId: offset, limit, fields };
     return search(services, caller, { feature: featureName }, '', page, (found) => ({
       version: 1,
       toggleName: featureName,
@@ -313,19 +328,21 @@ function search(
   caller: Caller,
   query: EventQuery,
   text: string,
-  page: PageRange,
+  { fields, ...page }: PageRange & { readonly fields: EventFields | undefined },
   describe: (found: TextPage) => Readonly<Record<string, unknown>>,
 ): Promise<Answer | Rejection> {
   const { id, name } = caller.author;
   const readable = readableProjects(services.state, caller);
   return readingStore(async () => {
-    const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`);
-    return found ? fetchedListAnswer(describe(found), 'events', found.events, eventPresenter(services)) : BUSY;
+    const { decode, present } = eventForm(services, fields);
+    const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`, decode);
+    return found instanceof Rejection ? found : fetchedListAnswer(describe(found), 'events', found.events, present);
   });
 }
 
-function searchedPart({ searchedDownTo }: TextPage): { readonly searchedDownTo?: number } {
-  return searchedDownTo === null ? {} : { searchedDownTo };
+function searchedPart({ searchedDownTo }: TextPage) {
+  if (searchedDownTo === null) return {};
+  return { searchedDownTo: searchedDownTo.id, searchedDownToTime: searchedDownTo.at };
 }
 
 export const eventSearchEndpoints = [searchEvents, searchEventsByQuery, listFeatureEvents, listEventCreators];

@@ -1,8 +1,10 @@
+import { isoTime } from '../../base/clock.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
+import { Rejection, unavailable } from '../../base/rejection.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 import type { EventEntry } from '../../stores/store.ts';
 import type { BulkPool } from '../bulk/pool.ts';
-import type { EventIndex, FoundPage } from './event-index.ts';
+import type { DecodeEvent, EventIndex, FoundPage } from './event-index.ts';
 import type { EventQuery, PageRange } from './query.ts';
 
 /** Maximum number of concurrent text searches of all callers, and of one caller. Each search has a few batches of events in memory. */
@@ -18,18 +20,49 @@ const BATCH_EVENTS_MIN = 8;
 const BATCH_EVENTS_MAX = 256;
 const BATCH_EVENTS_FIRST = 16;
 
-/** After this time a search stops and reports how far it came. The time is much shorter than the time limit of a request. */
+/** After this time a search reads no more events, and reports how far it came. The time is much shorter than the time limit of a request. */
 const BUDGET_MS = 10_000;
 
+/** After this additional time it does not wait for the threads any more: others keep them busy. */
+const LAST_BATCHES_MS = 2_000;
+
+const BUSY = new Rejection(
+  'TooManyRequestsError',
+  'Too many text searches are running. Try again, or search without a text: a search with only filters has no such limit.',
+  [],
+  1,
+);
+
+const NOT_READY = unavailable(
+  'The search index of the audit log is not complete yet, because the service started a short time ago. Try again.',
+  2,
+);
+
+/** The oldest event that was searched. */
+interface Searched {
+  readonly id: number;
+  /** When it happened; undefined if it was deleted during the search. */
+  readonly at: string | undefined;
+}
+
 export interface TextPage extends FoundPage {
-  /** The id of the oldest event that was searched, if the search ran out of time. Null: all events were searched. */
-  readonly searchedDownTo: number | null;
+  /** How far the search came when it ran out of time. Null: all events were searched. */
+  readonly searchedDownTo: Searched | null;
+}
+
+/** A batch of events that the threads search. */
+interface Batch {
+  /** The ids of the events that contain the text. */
+  readonly found: Promise<readonly number[]>;
+  /** The id of the oldest event of the batch. */
+  readonly downTo: number;
 }
 
 interface EventSearchOptions {
   readonly index: EventIndex;
   readonly pool: BulkPool;
   readonly budgetMs?: number;
+  readonly lastBatchesMs?: number;
 }
 
 /**
@@ -40,62 +73,96 @@ export class EventSearch {
   readonly #index: EventIndex;
   readonly #pool: BulkPool;
   readonly #budgetMs: number;
+  readonly #lastBatchesMs: number;
   readonly #quota = new PerKeyQuota<string>(SEARCHES_MAX, SEARCHES_OF_CALLER_MAX);
 
-  constructor({ index, pool, budgetMs = BUDGET_MS }: EventSearchOptions) {
+  constructor({ index, pool, budgetMs = BUDGET_MS, lastBatchesMs = LAST_BATCHES_MS }: EventSearchOptions) {
     this.#index = index;
     this.#pool = pool;
     this.#budgetMs = budgetMs;
+    this.#lastBatchesMs = lastBatchesMs;
   }
 
   /**
-   * Like `EventIndex.search`, for events that contain the text. Returns undefined if too many text searches of the caller, or of all callers, run.
-   * @throws StoreError
+   * Like `EventIndex.search`, for events that contain the text. Rejects if too many text searches of the caller, or of all callers, run. A text
+   * search ends at most `LAST_BATCHES_MS` after its budget. @throws StoreError
    */
-  async find(query: EventQuery, text: string, page: PageRange, holder: string): Promise<TextPage | undefined> {
-    if (text === '') return { ...(await this.#index.search(query, page)), searchedDownTo: null };
-    if (!this.#quota.take(holder)) return undefined;
+  async find(
+    query: EventQuery,
+    text: string,
+    page: PageRange,
+    holder: string,
+    decode?: DecodeEvent,
+  ): Promise<TextPage | Rejection> {
+    if (text === '') return { ...(await this.#index.search(query, page, decode)), searchedDownTo: null };
+    if (!this.#quota.take(holder)) return BUSY;
+    const batches: Batch[] = [];
     try {
-      return await this.#findText(query, text, page);
+      const startMs = performance.now();
+      const firstId = await within(this.#index.catchUp(), startMs + this.#budgetMs + this.#lastBatchesMs);
+      if (firstId === TIMED_OUT) return NOT_READY;
+      const found = await this.#findText(query, text, page, { batches, endMs: startMs + this.#budgetMs });
+      if (found instanceof Rejection) return found;
+      const { ids, total, searchedDownTo } = found;
+      return { events: this.#index.events(ids, query, decode), total, firstId, searchedDownTo };
     } finally {
-      this.#quota.give(holder);
+      // Threads may still search batches that the search did not wait for. They count until then, so that the number of tasks stays limited.
+      void Promise.allSettled(batches.map(({ found }) => found)).then(() => this.#quota.give(holder));
     }
   }
 
-  async #findText(query: EventQuery, text: string, { fromId, limit, skip = 0 }: PageRange): Promise<TextPage> {
-    const firstId = await this.#index.catchUp();
-    const results: Promise<readonly number[]>[] = [];
+  /** Adds the batches that the threads have to `batches`, and removes those whose result it used. */
+  async #findText(
+    query: EventQuery,
+    text: string,
+    { fromId, limit, skip = 0 }: PageRange,
+    { batches, endMs }: { readonly batches: Batch[]; readonly endMs: number },
+  ) {
     const ids: number[] = [];
-    let [total, skipped, searchedDownTo] = [0, 0, null as number | null];
-    const takeOldestResult = async () => {
-      for (const id of (await results.shift()) ?? []) {
+    let [total, skipped, searchedId] = [0, 0, null as number | null];
+    /** Returns false if the threads did not return in time. */
+    const takeOldestBatch = async () => {
+      const { found, downTo } = batches[0] as Batch;
+      const idsInBatch = await within(found, endMs + this.#lastBatchesMs);
+      if (idsInBatch === TIMED_OUT) return false;
+      batches.shift();
+      searchedId = downTo;
+      for (const id of idsInBatch) {
         total++;
         if (id <= fromId && ids.length < limit && skipped++ >= skip) ids.push(id);
       }
+      return true;
     };
-    const endMs = performance.now() + this.#budgetMs;
     // The budget is smaller than usual, because the memory of a batch is freed in the same slice.
     const slicer = new Slicer(STRETCH_BUDGET_MS);
     let size = BATCH_EVENTS_FIRST;
-    let lookedDownTo: number | null = null;
+    let [hasBegun, isCut] = [false, false];
     for (const batch of batchesOf(this.#index.matchingIds(query), () => size)) {
       if (slicer.spent) await slicer.pause();
       if (batch.length === 0) continue;
-      if (lookedDownTo !== null && performance.now() >= endMs) {
-        searchedDownTo = lookedDownTo;
-        break;
-      }
-      const entries = await this.#index.read(batch);
-      const result = this.#idsWithText(text, entries);
-      // `takeOldestResult` handles a failure later; until then it must not count as an unhandled rejection.
-      result.catch(() => {});
-      results.push(result);
+      isCut = hasBegun && performance.now() >= endMs;
+      if (isCut) break;
+      hasBegun = true;
+      const entries = await within(this.#index.read(batch), endMs + this.#lastBatchesMs);
+      isCut = entries === TIMED_OUT;
+      if (entries === TIMED_OUT) break;
+      const found = this.#idsWithText(text, entries);
+      // `takeOldestBatch` handles a failure later; until then it must not count as an unhandled rejection.
+      found.catch(() => {});
+      batches.push({ found, downTo: batch.at(-1) as number });
       size = nextSize(entries);
-      lookedDownTo = batch.at(-1) as number;
-      if (results.length >= BATCHES_MAX) await takeOldestResult();
+      isCut = batches.length >= BATCHES_MAX && !(await takeOldestBatch());
+      if (isCut) break;
     }
-    while (results.length > 0) await takeOldestResult();
-    return { events: this.#index.events(ids, query), total, firstId, searchedDownTo };
+    while (batches.length > 0 && (await takeOldestBatch()));
+    isCut ||= batches.length > 0;
+    if (!isCut) return { ids, total, searchedDownTo: null };
+    return searchedId === null ? BUSY : { ids, total, searchedDownTo: this.#searched(searchedId) };
+  }
+
+  #searched(id: number): Searched {
+    const timeMs = this.#index.timeMsOf(id);
+    return { id, at: timeMs === undefined ? undefined : isoTime(timeMs) };
   }
 
   /** The ids of the events that contain the text. */
@@ -113,6 +180,21 @@ export class EventSearch {
     const ids = entries.map(({ id }) => id);
     const positions = await this.#pool.search({ bytes, ends, text });
     return positions.map((position) => ids[position] as number);
+  }
+}
+
+const TIMED_OUT = Symbol('timed out');
+
+/** The result of the promise, or `TIMED_OUT` if there is none at this time of `performance.now()`. */
+async function within<T>(promise: Promise<T>, endMs: number): Promise<T | typeof TIMED_OUT> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<typeof TIMED_OUT>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, endMs - performance.now()), TIMED_OUT);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,7 +1,21 @@
-import { type AuditEvent, allEvents } from '../../model/event.ts';
+import { type AuditEvent, allEvents, type EventType } from '../../model/event.ts';
 
 /** Maximum length of a text of an event in its summary, in characters. Longer texts are cut. */
 const TEXT_LENGTH_MAX = 100;
+
+/** The fields of an event's data that the parts of a summary need. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  what: ['name', 'tokenName', 'username', 'email', 'description', 'appName', 'id'],
+  tag: ['type', 'value'],
+  strategy: ['title', 'name'],
+  request: ['changeRequestId', 'id'],
+};
+
+/** The names of the fields of an event's data that its summary needs. */
+export function namesInSummary(type: EventType): readonly string[] {
+  const template = allEvents()[type]?.[1] ?? '';
+  return [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, part = '']) => NAMES[part] ?? []);
+}
 
 /** The label of the event's type; null for an unknown type. */
 export function eventLabel({ type }: Pick<AuditEvent, 'type'>): string | null {
@@ -28,22 +42,27 @@ const PARTS: Readonly<Record<string, Part>> = {
   project: ({ project }, basePath) => (project === null ? 'a project' : projectLink(project, basePath)),
   in: ({ project }, basePath) => (project === null ? '' : ` in ${projectLink(project, basePath)}`),
   on: ({ environment }) => (environment === null ? '' : ` in the environment ${bold(environment)}`),
-  what: (event) =>
-    bold(firstText(event, ['name', 'tokenName', 'username', 'email', 'description', 'appName', 'id']) ?? '?'),
-  tag: (event) =>
-    bold([firstText(event, ['type']), firstText(event, ['value'])].filter((text) => text !== null).join(':')),
-  strategy: (event) => `the strategy ${bold(firstText(event, ['title', 'name']) ?? '?')}`,
-  request: (event) => bold(`#${firstText(event, ['changeRequestId', 'id']) ?? '?'}`),
+  what: (event) => bold(firstText(event, 'what') ?? '?'),
+  tag: (event) => {
+    const texts = (NAMES.tag ?? []).map((name) => firstOf(event, [name]));
+    return bold(texts.filter((text) => text !== null).join(':'));
+  },
+  strategy: (event) => `the strategy ${bold(firstText(event, 'strategy') ?? '?')}`,
+  request: (event) => bold(`#${firstText(event, 'request') ?? '?'}`),
 };
 
 function projectLink(project: string, basePath: string): string {
   return `the project ${link(project, `${basePath}/projects/${encodeURIComponent(project)}`)}`;
 }
 
+function firstText(event: AuditEvent, part: string): string | null {
+  return firstOf(event, NAMES[part] ?? []);
+}
+
 /**
  * The first of the properties that is a non-empty string or a number. The state after the event is searched first, then the state before the event.
  */
-function firstText({ data, preData }: AuditEvent, names: readonly string[]): string | null {
+function firstOf({ data, preData }: AuditEvent, names: readonly string[]): string | null {
   for (const side of [data, preData]) {
     if (typeof side !== 'object' || side === null) continue;
     for (const name of names) {

@@ -10,6 +10,7 @@ import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
+import { decodeForSummary } from '../events/present.ts';
 import { eventSummary } from '../events/summary.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { imageUrlOf } from '../people/users/present.ts';
@@ -175,7 +176,7 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
     if (project instanceof Rejection) return project;
     return readingStore(async () => {
       const page = { fromId: state.lastEventId, limit: LATEST_EVENTS };
-      const { events } = await eventIndex.search({ project: project.id }, page);
+      const { events } = await eventIndex.search({ project: project.id }, page, decodeForSummary);
       const latestEvents: ReturnType<typeof presentLatest>[] = [];
       for await (const event of events) latestEvents.push(presentLatest(event, state, config.basePath));
       const stats = await projectStats.of(project.id);

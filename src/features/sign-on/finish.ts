@@ -12,15 +12,17 @@ import { signOn } from './commands.ts';
 import { ATTEMPT_COOKIE, ATTEMPT_LIFETIME_MS, Attempt, CLOCK_SKEW_MS } from './providers/attempt.ts';
 import type { Identity } from './providers/identity.ts';
 import { isOidcFromEnvironment, isSamlFromEnvironment, publicUrl } from './providers/settings.ts';
+import { ReturnPath } from './return-path.ts';
 import { newSession, sessionCookie } from './sessions/cookie.ts';
 
 type Request = HandlerRequest<unknown, unknown, unknown>;
 
 export const LoginQuery = Type.Object({
+  return: ReturnPath,
   redirect: Type.Optional(
     Type.String({
       maxLength: 500,
-      description: 'Path of this service to which the browser is redirected after the sign-on',
+      description: 'The same as `return`, which is preferred; for clients of Unleash',
     }),
   ),
 });

@@ -1,6 +1,7 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { logoutEndpoints } from './logout-routes.ts';
 import { oidcEndpoints } from './oidc/routes.ts';
+import { signOnOptionsEndpoints } from './options-routes.ts';
 import { linkPageEndpoints } from './pages/routes.ts';
 import { resetPasswordEndpoints } from './passwords/reset-routes.ts';
 import { passwordEndpoints } from './passwords/routes.ts';
@@ -16,6 +17,7 @@ export const http: FeatureHttp = {
     ...logoutEndpoints,
     ...oidcEndpoints,
     ...linkPageEndpoints,
+    ...signOnOptionsEndpoints,
     ...resetPasswordEndpoints,
     ...passwordEndpoints,
     ...samlEndpoints,

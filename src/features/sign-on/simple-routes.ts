@@ -9,6 +9,7 @@ import { presentUser } from '../people/users/present.ts';
 import { UserSchema } from '../people/users/schemas.ts';
 import { change } from '../shared/change.ts';
 import { PASSWORD_LENGTH_MAX } from './passwords/password.ts';
+import { localPath, ReturnPath } from './return-path.ts';
 import { openSession, PASSWORDS_OFF } from './sessions/commands.ts';
 import { newSession, sessionCookie } from './sessions/cookie.ts';
 import { isPasswordSignOnDisabled } from './settings-commands.ts';
@@ -22,8 +23,22 @@ const LoginBody = Type.Object(
     username: Type.Optional(Type.Intersect([LoginName], { description: 'The username or the email' })),
     email: Type.Optional(LoginName),
     password: Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH_MAX }),
+    return: ReturnPath,
   },
   { $id: 'login', description: 'One of username and email, and the password' },
+);
+
+const SignedOnSchema = Type.Object(
+  {
+    ...UserSchema.properties,
+    returnTo: Type.Optional(
+      Type.String({
+        description:
+          'Only if the request has `return`: the path to open next, with the base path. It is safe to open: always a path of this service',
+      }),
+    ),
+  },
+  { $id: 'signedOnUser', description: 'A user who signed on' },
 );
 
 /** The answer for an unknown user and for a wrong password. It is the same for both, so that it does not show whether an account exists. */
@@ -40,11 +55,11 @@ const login = route('POST /auth/simple/login', 'login', {
     'must come from a page of this origin (`Origin` or `Sec-Fetch-Site`).',
   body: LoginBody,
   responses: {
-    200: { description: 'The user who signed on', schema: UserSchema, headers: { 'set-cookie': 'The session' } },
+    200: { description: 'The user who signed on', schema: SignedOnSchema, headers: { 'set-cookie': 'The session' } },
   },
   errors: [401, 403, 429],
   async handle(request, services) {
-    const { username, email, password } = request.body;
+    const { username, email, password, return: returnTo } = request.body;
     const { state, passwords, config, loginGuard } = services;
     if (isPasswordSignOnDisabled(state)) return PASSWORDS_OFF;
     const name = username ?? email ?? '';
@@ -65,7 +80,10 @@ const login = route('POST /auth/simple/login', 'login', {
     const input = { userId: user.id, passwordHash: storedHash, session };
     const headers = { 'set-cookie': sessionCookie(text, config, request.isTls) };
     return change(services, userCaller(user, null), openSession, input, (signedOn) => ({
-      ...ok(presentUser(signedOn)),
+      ...ok({
+        ...presentUser(signedOn),
+        ...(returnTo !== undefined && { returnTo: config.basePath + localPath(returnTo) }),
+      }),
       headers,
     }));
   },

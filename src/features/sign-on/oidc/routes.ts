@@ -23,7 +23,7 @@ const login = route('GET /auth/oidc/login', 'oidcLogin', {
     const { config, state, signOn, clock } = services;
     const settings = oidcSettings(config, state);
     if (!settings.enabled) return NOT_CONFIGURED.oidc;
-    const attempt = Attempt.begin(clock.nowMs(), query.redirect ?? '/');
+    const attempt = Attempt.begin(clock.nowMs(), query.return ?? query.redirect ?? '/');
     const url = await signOn.oidcLoginUrl(settings, attempt, remoteAddress);
     return url instanceof Rejection ? url : redirectToProvider(url, attempt, services);
   },

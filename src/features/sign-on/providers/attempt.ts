@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { localPath } from '../return-path.ts';
 
 /** How long a user may take at the identity provider. */
 export const ATTEMPT_LIFETIME_MS = 10 * 60_000;
@@ -7,9 +8,6 @@ export const ATTEMPT_LIFETIME_MS = 10 * 60_000;
 export const CLOCK_SKEW_MS = 60_000;
 
 export const ATTEMPT_COOKIE = 'burgee-sign-on';
-
-/** The longest path to which a user is redirected after a sign-on. */
-const RETURN_TO_LENGTH_MAX = 500;
 
 const SECRET_BYTES = 32;
 
@@ -52,10 +50,4 @@ export class Attempt {
   derive(purpose: 'saml-request' | 'oidc-state' | 'oidc-nonce' | 'oidc-verifier' | 'spent'): string {
     return createHash('sha256').update(`${purpose}\n${this.startedMs}\n${this.#secret}`).digest('base64url');
   }
-}
-
-/** The text if it is a path of this service that no browser reads as another host, otherwise `/`. */
-function localPath(text: string): string {
-  const isLocal = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) && text.length <= RETURN_TO_LENGTH_MAX;
-  return isLocal ? text : '/';
 }

@@ -25,7 +25,7 @@ const login = route('GET /auth/saml/login', 'samlLogin', {
     const { config, state, signOn, clock } = services;
     const settings = samlSettings(config, state);
     if (!settings.enabled) return NOT_CONFIGURED.saml;
-    const attempt = Attempt.begin(clock.nowMs(), query.redirect ?? '/');
+    const attempt = Attempt.begin(clock.nowMs(), query.return ?? query.redirect ?? '/');
     const url = await signOn.samlLoginUrl(settings, requestIdOf(attempt), remoteAddress);
     return url instanceof Rejection ? url : redirectToProvider(url, attempt, services);
   },
