@@ -135,7 +135,7 @@ describe('a replica whose writes are refused', () => {
     const replica = await fleet.add({ ...none, REDIS_WAIT_REPLICAS: '1' });
     await replica.spawn();
     // They are in the log, and no replica of Redis has them.
-    await until(() => replica.log.includes('whether the change was kept is not known'), 'it gives up the first try');
+    await until(() => replica.log.includes('whether the change was stored is not known'), 'it gives up the first try');
     others.push(await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(redis.port)] }));
     await replica.untilReady();
     const file = join(replica.directory, 'first-tokens.txt');
