@@ -67,7 +67,7 @@ async function save(token: string, body: object): Promise<number> {
 describe('personal data', () => {
   itIsForAdmins(() => service, [...preferenceEndpoints, ...viewEndpoints, ...contextSetEndpoints]);
 
-  it('belongs to users: an admin token has none, and is told so', async () => {
+  it('belongs to users: an admin token has none, and the answer says so', async () => {
     const bodies: Record<string, object> = {
       changeOwnPreference: { value: 1 },
       createOwnSavedView: { name: 'a', screen: 'b', query: '' },

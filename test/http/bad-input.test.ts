@@ -432,7 +432,9 @@ describe('a base path', () => {
       const routes = endpoints.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path));
       expect(routes, `${operation}: ${location}`).not.toEqual([]);
       if (!routes.some(({ method }) => method === 'get')) continue;
-      const read = await fetch(new URL(location, based.url), { headers: { authorization: ADMIN_TOKEN } });
+      const read = await fetch(new URL(location, based.url), {
+        headers: { authorization: OF_USERS.has(operation) ? token : ADMIN_TOKEN },
+      });
       expect(read.status, `${operation}: ${location}`).toBe(200);
       await read.text();
     }

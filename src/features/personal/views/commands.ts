@@ -13,7 +13,7 @@ type ViewFields = Static<ReturnType<typeof Type.Object<typeof ViewFields>>>;
 
 const ViewReference = { userId: UserId, id: SavedView.properties.id };
 
-export const createView = command({
+export const createSavedView = command({
   name: 'create-saved-view',
   input: Type.Object({ userId: UserId, ...ViewFields }),
   decide(context, { userId, name, screen, query }): SavedView | Rejection {
@@ -26,7 +26,7 @@ export const createView = command({
 });
 
 /** Replaces the name, the screen and the query of a view of the user. */
-export const updateView = command({
+export const updateSavedView = command({
   name: 'update-saved-view',
   input: Type.Object({ ...ViewReference, ...ViewFields }),
   decide(context, { userId, id, name, screen, query }): SavedView | Rejection {
@@ -35,7 +35,7 @@ export const updateView = command({
   },
 });
 
-export const deleteView = command({
+export const deleteSavedView = command({
   name: 'delete-saved-view',
   input: Type.Object(ViewReference),
   decide({ draft }, { userId, id }) {

@@ -6,7 +6,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { answeredFields } from '../../shared/resource-schemas.ts';
 import { ofUser } from '../own.ts';
-import { createView, deleteView, findView, updateView, ViewFields, viewsOf } from './commands.ts';
+import { createSavedView, deleteSavedView, findView, updateSavedView, ViewFields, viewsOf } from './commands.ts';
 import { SavedView } from './saved-view.ts';
 
 const route = routesOf('Personal data');
@@ -69,7 +69,7 @@ const addView = route('POST /api/admin/user/views', 'createOwnSavedView', {
   errors: [409],
   handle: ({ body: { name, screen, query }, caller }, services) =>
     ofUser(caller, (userId) =>
-      change(services, caller, createView, { userId, name, screen, query }, (view) =>
+      change(services, caller, createSavedView, { userId, name, screen, query }, (view) =>
         created(presentView(view), `${services.config.basePath}/api/admin/user/views/${view.id}`),
       ),
     ),
@@ -85,7 +85,7 @@ const changeView = route('PUT /api/admin/user/views/:id', 'changeOwnSavedView', 
   errors: [409],
   handle: ({ params: { id }, body: { name, screen, query }, caller }, services) =>
     ofUser(caller, (userId) =>
-      change(services, caller, updateView, { userId, id, name, screen, query }, (view) => ok(presentView(view))),
+      change(services, caller, updateSavedView, { userId, id, name, screen, query }, (view) => ok(presentView(view))),
     ),
 });
 
@@ -96,7 +96,7 @@ const removeView = route('DELETE /api/admin/user/views/:id', 'deleteOwnSavedView
   params,
   responses: { 200: { description: 'The view was deleted' } },
   handle: ({ params: { id }, caller }, services) =>
-    ofUser(caller, (userId) => change(services, caller, deleteView, { userId, id })),
+    ofUser(caller, (userId) => change(services, caller, deleteSavedView, { userId, id })),
 });
 
 export const viewEndpoints = [listViews, getView, addView, changeView, removeView];
