@@ -301,6 +301,16 @@ describe('a copy is refused, as is its preview,', () => {
     expect(message).toContain('DELETE_FEATURE_STRATEGY');
   });
 
+  it('for callers without any permission in the target, even if nothing would change', async () => {
+    await putUser(service, 72, { rootRole: 3 });
+    const role = customRole(98, 'root-custom', [{ name: 'CREATE_FEATURE_STRATEGY', environment: 'staging' }] as never);
+    await prepare(service, (draft) => draft.put('roles', role));
+    await putUser(service, 73, { rootRole: role.id });
+    const name = await put(settings('development'));
+    for (const id of [72, 73])
+      await refusedCopy(NOT_ALLOWED, name, { targets: ['production'] }, { token: await personalTokenOf(service, id) });
+  });
+
   it('beyond a limit', async () => {
     const strategies = Array.from({ length: 20 }, (_, index) =>
       strategy(`long-${index}`, { sortOrder: index, parameters: { text: 'x'.repeat(11_000) } }),

@@ -74,7 +74,7 @@ export const http: FeatureHttp = {
     'setStrategySortOrder.id': 'Id of the strategy',
   },
   examples: {
-    copyFeatureEnvironment: { targets: ['staging'], parts: ['strategies'] },
+    copyFeatureEnvironment: { targets: ['production'], parts: ['strategies'] },
     'getStrategy.name': 'byRegion',
     'updateStrategy.name': 'byRegion',
     'removeStrategy.name': 'byRegion',

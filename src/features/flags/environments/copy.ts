@@ -127,7 +127,17 @@ export function withoutId({ id: _id, ...content }: Strategy): Omit<Strategy, 'id
   return content;
 }
 
-/** Returns a rejection if the caller may not make these changes of the target with ordinary edits. */
+/** The permissions with which ordinary edits change a part. */
+const PERMISSIONS_OF: { readonly [P in Part]: readonly Permission[] } = {
+  enabled: ['UPDATE_FEATURE_ENVIRONMENT'],
+  strategies: ['CREATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'],
+  variants: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS'],
+};
+
+/**
+ * Returns a rejection if the caller may not make these changes of the target with ordinary edits. A caller who may change none of the parts is
+ * refused even if nothing changes.
+ */
 function copyRefusal(context: CommandContext, project: string, { before, after, parts }: Target) {
   const needed: Permission[] = [];
   if (parts.has('enabled') && after.enabled !== before.enabled) needed.push('UPDATE_FEATURE_ENVIRONMENT');
@@ -136,6 +146,9 @@ function copyRefusal(context: CommandContext, project: string, { before, after, 
     if (before.strategies.length > 0) needed.push('DELETE_FEATURE_STRATEGY');
   }
   if (after.variants !== before.variants) needed.push('UPDATE_FEATURE_ENVIRONMENT_VARIANTS');
+  const anyOfParts = [...parts].flatMap((part) => PERMISSIONS_OF[part]);
+  const problem = permissionProblem(context, anyOfParts, project, before.environment);
+  if (problem) return problem;
   for (const permission of needed) {
     const refusal = permissionProblem(context, [permission], project, before.environment);
     if (refusal) return refusal;
