@@ -58,6 +58,11 @@ const RETRY_AFTER_S = 2;
  */
 const LONG_ATTEMPTS_MAX = 8;
 
+/** The most previews in progress. Each of them keeps a draft in memory. */
+const PREVIEWS_MAX = 64;
+
+const OTHERS_FIRST = 'Other writes came first at every attempt; nothing was changed. Try again.';
+
 /**
  * The single writer. It takes all waiting commands as one batch, decides each command against one draft, appends the batch once, applies
  * it, and only then answers. Nothing is visible before it is durable: rejections also wait for the append, because they may depend
@@ -76,6 +81,7 @@ export class Writer {
   #mailbox: Message[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
+  #previews = 0;
 
   constructor(replica: Replica, store: Pick<Store, 'append'>, clock: Clock, logger: Logger, options: WriterOptions) {
     this.#replica = replica;
@@ -112,6 +118,31 @@ export class Writer {
       this.#mailbox.push({ command, input, caller, settle: resolve, fail: reject } as Message);
       this.#running ??= this.#run();
     });
+  }
+
+  /**
+   * Decides the command exactly as `submit` would, with all rules, and changes nothing. Resolves with what `submit` would answer if its append
+   * succeeded. Rejects only if the command has a defect.
+   */
+  async preview<Input, Output>(
+    command: Decidable<Input, Output>,
+    input: Input,
+    caller: Caller,
+  ): Promise<Output | Rejection> {
+    if (this.#previews >= PREVIEWS_MAX) return unavailable('Too many previews are in progress.', RETRY_AFTER_S);
+    this.#previews++;
+    try {
+      const order = { command, input, caller } as Order;
+      for (let attempts = 0; attempts < LONG_ATTEMPTS_MAX; attempts++) {
+        const { decision } = await this.#decide([order]);
+        const outcome = decision?.outcomes[0];
+        if (outcome?.kind === 'failed') throw outcome.error;
+        if (outcome) return outcome.kind === 'rejected' ? outcome.rejection : (outcome.value as Output);
+      }
+      return unavailable(OTHERS_FIRST, RETRY_AFTER_S);
+    } finally {
+      this.#previews--;
+    }
   }
 
   /** Accepts no more commands. Resolves when all waiting commands have been answered. */
@@ -157,15 +188,12 @@ export class Writer {
       for (const message of messages) await this.#process([message]);
       return;
     }
-    const outcome = unavailable(
-      'Other writes came first at every attempt; nothing was changed. Try again.',
-      RETRY_AFTER_S,
-    );
+    const outcome = unavailable(OTHERS_FIRST, RETRY_AFTER_S);
     for (const message of messages) message.settle(outcome);
   }
 
   /** Decides the commands. `decision` is undefined when the state changed meanwhile: parts of the decision would be based on different states. */
-  async #decide(messages: readonly Message[]): Promise<{ decision: Decision | undefined; isLong: boolean }> {
+  async #decide(orders: readonly Order[]): Promise<{ decision: Decision | undefined; isLong: boolean }> {
     const { state } = this.#replica;
     const { seq, generation } = state;
     let isLong = false;
@@ -173,7 +201,7 @@ export class Writer {
       isLong = true;
       return state.seq === seq && state.generation === generation;
     };
-    const steps = decide(messages, state, isoTime(this.#clock.nowMs()), this.#rules);
+    const steps = decide(orders, state, isoTime(this.#clock.nowMs()), this.#rules);
     try {
       const decision = await inSlicesWhile(steps, isUnchanged, new Slicer(this.#sliceBudgetMs));
       return { decision, isLong };

@@ -19,6 +19,7 @@ import { instanceFeature } from './instance/module.ts';
 import { limitsFeature } from './limits/module.ts';
 import { ofrepFeature } from './ofrep/module.ts';
 import { peopleFeature } from './people/module.ts';
+import { personalFeature } from './personal/module.ts';
 import { playgroundFeature } from './playground/module.ts';
 import { projectsFeature } from './projects/module.ts';
 import { segmentsFeature } from './segments/module.ts';
@@ -38,6 +39,7 @@ const LISTED = [
   eventsFeature,
   projectsFeature,
   peopleFeature,
+  personalFeature,
   signOnFeature,
   tokensFeature,
   changeRequestsFeature,

@@ -116,6 +116,11 @@ export function seedWorld(state: State): Draft {
   world.put('features', flag('plain'));
   world.put('banners', { ...BANNER, id: 1, createdAt: NOW });
   world.put('counters', { value: 1 }, 'banners');
+  world.put('preferences', { userId: 3, key: 'rows', value: 'compact', bytes: 9, updatedAt: NOW });
+  const times = { createdAt: NOW, updatedAt: NOW };
+  world.put('savedViews', { id: 1, userId: 3, name: 'All', screen: 'flags', query: '', bytes: 40, ...times });
+  world.put('contextSets', { id: 1, userId: 3, name: 'Few', project: 'default', contexts: [], bytes: 2, ...times });
+  for (const counter of ['savedViews', 'contextSets']) world.put('counters', { value: 1 }, counter);
   const steps = [{ stage: 'live' as const, enteredStageAt: NOW }];
   const completed = { stage: 'completed' as const, enteredStageAt: NOW, status: 'kept' as const };
   world.put('lifecycles', { feature: 'parent', steps: [...steps, completed] });
@@ -308,6 +313,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'switch-environment': { name: 'staging', enabled: false },
   'sort-environments': { order: [{ name: 'staging', sortOrder: 1 }] },
   'delete-environment': { name: 'staging' },
+  'copy-feature-environment': { ...LOCATION, targets: ['production'], parts: undefined },
   'clone-environment': { source: 'development', name: 'clone', type: 'test', projects: ['default'] },
   'record-export': { environment: 'development', features: ['live'] },
   'create-feature': { project: 'default', name: 'fresh', type: undefined, tags: [TAG] },
@@ -453,6 +459,14 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'update-banner': { id: 1, sticky: true },
   'switch-banner': { id: 1, enabled: false },
   'delete-banner': { id: 1 },
+  'set-preference': { userId: 3, key: 'theme', value: { dark: true } },
+  'delete-preference': { userId: 3, key: 'rows' },
+  'create-saved-view': { userId: 3, name: 'Mine', screen: 'flags', query: 'state=IS:stale' },
+  'update-saved-view': { userId: 3, id: 1, name: 'Mine', screen: 'flags', query: '{}' },
+  'delete-saved-view': { userId: 3, id: 1 },
+  'create-context-set': { userId: 3, name: 'Staff', project: 'default', contexts: [{ userId: '7' }] },
+  'update-context-set': { userId: 3, id: 1, contexts: [{ userId: '8' }] },
+  'delete-context-set': { userId: 3, id: 1 },
   'see-splash': { userId: 3, splashId: 'welcome' },
   'give-feedback': { userId: 3, feedbackId: 'survey', neverShow: true, given: NOW },
   'set-maintenance': { enabled: true },

@@ -20,6 +20,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   updateTags: 'update-tags',
   removeTag: 'remove-tag',
   overwriteFeatureVariantsOnEnvironments: 'set-variants',
+  copyFeatureEnvironment: 'copy-feature-environment',
   createApiToken: 'create-api-token',
   updateApiToken: 'update-api-token',
   deleteApiToken: 'delete-api-token',

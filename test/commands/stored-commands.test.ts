@@ -83,11 +83,12 @@ const EXTRA = [
 
 /** The value with extra properties in every object for which the schema defines properties. */
 function withExtra(schema: TSchema, value: unknown): unknown {
-  const { anyOf, items, properties } = schema as Keywords;
+  const { anyOf, items, properties, additionalProperties } = schema as Keywords;
   const chosen = anyOf?.find((one) => Check(one, value));
   if (chosen) return withExtra(chosen, value);
   if (items && Array.isArray(value)) return value.map((item) => withExtra(items, item));
-  if (!properties) return value;
+  // A context may have any field.
+  if (!properties || additionalProperties === true) return value;
   const stated = Object.entries(value as object).map(([name, member]) => [
     name,
     withExtra(properties[name] ?? {}, member),

@@ -405,7 +405,9 @@ describe('a base path', () => {
       createContextField: { name: 'field' },
       createEnvironment: { name: 'stage', type: 'test' },
       createGroup: { name: 'group' },
+      createOwnContextSet: { name: 'set', contexts: [] },
       createOwnPersonalToken: { description: 'own', expiresAt },
+      createOwnSavedView: { name: 'view', screen: 'flags', query: '' },
       createProject: { id: 'second', name: 'Second' },
       createProjectApiToken: apiToken('two'),
       createProjectContextField: { name: 'project-field' },
@@ -418,7 +420,7 @@ describe('a base path', () => {
       createTagType: { name: 'kind' },
       createUser: { username: 'somebody', rootRole: 3, sendEmail: false },
     };
-    const OF_USERS = new Set(['createOwnPersonalToken']);
+    const OF_USERS = new Set(['createOwnContextSet', 'createOwnPersonalToken', 'createOwnSavedView']);
     const withLocation = endpoints.filter(({ responses }) => responses[201]?.headers?.location);
     expect(Object.keys(bodies)).toEqual(withLocation.map(({ operationId }) => operationId).sort());
     for (const [operation, body] of Object.entries(bodies)) {
@@ -430,7 +432,9 @@ describe('a base path', () => {
       const routes = endpoints.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path));
       expect(routes, `${operation}: ${location}`).not.toEqual([]);
       if (!routes.some(({ method }) => method === 'get')) continue;
-      const read = await fetch(new URL(location, based.url), { headers: { authorization: ADMIN_TOKEN } });
+      const read = await fetch(new URL(location, based.url), {
+        headers: { authorization: OF_USERS.has(operation) ? token : ADMIN_TOKEN },
+      });
       expect(read.status, `${operation}: ${location}`).toBe(200);
       await read.text();
     }

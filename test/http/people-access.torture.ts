@@ -46,6 +46,9 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   updateApiToken: () => ({ expiresAt: null }),
   createSegment: ({ projectId }) => ({ name: `new-in-${projectId}`, constraints: [], project: projectId }),
   validateArchiveFeatures: () => ({ features: ['nothing'] }),
+  copyFeatureEnvironment: ({ environment }) => ({
+    targets: [environment === 'production' ? 'development' : 'production'],
+  }),
   overwriteFeatureVariantsOnEnvironments: ({ environment }) => ({ environments: [environment], variants: [] }),
   updateFeatureStrategySegments: ({ projectId, environment }) => ({
     ...{ projectId, environmentId: environment, strategyId: 'none', segmentIds: [] },

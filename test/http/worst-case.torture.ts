@@ -26,6 +26,9 @@ const NEED_A_PROVIDER = new Set(['oidcLogin', 'oidcCallback', 'samlCallback']);
 /** Operations that accept nothing from an admin token, because it has no user. Only their refused requests are measured. */
 const NEED_A_USER = new Set([
   ...['changeOwnPassword', 'endOwnSession', 'createOwnPersonalToken', 'deleteOwnPersonalToken'],
+  ...['getOwnPreferences', 'getOwnPreference', 'changeOwnPreference', 'deleteOwnPreference'],
+  ...['getOwnSavedViews', 'getOwnSavedView', 'createOwnSavedView', 'changeOwnSavedView', 'deleteOwnSavedView'],
+  ...['getOwnContextSets', 'getOwnContextSet', 'createOwnContextSet', 'changeOwnContextSet', 'deleteOwnContextSet'],
   ...['updateSplashSettings', 'createFeedback', 'updateFeedback'],
   ...['addFavoriteFeature', 'removeFavoriteFeature', 'addFavoriteProject', 'removeFavoriteProject'],
 ]);

@@ -117,7 +117,7 @@ export function itIsForAdmins(service: () => TestService, endpoints: readonly An
     id: 1,
     strategyId: 's',
   };
-  const more = { linkId: 'l', type: 't', value: 'v', parent: 'p' };
+  const more = { key: 'k', linkId: 'l', type: 't', value: 'v', parent: 'p' };
   const all = { ...params, ...more, contextField: 'userId', legalValue: 'v', token: 't', roleId: 1, groupId: 1 };
   it.each(endpoints.map(({ operationId }) => operationId))('%s is for admin tokens only', async (operationId) => {
     await refused(service(), operationId, UNAUTHENTICATED, { params: all, token: null });

@@ -60,6 +60,11 @@ export async function seedExamples({ call, url }: TestService, isOfPeople: boole
     { appName: 'web-shop', instanceId: '1', environment, started: '2026-01-01T00:00:00Z', interval: 1, strategies: [] },
     CLIENT_TOKEN,
   );
+  if (isOfPeople) {
+    await made('changeOwnPreference', { key: 'theme' }, { value: 'dark' }, secret);
+    await made('createOwnSavedView', {}, { name: 'All', screen: 'flags', query: '' }, secret);
+    await made('createOwnContextSet', {}, { name: 'Nobody', contexts: [] }, secret);
+  }
   return secret;
 }
 

@@ -3,6 +3,7 @@ import { featureArchiveEndpoints } from './archive/routes.ts';
 import { featuresBatchEndpoints } from './batch-routes.ts';
 import { constraintEndpoints } from './constraints/routes.ts';
 import { dependencyEndpoints } from './dependencies/routes.ts';
+import { copyEndpoints } from './environments/copy-routes.ts';
 import { featureEnvironmentEndpoints } from './environments/routes.ts';
 import { favoriteEndpoints } from './favorites/routes.ts';
 import { featureLinkEndpoints } from './links/routes.ts';
@@ -23,6 +24,7 @@ export const http: FeatureHttp = {
     ...constraintEndpoints,
     ...dependencyEndpoints,
     ...featureEnvironmentEndpoints,
+    ...copyEndpoints,
     ...favoriteEndpoints,
     ...featureLinkEndpoints,
     ...featureEndpoints,
@@ -39,6 +41,12 @@ export const http: FeatureHttp = {
     'batchFeatures.features': 'Names of the flags',
     'batchStale.features': 'Names of the flags',
     'createFeature.type': 'What the flag is for',
+    'environmentCopy.enabled.before': 'Before the copy',
+    'environmentCopy.enabled.after': 'After the copy',
+    'environmentCopy.variants.before': 'The variants before the copy',
+    'environmentCopy.variants.after': 'The variants after the copy',
+    'environmentCopy.changedStrategies.before': 'The strategy of the target before the copy',
+    'environmentCopy.changedStrategies.after': 'The strategy after the copy; its new id is not known in a preview',
     'createStrategyType.parameters': 'Parameters that strategies of the type have',
     'createStrategyType.type': 'Kind of the value',
     'exportQuery.project': 'Id of the project whose flags are exported',
@@ -66,6 +74,7 @@ export const http: FeatureHttp = {
     'setStrategySortOrder.id': 'Id of the strategy',
   },
   examples: {
+    copyFeatureEnvironment: { targets: ['production'], parts: ['strategies'] },
     'getStrategy.name': 'byRegion',
     'updateStrategy.name': 'byRegion',
     'removeStrategy.name': 'byRegion',

@@ -68,6 +68,10 @@ export const flagsFeature = feature({
     'drop-features': ['Flags dropped', 'dropped all flags'],
     'feature-environment-enabled': ['Flag switched on', 'switched the flag {flag} on{on}'],
     'feature-environment-disabled': ['Flag switched off', 'switched the flag {flag} off{on}'],
+    'feature-environment-copied': [
+      'Settings copied',
+      'replaced the settings of the flag {flag}{on} by those of another environment',
+    ],
     'strategy-created': ['Strategy type created', 'created the strategy type {what}'],
     'strategy-deleted': ['Strategy type deleted', 'deleted the strategy type {what}'],
     'strategy-deprecated': ['Strategy type deprecated', 'deprecated the strategy type {what}'],

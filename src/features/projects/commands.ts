@@ -12,6 +12,7 @@ import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
 import { validateNaming } from '../flags/naming.ts';
 import { forgetDefaultStrategies } from '../flags/strategies/default-strategies.ts';
+import { endSharingWith } from '../personal/contexts/commands.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
@@ -220,6 +221,7 @@ export const deleteProject = longCommand({
     yield* removeProjectAccess(context, id);
     yield* forgetDefaultStrategies(draft, id);
     yield* forgetFavoritesOf(draft, 'project', id);
+    yield* endSharingWith(draft, id);
     draft.remove('projects', id);
     emit({ type: 'project-deleted', project: id, preData: project });
     return undefined;

@@ -12,6 +12,7 @@ import { endRequestsOfUser } from '../../change-requests/schedule.ts';
 import { favoriteKey } from '../../flags/favorites/favorite.ts';
 import { feedbackKey } from '../../instance/feedback/feedback.ts';
 import { splashKey } from '../../instance/feedback/splash.ts';
+import { preferenceKey } from '../../personal/preferences/preference.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
@@ -155,7 +156,7 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
   return undefined;
 }
 
-/** Deletes the favourites, seen splashes and feedback of a user. */
+/** Deletes the favourites, seen splashes, feedback, preferences, saved views and saved context sets of a user. */
 function* forgetPersonalData(draft: Draft, userId: number): Steps<void> {
   const key = String(userId);
   for (const { kind, name } of [...draft.lookup('favoritesByUser', key)]) {
@@ -166,6 +167,11 @@ function* forgetPersonalData(draft: Draft, userId: number): Steps<void> {
     draft.remove('seenSplashes', splashKey(userId, splashId));
   for (const { feedbackId } of [...draft.lookup('feedbackByUser', key)])
     draft.remove('feedback', feedbackKey(userId, feedbackId));
+  for (const preference of [...draft.lookup('preferencesByUser', key)])
+    draft.remove('preferences', preferenceKey(userId, preference.key));
+  yield;
+  for (const { id } of [...draft.lookup('savedViewsByUser', key)]) draft.remove('savedViews', String(id));
+  for (const { id } of [...draft.lookup('contextSetsByUser', key)]) draft.remove('contextSets', String(id));
 }
 
 /** Returns the user with this id and account type, or a rejection if no such user exists. */

@@ -1,0 +1,14 @@
+import { feature } from '../feature-module.ts';
+import { contextSets } from './contexts/context-set.ts';
+import { PERSONAL_LIMITS } from './limits.ts';
+import { preferences } from './preferences/preference.ts';
+import { savedViews } from './views/saved-view.ts';
+
+/** What users keep for themselves. Its changes record no audit events: they concern only one user, and pages make them often. */
+export const personalFeature = feature({
+  name: 'personal',
+  exports: ['contexts/commands.ts', 'preferences/preference.ts'],
+  collections: { preferences, savedViews, contextSets },
+  limits: PERSONAL_LIMITS,
+  http: async () => (await import('./http.ts')).http,
+});
