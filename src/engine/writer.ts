@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
-import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
+import { inSlicesWhile, SLICE_BUDGET_MS, Slicer, type Steps } from '../base/yield-control.ts';
 import { type Caller, systemCaller } from '../model/caller.ts';
 import { defaultLimits, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
@@ -11,6 +11,7 @@ import { REFUSALS } from '../stores/write-refusal.ts';
 import type { Decidable } from './command.ts';
 import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome, type Rules } from './decision.ts';
 import type { Guard } from './guard.ts';
+import { type Rehearsal, rehearse } from './rehearsal.ts';
 import type { Replica } from './replica.ts';
 
 /**
@@ -112,6 +113,11 @@ export class Writer {
       this.#mailbox.push({ command, input, caller, settle: resolve, fail: reject } as Message);
       this.#running ??= this.#run();
     });
+  }
+
+  /** Decides the orders with the rules of this writer and stores nothing. The state must not change between the steps. */
+  rehearse(orders: readonly Order[]): Steps<Rehearsal> {
+    return rehearse(orders, this.#replica.state, isoTime(this.#clock.nowMs()), this.#rules);
   }
 
   /** Accepts no more commands. Resolves when all waiting commands have been answered. */

@@ -20,6 +20,7 @@ import { limitsFeature } from './limits/module.ts';
 import { ofrepFeature } from './ofrep/module.ts';
 import { peopleFeature } from './people/module.ts';
 import { playgroundFeature } from './playground/module.ts';
+import { previewFeature } from './preview/module.ts';
 import { projectsFeature } from './projects/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
@@ -46,6 +47,7 @@ const LISTED = [
   instanceFeature,
   importExportFeature,
   playgroundFeature,
+  previewFeature,
   clientFeature,
   frontendFeature,
   ofrepFeature,

@@ -30,6 +30,15 @@ export function findVisibleRequest(
   return notFound(`The change request ${id} does not exist in the project ${project}.`);
 }
 
+/** The change request that the field `changeRequest` of a body names, if the caller may read it; otherwise a rejection. */
+export function findNamedRequest({ draft, caller }: CallerInState, id: number): ChangeRequest | Rejection {
+  const request = draft.get('changeRequests', String(id));
+  const mayRead = request && may(draft, caller, 'READ', request.project, null);
+  return mayRead && maySeeRequest({ draft, caller }, request)
+    ? request
+    : invalid(`The change request ${id} does not exist.`, '/changeRequest');
+}
+
 /** The author's change request in the state Draft, of which there is at most one in each environment. */
 export function findDraft(
   reader: StateReader,
