@@ -11,7 +11,7 @@ import { type ChangeRequest, draftKey, isSameAuthor, isWide } from './change-req
 import { auditedRequest, changeRequestConfig, protectedEnvironments } from './config.ts';
 
 /** Whether the caller may see the request. Only the author and admins may see and change a change request in the state Draft. */
-export function maySeeRequest({ draft, caller }: CallerInState, request: ChangeRequest): boolean {
+function maySeeRequest({ draft, caller }: CallerInState, request: ChangeRequest): boolean {
   if (request.state !== 'Draft' || isSameAuthor(request.createdBy, caller.author)) return true;
   return may(draft, caller, 'ADMIN', null, null);
 }
