@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
-import { customRole, give } from '../access/people.ts';
+import { give } from '../access/people.ts';
 import { accepted, CONFLICT, FORBIDDEN, flag, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { type CallOptions, startTestService, type TestService } from '../support/service.ts';
@@ -245,15 +245,14 @@ describe('a preview of unsaved changes', () => {
     await makeSecretFlag({ environments: [{ environment: 'development', enabled: true, strategies, variants: [] }] });
     await prepare(service, (draft) => {
       const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: ['u'] }];
-      const segment = { id: 1, name: 'users', description: null, project: null, createdBy: 'test', createdAt: AT };
+      const segment = { id: 1, name: 'users', description: null, project: 'default', createdBy: 'test', createdAt: AT };
       draft.put('segments', { ...segment, constraints });
     });
-    const role = customRole(1, 'root-custom', [{ permission: 'UPDATE_SEGMENT' }]);
-    await prepare(service, (draft) => draft.put('roles', role));
-    await putUser(service, 103, { rootRole: role.id });
+    await putUser(service, 103, { rootRole: ROLE_ID.viewer });
+    await prepare(service, (draft) => give(draft, 'default', 'user', 103, [ROLE_ID.owner]));
     const caller = { token: await personalTokenOf(service, 103) };
     const constraints = [{ contextName: 'userId', operator: 'IN', values: ['v'] }];
-    const changes = [{ action: 'updateSegment', payload: { id: 1, name: 'users', constraints } }];
+    const changes = [{ action: 'updateSegment', payload: { id: 1, name: 'users', project: 'default', constraints } }];
     expect((await preview({ changes })).flags).toMatchObject([{ name: 'hidden' }]);
     const answer = await service.call('previewChanges', options({ changes }, caller));
     expect(answer.status).toBe(200);
