@@ -148,7 +148,7 @@ const PreviewedFlag = Type.Object(
     reason: Type.Enum(['changed', 'segment', 'parent'], {
       description: 'Whether the flag itself is changed, a segment that it uses, or a flag that it depends on',
     }),
-    counts: Counts,
+    counts: withDescription(Counts, 'Number of contexts by difference'),
     examples: Type.Array(Example, { description: 'The first contexts of each kind' }),
     measures: withDescription(Measures, 'What the rules of the flag cost and weigh, beside the limits'),
     warnings: Type.Array(

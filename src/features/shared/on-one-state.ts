@@ -7,8 +7,8 @@ const ATTEMPTS_MAX = 8;
 
 /**
  * Does the work in slices, on one unchanged state. If the state changes during a pause, or if the work returns undefined, the work is abandoned and
- * `attempt` is called again. `subject`: what the caller wants to try, for the rejection after too many attempts. `holder`: the caller for whom the
- * work is done.
+ * `attempt` is called again. `subject`: what the caller wants to try, for the rejection after too many attempts. `holder`: the caller who
+ * needs the result.
  */
 export async function onOneState<T>(
   { state, subject, holder = '' }: { readonly state: State; readonly subject: string; readonly holder?: string },
