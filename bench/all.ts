@@ -21,6 +21,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   processes: { BENCH_SECONDS: '1' },
   replicas: {},
   access: {},
+  preview: {},
   metrics: { BENCH_SECONDS: '1' },
   streams: { BENCH_ROUNDS: '10' },
   scrape: {},

@@ -28,6 +28,8 @@ export interface Proposal extends Transition {
  */
 export interface Guard {
   readonly name: string;
+  /** A rejection of `beforeCommit` means that the changes have to be reviewed first. A rehearsal then reports it and continues. */
+  readonly demandsReview?: true;
   /** Called before the command is decided. `reader` is the state after the earlier commands of the batch. */
   readonly beforeCommand?: (
     reader: StateReader,

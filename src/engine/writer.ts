@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
-import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
+import { inSlicesWhile, SLICE_BUDGET_MS, Slicer, type Steps } from '../base/yield-control.ts';
 import { type Caller, systemCaller } from '../model/caller.ts';
 import { defaultLimits, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
@@ -11,6 +11,7 @@ import { REFUSALS } from '../stores/write-refusal.ts';
 import type { Decidable } from './command.ts';
 import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome, type Rules } from './decision.ts';
 import type { Guard } from './guard.ts';
+import { type Rehearsal, rehearse } from './rehearsal.ts';
 import type { Replica } from './replica.ts';
 
 /**
@@ -58,8 +59,6 @@ const RETRY_AFTER_S = 2;
  */
 const LONG_ATTEMPTS_MAX = 8;
 
-/** The most previews in progress. Each of them keeps a draft in memory. */
-const PREVIEWS_MAX = 64;
 
 const OTHERS_FIRST = 'Other writes came first at every attempt; nothing was changed. Try again.';
 
@@ -81,7 +80,6 @@ export class Writer {
   #mailbox: Message[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
-  #previews = 0;
 
   constructor(replica: Replica, store: Pick<Store, 'append'>, clock: Clock, logger: Logger, options: WriterOptions) {
     this.#replica = replica;
@@ -120,29 +118,9 @@ export class Writer {
     });
   }
 
-  /**
-   * Decides the command exactly as `submit` would, with all rules, and changes nothing. Resolves with what `submit` would answer if its append
-   * succeeded. Rejects only if the command has a defect.
-   */
-  async preview<Input, Output>(
-    command: Decidable<Input, Output>,
-    input: Input,
-    caller: Caller,
-  ): Promise<Output | Rejection> {
-    if (this.#previews >= PREVIEWS_MAX) return unavailable('Too many previews are in progress.', RETRY_AFTER_S);
-    this.#previews++;
-    try {
-      const order = { command, input, caller } as Order;
-      for (let attempts = 0; attempts < LONG_ATTEMPTS_MAX; attempts++) {
-        const { decision } = await this.#decide([order]);
-        const outcome = decision?.outcomes[0];
-        if (outcome?.kind === 'failed') throw outcome.error;
-        if (outcome) return outcome.kind === 'rejected' ? outcome.rejection : (outcome.value as Output);
-      }
-      return unavailable(OTHERS_FIRST, RETRY_AFTER_S);
-    } finally {
-      this.#previews--;
-    }
+  /** Decides the orders with the rules of this writer and stores nothing. The state must not change between the steps. */
+  rehearse(orders: readonly Order[]): Steps<Rehearsal> {
+    return rehearse(orders, this.#replica.state, isoTime(this.#clock.nowMs()), this.#rules);
   }
 
   /** Accepts no more commands. Resolves when all waiting commands have been answered. */

@@ -21,6 +21,7 @@ import { ofrepFeature } from './ofrep/module.ts';
 import { peopleFeature } from './people/module.ts';
 import { personalFeature } from './personal/module.ts';
 import { playgroundFeature } from './playground/module.ts';
+import { previewFeature } from './preview/module.ts';
 import { projectsFeature } from './projects/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
@@ -48,6 +49,7 @@ const LISTED = [
   instanceFeature,
   importExportFeature,
   playgroundFeature,
+  previewFeature,
   clientFeature,
   frontendFeature,
   ofrepFeature,

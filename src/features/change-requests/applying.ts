@@ -29,11 +29,9 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
   // The request is closed before its changes are made: a change that archives a flag suspends all scheduled requests for that flag, and would suspend
   // this request too.
   const closed = putClosed({ draft: layer, now: context.now }, request, 'Applied');
-  for (const change of request.changes) {
-    const emit = (event: NewEvent) => void events.push(event);
-    const rejection = yield* makeChange({ ...context, draft: layer, emit }, request.project, change);
-    if (rejection) return changeRejection(request, change, rejection);
-  }
+  const emit = (event: NewEvent) => void events.push(event);
+  const rejection = yield* makeChanges({ ...context, draft: layer, emit }, request);
+  if (rejection) return rejection;
   yield* dropOldClosed(layer, context.limits);
   const transition = { before: context.draft, after: layer };
   const changes = layer.changes();
@@ -45,6 +43,15 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
   for (const event of events) context.emit(event);
   emitRequestEvent(context, closed, 'change-request-applied');
   return closed;
+}
+
+/** Makes all changes of the request on the context's draft. A rejection names the change that cannot be made. */
+export function* makeChanges(context: CommandContext, request: ChangeRequest): Steps<Rejection | undefined> {
+  for (const change of request.changes) {
+    const rejection = yield* makeChange(context, request.project, change);
+    if (rejection) return changeRejection(request, change, rejection);
+  }
+  return undefined;
 }
 
 /** Makes one change of a request of the project on the context's draft, in the name of the user or token that applies it. */

@@ -11,7 +11,7 @@ import { type ChangeRequest, draftKey, isSameAuthor, isWide } from './change-req
 import { auditedRequest, changeRequestConfig, protectedEnvironments } from './config.ts';
 
 /** Whether the caller may see the request. Only the author and admins may see and change a change request in the state Draft. */
-export function maySeeRequest({ draft, caller }: CallerInState, request: ChangeRequest): boolean {
+function maySeeRequest({ draft, caller }: CallerInState, request: ChangeRequest): boolean {
   if (request.state !== 'Draft' || isSameAuthor(request.createdBy, caller.author)) return true;
   return may(draft, caller, 'ADMIN', null, null);
 }
@@ -28,6 +28,15 @@ export function findVisibleRequest(
   const request = draft.get('changeRequests', String(id));
   if (request?.project === project && maySeeRequest({ draft, caller }, request)) return request;
   return notFound(`The change request ${id} does not exist in the project ${project}.`);
+}
+
+/** The change request that the field `changeRequest` of a body names, if the caller may read it; otherwise a rejection. */
+export function findNamedRequest({ draft, caller }: CallerInState, id: number): ChangeRequest | Rejection {
+  const request = draft.get('changeRequests', String(id));
+  const mayRead = request && may(draft, caller, 'READ', request.project, null);
+  return mayRead && maySeeRequest({ draft, caller }, request)
+    ? request
+    : invalid(`The change request ${id} does not exist.`, '/changeRequest');
 }
 
 /** The author's change request in the state Draft, of which there is at most one in each environment. */

@@ -4,7 +4,16 @@ import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 
 export const changeRequestsFeature = feature({
   name: 'change-requests',
-  exports: ['change-request.ts', 'commands.ts', 'config.ts', 'endings.ts', 'lookup.ts', 'schedule.ts'],
+  exports: [
+    'change-request.ts',
+    'commands.ts',
+    'config.ts',
+    'endings.ts',
+    'limits.ts',
+    'lookup.ts',
+    'orders.ts',
+    'schedule.ts',
+  ],
   collections: { changeRequestConfigs, changeRequests },
   events: {
     'change-request-created': ['Change request created', 'created the change request {request}{in}{on}'],

@@ -12,6 +12,7 @@ import { protectedEnvironments } from './config.ts';
 /** Refuses changes that must be reviewed by another user first. */
 export const protectionGuard: Guard = {
   name: 'protection',
+  demandsReview: true,
   *beforeCommit({ before, after, changes, caller, command }) {
     return command.isReviewed ? undefined : yield* protectionProblem({ before, after }, changes, caller);
   },

@@ -3,6 +3,7 @@ import { Feature, Tag } from '../../model/feature.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
+import { RULE_MEASURES } from '../limits/rule-measures.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
 import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
 import { FeatureChanges, NewFeatureFields } from './commands.ts';
@@ -63,6 +64,31 @@ export const FeatureEnvironmentSchema = Type.Object({
   }),
   hasStrategies: Type.Boolean(),
   hasEnabledStrategies: Type.Boolean(),
+});
+
+const measure = (description: string) =>
+  Type.Object(
+    {
+      value: Type.Number({ description: 'The current value' }),
+      limit: Type.Number({ description: 'The maximum value' }),
+    },
+    { description },
+  );
+
+/** The environment of one flag, with what its rules cost and weigh. */
+export const OneFeatureEnvironmentSchema = Type.Object({
+  ...FeatureEnvironmentSchema.properties,
+  measures: Type.Optional(
+    Type.Object(
+      {
+        evaluationCost: measure(RULE_MEASURES.evaluationCost),
+        expressionCost: measure(RULE_MEASURES.expressionCost),
+        featureBytes: measure(RULE_MEASURES.featureBytes),
+        storedFeatureBytes: measure(RULE_MEASURES.storedFeatureBytes),
+      },
+      { description: 'What the rules of the flag cost and weigh, beside the limits' },
+    ),
+  ),
 });
 
 const CollaboratorsSchema = Type.Object(

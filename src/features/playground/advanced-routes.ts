@@ -9,10 +9,11 @@ import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import { holderOf } from '../../model/caller.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+import { findNamedRequest } from '../change-requests/lookup.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
-import { findChangeRequest, withChangeRequest } from './change-request.ts';
+import { withChangeRequest } from './change-request.ts';
 import { type ContextCombinations, combineContexts } from './contexts.ts';
 import { presentEvaluation, variantsLength } from './present.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './schemas.ts';
@@ -39,7 +40,8 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdva
     const problem = resultsProblem(services, locations, combinations);
     if (problem) return problem;
     const takeAll = () => takeSnapshots(services, [...new Set(environments)], locations);
-    const request = changeRequest === undefined ? null : findChangeRequest(services, caller, changeRequest);
+    const request =
+      changeRequest === undefined ? null : findNamedRequest({ draft: services.state, caller }, changeRequest);
     if (request instanceof Rejection) return request;
     const snapshots = request ? await withChangeRequest(services, request, takeAll) : await takeAll();
     if (snapshots instanceof Rejection) return snapshots;

@@ -3,6 +3,7 @@ import { feature } from '../feature-module.ts';
 
 export const playgroundFeature = feature({
   name: 'playground',
+  exports: ['present.ts', 'schemas.ts'],
   limits: {
     playgroundContexts: limit(
       'combinations of context values in one request to the advanced playground',

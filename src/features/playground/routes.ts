@@ -5,9 +5,10 @@ import { judgingCost } from '../../evaluation/judge.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+import { findNamedRequest } from '../change-requests/lookup.ts';
 import { routesOf } from '../endpoint.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
-import { findChangeRequest, withChangeRequest } from './change-request.ts';
+import { withChangeRequest } from './change-request.ts';
 import { presentAtOnce, presentEvaluation } from './present.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './schemas.ts';
 
@@ -41,7 +42,7 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
       isBounded: true,
     });
     if (changeRequest !== undefined) {
-      const request = findChangeRequest(services, caller, changeRequest);
+      const request = findNamedRequest({ draft: services.state, caller }, changeRequest);
       if (request instanceof Rejection) return request;
       const changed = withChangeRequest(services, request, () => flagViews.snapshotsOf([scope]));
       return changed.then((snapshots) => (snapshots instanceof Rejection ? snapshots : answer(snapshots)));

@@ -76,7 +76,7 @@ const PlaygroundStrategy = Type.Object(
 );
 
 /** The fields of an evaluation in both playgrounds. */
-const Evaluation = {
+export const Evaluation = {
   name: Type.String(),
   projectId: Type.String(),
   strategies: Type.Object({

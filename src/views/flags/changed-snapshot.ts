@@ -1,5 +1,9 @@
+import type { Work } from '../../base/work.ts';
 import type { Steps } from '../../base/yield-control.ts';
+import type { FlagLookup } from '../../evaluation/compile.ts';
+import type { HashEncoding } from '../../evaluation/hashing.ts';
 import { isServed } from '../../model/client-feature.ts';
+import type { StateReader } from '../../state/collections.ts';
 import type { Draft } from '../../state/draft.ts';
 import { FlagCell } from './flag-cell.ts';
 import { FlagChunk } from './flag-chunk.ts';
@@ -22,19 +26,22 @@ export function* changedFlags(draft: Draft): Steps<ReadonlySet<string>> {
   return names;
 }
 
-/**
- * The snapshot as it would be with the draft's changes. `names`: the flags that may differ. The cells of all other flags are shared with
- * `snapshot`.
- */
+interface SnapshotChanges {
+  readonly draft: Draft;
+  /** The flags that may differ. */
+  readonly names: ReadonlySet<string>;
+  readonly bytes: HashEncoding;
+}
+
+/** The snapshot as it would be with the draft's changes. The cells of flags that cannot differ are shared with `snapshot`. */
 export function* changedSnapshot(
   snapshot: FlagSnapshot,
-  draft: Draft,
-  names: ReadonlySet<string>,
+  { draft, names, bytes }: SnapshotChanges,
 ): Steps<FlagSnapshot> {
   const { environment } = snapshot;
   const newCells = new Map<string, FlagCell | undefined>();
   const cellOf = (name: string) => {
-    if (!newCells.has(name)) newCells.set(name, newCell(draft, name, environment));
+    if (!newCells.has(name)) newCells.set(name, newCell(draft, name, environment, bytes));
     return newCells.get(name);
   };
   const chunks: FlagChunk[] = [];
@@ -50,8 +57,50 @@ export function* changedSnapshot(
   return new FlagSnapshot(environment, snapshot.seq, snapshot.revision, chunks, parentOf);
 }
 
-function newCell(draft: Draft, name: string, environment: string): FlagCell | undefined {
-  const feature = draft.get('features', name);
-  const project = feature && draft.get('projects', feature.project);
-  return feature && isServed(feature, project, environment) ? new FlagCell(draft, feature, environment) : undefined;
+function newCell(reader: StateReader, name: string, environment: string, bytes: HashEncoding): FlagCell | undefined {
+  const feature = reader.get('features', name);
+  const project = feature && reader.get('projects', feature.project);
+  return feature && isServed(feature, project, environment)
+    ? new FlagCell(reader, feature, environment, bytes)
+    : undefined;
+}
+
+/** A few flags of one environment in one state, with their parents. */
+export interface FewFlags {
+  readonly cells: ReadonlyMap<string, FlagCell>;
+  /** Finds a parent that is compiled. */
+  readonly find: FlagLookup;
+  /** Compiles the flags and their parents. */
+  compileAll(): Work<void>;
+}
+
+/** The flags with these names as `reader` has them, without flags that SDKs do not get in the environment. */
+export function* fewFlags(
+  reader: StateReader,
+  environment: string,
+  names: Iterable<string>,
+  bytes: HashEncoding,
+): Steps<FewFlags> {
+  const cells = new Map<string, FlagCell>();
+  const parents = new Map<string, FlagCell>();
+  for (const name of names) {
+    const cell = newCell(reader, name, environment, bytes);
+    if (cell) cells.set(name, cell);
+    yield;
+  }
+  for (const { feature } of cells.values()) {
+    for (const { feature: name } of feature.dependencies) {
+      const parent = parents.get(name) ?? cells.get(name) ?? newCell(reader, name, environment, bytes);
+      if (parent) parents.set(name, parent);
+      yield;
+    }
+  }
+  return {
+    cells,
+    find: (name) => parents.get(name)?.flag,
+    *compileAll() {
+      for (const cell of cells.values()) yield* cell.compile();
+      for (const cell of parents.values()) yield* cell.compile();
+    },
+  };
 }

@@ -5,6 +5,7 @@ import { Strategy } from '../../../model/strategy.ts';
 import { Variant } from '../../../model/variant.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
+import { previewCommand } from '../../shared/preview-command.ts';
 import { CopyFields, copyFeatureEnvironment, type EnvironmentCopy, withoutId } from './copy.ts';
 import { strategyDifference } from './strategy-difference.ts';
 
@@ -76,7 +77,7 @@ const copyEnvironment = route(
       const input = { project, featureName, environment, targets, parts };
       const answer = (copies: readonly EnvironmentCopy[]) => copiesAnswer(environment, query.preview ?? false, copies);
       if (!query.preview) return change(services, caller, copyFeatureEnvironment, input, answer);
-      const outcome = await services.writer.preview(copyFeatureEnvironment, input, caller);
+      const outcome = await previewCommand(services, caller, copyFeatureEnvironment, input);
       return outcome instanceof Rejection ? outcome : answer(outcome);
     },
   },

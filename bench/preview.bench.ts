@@ -1,0 +1,84 @@
+import { makeFlags } from './support/flags.ts';
+import { startInProcess } from './support/in-process.ts';
+import { LoopProbe } from './support/loop-probe.ts';
+import { atMost, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
+import { ADMIN_TOKEN } from './support/service.ts';
+
+/**
+ * Previews of unsaved changes over HTTP, against a service in this process with BENCH_FLAGS (500) flags: a change of one flag, with BENCH_CONTEXTS
+ * (10,000) made-up contexts, or up to 5,000 contexts in the request. The times are the median of BENCH_ROUNDS (15); the hold is the longest of all rounds: processor time of
+ * this thread in one turn of the event loop. The client of the request runs in the same thread.
+ */
+const FLAGS = setting('BENCH_FLAGS', 500);
+const CONTEXTS = setting('BENCH_CONTEXTS', 10_000);
+const ROUNDS = setting('BENCH_ROUNDS', 15);
+const TIME_AIM_MS = 300;
+const HOLD_AIM_MS = 10;
+
+const WARM_UP_ROUNDS = 3;
+
+const body = (feature: string, contexts: object) =>
+  JSON.stringify({
+    project: 'default',
+    environment: 'development',
+    changes: [
+      {
+        action: 'addStrategy',
+        feature,
+        payload: { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'userId', groupId: feature } },
+      },
+      { action: 'updateEnabled', feature, payload: { enabled: true } },
+    ],
+    contexts,
+  });
+
+async function measure(url: string, name: string, text: string): Promise<Figure[]> {
+  const probe = new LoopProbe();
+  const times: number[] = [];
+  const processor: number[] = [];
+  let longestMs = 0;
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+    probe.take();
+    const [startMs, cpuBefore] = [performance.now(), process.cpuUsage()];
+    const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/admin/preview`, { method: 'POST', headers, body: text });
+    const answer = (await response.json()) as { contexts?: number };
+    if (!answer.contexts) throw new Error(`no preview: ${JSON.stringify(answer)}`);
+    if (round < 0) continue;
+    times.push(performance.now() - startMs);
+    const { user, system } = process.cpuUsage(cpuBefore);
+    processor.push((user + system) / 1_000);
+    longestMs = Math.max(longestMs, probe.take().longestOwnMs);
+  }
+  probe.stop();
+  const [timeMs, cpuMs] = [median(times), median(processor)];
+  return [
+    atMost(1, {
+      name: `preview of one flag, ${name}`,
+      ours: milliseconds(timeMs),
+      floor: `${TIME_AIM_MS} ms (${milliseconds(cpuMs)} CPU)`,
+      ratio: timeMs / TIME_AIM_MS,
+    }),
+    atMost(1, {
+      name: `longest hold of the loop, ${name}`,
+      ours: milliseconds(longestMs),
+      floor: `${HOLD_AIM_MS} ms`,
+      ratio: longestMs / HOLD_AIM_MS,
+    }),
+  ];
+}
+
+const flags = makeFlags(FLAGS, { seed: 100 });
+const running = await startInProcess(flags);
+const feature = flags[0]?.name ?? '';
+/** A body has at most 50,000 values; a context with two fields has nine of them. */
+const GIVEN = Math.min(CONTEXTS, 5_000);
+const given = Array.from({ length: GIVEN }, (_, index) => ({ userId: `user-${index}`, appName: 'shop' }));
+const url = `http://127.0.0.1:${running.port}`;
+const named = (count: number) => count.toLocaleString('en');
+const figures = [
+  ...(await measure(url, `${named(CONTEXTS)} made-up ids`, body(feature, { madeUp: { count: CONTEXTS } }))),
+  ...(await measure(url, `${named(GIVEN)} contexts in the request`, body(feature, { given }))),
+];
+await running.close();
+finish('Previews of changes', figures, [machine()]);
