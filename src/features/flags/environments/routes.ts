@@ -14,6 +14,7 @@ const getFeatureEnvironment = route(
   'getFeatureEnvironment',
   {
     access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
+    edits: 'featureEnvironment',
     summary: 'The configuration of a flag in one environment',
     responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
     handle({ params: { projectId: project, featureName, environment } }, services) {
@@ -60,6 +61,7 @@ const switchOne = (position: 'on' | 'off') =>
     position === 'on' ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
     {
       access: SWITCHING,
+      edits: 'featureEnvironment',
       summary: `Switches a flag ${SUMMARIES[position]}`,
       query: SwitchQuery,
       responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
