@@ -9,7 +9,7 @@ export const REASON_HEADER = 'burgee-reason';
 export const REASON_LENGTH_MAX = 500;
 
 const NOT_A_REASON = invalid(
-  `The header ${REASON_HEADER} must be a text of at most ${REASON_LENGTH_MAX} characters, percent-encoded as UTF-8 (RFC 3986): ` +
+  `The header ${REASON_HEADER} must be a text of 1 to ${REASON_LENGTH_MAX} characters, percent-encoded as UTF-8 (RFC 3986): ` +
     'Fixes%20%231234. A percent sign that is part of the text is sent as %25.',
 );
 
@@ -48,7 +48,8 @@ function reasonOf(header: string | undefined): string | null | Rejection {
   }
   // Counts characters, not UTF-16 units.
   if (reason.length > REASON_LENGTH_MAX && [...reason].length > REASON_LENGTH_MAX) return NOT_A_REASON;
-  return reason === '' ? null : reason;
+  // The HTTP server reads a header with bytes beyond ASCII as an empty header.
+  return reason === '' ? NOT_A_REASON : reason;
 }
 
 /**

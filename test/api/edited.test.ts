@@ -38,7 +38,13 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   strategy: async () => {
     const { body } = await accepted(service, 'addFeatureStrategy', { params: at, body: { name: 'default' } });
     const params = { ...at, strategyId: body.id as string };
-    return { get: 'getFeatureStrategy', update: 'updateFeatureStrategy', params, one: { title: 'one' }, other: { title: 'other' } };
+    return {
+      get: 'getFeatureStrategy',
+      update: 'updateFeatureStrategy',
+      params,
+      one: { title: 'one' },
+      other: { title: 'other' },
+    };
   },
   featureEnvironment: async () => ({
     ...{ get: 'getFeatureEnvironment', update: 'addFeatureStrategy', params: at },
@@ -47,7 +53,13 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   segment: async () => {
     const { body } = await accepted(service, 'createSegment', { body: { name: 'edited', constraints: [] } });
     const one = { name: 'edited', constraints: [], description: 'one' };
-    return { get: 'getSegment', update: 'updateSegment', params: { id: String(body.id) }, one, other: { ...one, description: 'other' } };
+    return {
+      get: 'getSegment',
+      update: 'updateSegment',
+      params: { id: String(body.id) },
+      one,
+      other: { ...one, description: 'other' },
+    };
   },
   project: async () => ({
     ...{ get: 'getProjectOverview', update: 'updateProject', params: { projectId: 'default' } },
@@ -65,18 +77,36 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     const body = { name: 'edited', description: '', type: 'custom', permissions: [] };
     const { roles } = (await accepted(service, 'createRole', { body })).body;
     const params = { roleId: String(roles.id) };
-    return { get: 'getRoleById', update: 'updateRole', params, one: { ...body, name: 'one' }, other: { ...body, name: 'other' } };
+    return {
+      get: 'getRoleById',
+      update: 'updateRole',
+      params,
+      one: { ...body, name: 'one' },
+      other: { ...body, name: 'other' },
+    };
   },
   group: async () => {
     await putUser(service, 501);
     const { body } = await accepted(service, 'createGroup', { body: { name: 'edited' } });
     const params = { groupId: String(body.id) };
     // The second change changes only the members, which are other entities.
-    return { get: 'getGroup', update: 'updateGroup', params, one: { name: 'one' }, other: { name: 'one', users: [{ user: { id: 501 } }] } };
+    return {
+      get: 'getGroup',
+      update: 'updateGroup',
+      params,
+      one: { name: 'one' },
+      other: { name: 'one', users: [{ user: { id: 501 } }] },
+    };
   },
   user: async () => {
     await putUser(service, 502, { rootRole: 3 });
-    return { get: 'getUser', update: 'updateUser', params: { id: '502' }, one: { name: 'one' }, other: { name: 'other' } };
+    return {
+      get: 'getUser',
+      update: 'updateUser',
+      params: { id: '502' },
+      one: { name: 'one' },
+      other: { name: 'other' },
+    };
   },
   tagType: async () => ({
     ...{ get: 'getTagType', update: 'updateTagType', params: { name: 'simple' } },
@@ -85,7 +115,13 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   strategyType: async () => {
     await accepted(service, 'createStrategy', { body: { name: 'edited', parameters: [] } });
     const one = { description: 'one', parameters: [] };
-    return { get: 'getStrategy', update: 'updateStrategy', params: { name: 'edited' }, one, other: { ...one, description: 'other' } };
+    return {
+      get: 'getStrategy',
+      update: 'updateStrategy',
+      params: { name: 'edited' },
+      one,
+      other: { ...one, description: 'other' },
+    };
   },
 };
 
@@ -99,39 +135,56 @@ describe('tags of edited objects', () => {
     expect([...kinds].sort()).toEqual(Object.keys(CASES).sort());
   });
 
-  it.each(Object.keys(CASES))('of a %s: a change with the tag is made, a change with an older tag is not', async (kind) => {
-    const { get, update, params, one, other } = await (CASES[kind] as () => Promise<Case>)();
-    const first = tagOf(await accepted(service, get, { params }));
-    expect(first).toMatch(/^"[\w-]{22}"$/);
-    const changed = await accepted(service, update, { params, body: one, headers: ifMatch(first) });
-    const second = tagOf(changed);
-    expect(second).toMatch(/^"[\w-]{22}"$/);
-    expect(second).not.toBe(first);
-    const current = await accepted(service, get, { params });
-    expect(tagOf(current)).toBe(second);
+  it.each(Object.keys(CASES))(
+    'of a %s: a change with the tag is made, a change with an older tag is not',
+    async (kind) => {
+      const { get, update, params, one, other } = await (CASES[kind] as () => Promise<Case>)();
+      const first = tagOf(await accepted(service, get, { params }));
+      expect(first).toMatch(/^"[\w-]{22}"$/);
+      const changed = await accepted(service, update, { params, body: one, headers: ifMatch(first) });
+      const second = tagOf(changed);
+      expect(second).toMatch(/^"[\w-]{22}"$/);
+      expect(second).not.toBe(first);
+      const current = await accepted(service, get, { params });
+      expect(tagOf(current)).toBe(second);
 
-    const stale = await refused(service, update, STALE, { params, body: other, headers: ifMatch(first) });
-    expect(tagOf(stale)).toBe(second);
-    const [detail] = stale.body.details;
-    expect(detail.current).toEqual(current.body);
-    expect(detail).toMatchObject({ changedBy: 'init-admin-1', changedAt: expect.stringMatching(/^2\d{3}-/) });
+      const stale = await refused(service, update, STALE, { params, body: other, headers: ifMatch(first) });
+      expect(tagOf(stale)).toBe(second);
+      const [detail] = stale.body.details;
+      expect(detail.current).toEqual(current.body);
+      expect(detail).toMatchObject({ changedBy: 'init-admin-1', changedAt: expect.stringMatching(/^2\d{3}-/) });
 
-    const unchanged = await service.call(get, { params, headers: { 'if-none-match': `"x", W/${second}` } });
-    expect([unchanged.status, unchanged.text, tagOf(unchanged)]).toEqual([304, '', second]);
-    const headers = { 'if-none-match': first ?? '' };
-    expect((await service.call(get, { params, headers })).status).toBe(200);
+      const unchanged = await service.call(get, { params, headers: { 'if-none-match': `"x", W/${second}` } });
+      expect([unchanged.status, unchanged.text, tagOf(unchanged)]).toEqual([304, '', second]);
+      const headers = { 'if-none-match': first ?? '' };
+      expect((await service.call(get, { params, headers })).status).toBe(200);
 
-    const again = await accepted(service, update, { params, body: other, headers: ifMatch(`"x", ${second}`) });
-    expect(tagOf(again)).not.toBe(second);
-    await accepted(service, update, { params, body: one, headers: ifMatch('*') });
-    // Without the header, requests behave as always.
-    await accepted(service, update, { params, body: other });
-  });
+      const again = await accepted(service, update, { params, body: other, headers: ifMatch(`"x", ${second}`) });
+      expect(tagOf(again)).not.toBe(second);
+      await accepted(service, update, { params, body: one, headers: ifMatch('*') });
+      // Without the header, requests behave as always.
+      await accepted(service, update, { params, body: other });
+    },
+  );
 
   it('are refused if they are no tags', async () => {
     const params = { name: 'simple' };
-    for (const bad of ['x', '"x', 'W/x', '"a" "b"', '"a",', ',', '*, "a"', 'w/"a"', '"é\u0000"'.replace('\u0000', ' ')]) {
-      const answer = await refused(service, 'updateTagType', [400, 'ValidationError'], { params, body: {}, headers: { 'if-match': bad } });
+    for (const bad of [
+      'x',
+      '"x',
+      'W/x',
+      '"a" "b"',
+      '"a",',
+      ',',
+      '*, "a"',
+      'w/"a"',
+      '"é\u0000"'.replace('\u0000', ' '),
+    ]) {
+      const answer = await refused(service, 'updateTagType', [400, 'ValidationError'], {
+        params,
+        body: {},
+        headers: { 'if-match': bad },
+      });
       expect(answer.body.message, bad).toContain('if-match');
     }
   });
@@ -141,7 +194,8 @@ describe('tags of edited objects', () => {
     const before = tagOf(await accepted(service, 'getUser', { params: { id: '510' } }));
     await prepare(service, (draft) => {
       const user = draft.get('users', '510');
-      if (user) draft.put('users', { ...user, seenAt: '2026-06-01T00:00:00.000Z', loginAttempts: 3, passwordHash: 'x' });
+      if (user)
+        draft.put('users', { ...user, seenAt: '2026-06-01T00:00:00.000Z', loginAttempts: 3, passwordHash: 'x' });
     });
     expect(tagOf(await accepted(service, 'getUser', { params: { id: '510' } }))).toBe(before);
   });
@@ -183,7 +237,10 @@ describe('twenty writers with tags', () => {
   it('lose nothing', async () => {
     await createFlag(service, 'shared');
     const params = { ...at, featureName: 'shared' };
-    const { body } = await accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', parameters: {} } });
+    const { body } = await accepted(service, 'addFeatureStrategy', {
+      params,
+      body: { name: 'default', parameters: {} },
+    });
     const strategy = { ...params, strategyId: body.id as string };
     let conflicts = 0;
     const write = async (index: number) => {

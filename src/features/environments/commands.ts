@@ -11,7 +11,14 @@ import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
 import { Environment } from './environment.ts';
 
-export const NewEnvironmentFields = writtenFields(Environment, 'name', 'type', 'enabled?', 'sortOrder?', 'requireReason?');
+export const NewEnvironmentFields = writtenFields(
+  Environment,
+  'name',
+  'type',
+  'enabled?',
+  'sortOrder?',
+  'requireReason?',
+);
 
 export const EnvironmentChanges = writtenFields(Environment, 'type?', 'sortOrder?', 'requireReason?');
 

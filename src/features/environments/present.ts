@@ -51,7 +51,14 @@ export async function presentProjectEnvironments(project: Project, state: State)
   }));
 }
 
-export function environmentFields({ name, type, enabled, protected: isProtected, sortOrder, requireReason }: Environment) {
+export function environmentFields({
+  name,
+  type,
+  enabled,
+  protected: isProtected,
+  sortOrder,
+  requireReason,
+}: Environment) {
   return { name, type, enabled, protected: isProtected, sortOrder, requireReason: requireReason ?? false };
 }
 

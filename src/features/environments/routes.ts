@@ -71,8 +71,13 @@ const addEnvironment = route('POST /api/admin/environments', 'createEnvironment'
   errors: [409],
   handle({ body, caller }, services) {
     const { name, type, enabled, sortOrder, requireReason } = body;
-    return change(services, caller, createEnvironment, { name, type, enabled, sortOrder, requireReason }, (environment) =>
-      created(environmentFields(environment), `${services.config.basePath}/api/admin/environments/${name}`),
+    return change(
+      services,
+      caller,
+      createEnvironment,
+      { name, type, enabled, sortOrder, requireReason },
+      (environment) =>
+        created(environmentFields(environment), `${services.config.basePath}/api/admin/environments/${name}`),
     );
   },
 });

@@ -164,7 +164,7 @@ const CHANGED = new Rejection(
 );
 
 /** The result of a command that changes an entity with a tag. `tag`: the tag after the command; undefined if the entity does not exist any more. */
-export interface Tagged<Output> {
+interface Tagged<Output> {
   readonly value: Output;
   readonly tag: string | undefined;
 }
