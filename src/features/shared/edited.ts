@@ -6,6 +6,8 @@ import type { Edit } from '../../model/caller.ts';
 import type { EventType } from '../../model/event.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import { BUILT_IN_ROLES } from '../../model/role.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -36,13 +38,21 @@ const text = (value: unknown) => String(value);
 /** The flag of the path: some routes name it as a child of other flags. */
 const flagName = ({ featureName, child }: Params) => text(featureName ?? child);
 
+/** Constraints are the long part: each is a part of its own. */
+function* partsWithConstraints(owners: Iterable<{ readonly constraints: readonly unknown[] }>): Generator<unknown> {
+  for (const { constraints, ...rest } of owners) {
+    yield rest;
+    yield* constraints;
+  }
+}
+
 function* partsOfFlag(feature: Feature): Generator<unknown> {
   // Collaborators change after the command.
   const { environments, collaborators, ...rest } = feature;
   yield rest;
   for (const { strategies, ...environment } of environments) {
     yield environment;
-    yield* strategies;
+    yield* partsWithConstraints(strategies);
   }
 }
 
@@ -64,7 +74,7 @@ const KINDS = {
     },
     *parts({ strategies, ...environment }: ReturnType<typeof featureEnvironment>) {
       yield environment;
-      yield* strategies;
+      yield* partsWithConstraints(strategies);
     },
     events: (params) => ({ feature: flagName(params), environment: text(params.environment) }),
   },
@@ -73,6 +83,7 @@ const KINDS = {
       const feature = reader.get('features', text(featureName));
       return feature && featureEnvironment(feature, text(environment)).strategies.find(({ id }) => id === strategyId);
     },
+    parts: (strategy: Strategy) => partsWithConstraints([strategy]),
     events: ({ featureName, environment, strategyId }) => ({
       ...{ feature: text(featureName), environment: text(environment), id: strategyId },
       types: ['feature-strategy-add', 'feature-strategy-update'],
@@ -80,6 +91,7 @@ const KINDS = {
   },
   segment: {
     find: (reader, { id }) => reader.get('segments', text(id)),
+    parts: (segment: Segment) => partsWithConstraints([segment]),
     events: ({ id }) => ({ id, types: ['segment-created', 'segment-updated'] }),
   },
   project: {
