@@ -5,6 +5,7 @@ export type ErrorName =
   | 'NoAccessError'
   | 'NotFoundError'
   | 'NameExistsError'
+  | 'PreconditionFailed'
   | 'ContentTypeerror'
   | 'PayloadTooLargeError'
   | 'RequestTimeoutError'
@@ -19,6 +20,10 @@ export interface ErrorDetail {
   readonly path?: string;
   /** For a password: every rule that it breaks. Unleash's pages read them from this field. */
   readonly validationErrors?: readonly string[];
+  /** For 412: the object as it is now, and who changed it last and when. Null: not known. */
+  readonly current?: unknown;
+  readonly changedBy?: string | null;
+  readonly changedAt?: string | null;
 }
 
 /** Says that a request breaks a rule of the domain or of the interface. It is a value, and is never thrown out of a command. Nothing was changed. */

@@ -6,6 +6,7 @@ import type { AuditEvent, EventType } from '../model/event.ts';
 import type { Tag } from '../model/feature.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
+import type { Commit } from '../state/commit.ts';
 import type { Draft } from '../state/draft.ts';
 
 /**
@@ -130,20 +131,28 @@ export interface NewEvent {
   readonly tags?: readonly Tag[];
 }
 
-/** `ip`: the client address of the request; null when the service itself made the change. */
-export function auditEvent(event: NewEvent, id: number, now: string, by: Author, ip: string | null): AuditEvent {
+/** The audit event with this id, which is stored with the commit. `caller` is the sender of the command. */
+export function auditEvent(
+  event: NewEvent,
+  id: number,
+  { seq, at, by }: Pick<Commit, 'seq' | 'at' | 'by'>,
+  { address, reason }: Pick<Caller, 'address' | 'reason'>,
+): AuditEvent {
   return {
     id,
     type: event.type,
-    createdAt: now,
+    createdAt: at,
     createdBy: by.name,
     createdByUserId: by.id,
     environment: event.environment ?? null,
     project: event.project ?? null,
     featureName: event.featureName ?? null,
+    // These fields come before the data, so that they can be read without it: `decodeEventHead`.
+    revision: seq,
+    ...(reason !== null && { reason }),
     data: event.data ?? null,
     preData: event.preData ?? null,
     tags: event.tags ?? null,
-    ...(ip !== null && { ip }),
+    ...(address !== null && { ip: address }),
   };
 }

@@ -168,13 +168,13 @@ class Run {
     commandDraft: Draft,
     changes: readonly Change[],
     events: readonly NewEvent[],
-    { author: by, address }: Caller,
+    caller: Caller,
   ): Steps<Rejection | undefined> {
     const commit: Commit = {
       seq: this.#seq + 1,
       writeId: randomUUID(),
       at: this.#now,
-      by,
+      by: caller.author,
       changes,
       touched: yield* findTouched(this.#draft, commandDraft, changes),
       events: { firstId: this.#lastEventId + 1, count: events.length },
@@ -187,7 +187,7 @@ class Run {
     for (const event of events) {
       if (size > this.#commitBytesMax) break;
       const id = commit.events.firstId + eventEntries.length;
-      const auditRecord = auditEvent(event, id, this.#now, by, address);
+      const auditRecord = auditEvent(event, id, commit, caller);
       const entry = { id, bytes: encodeEvent(auditRecord) };
       size += entry.bytes.length;
       eventEntries.push(entry);

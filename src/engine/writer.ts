@@ -59,7 +59,6 @@ const RETRY_AFTER_S = 2;
  */
 const LONG_ATTEMPTS_MAX = 8;
 
-
 const OTHERS_FIRST = 'Other writes came first at every attempt; nothing was changed. Try again.';
 
 /**

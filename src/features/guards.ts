@@ -6,7 +6,7 @@ import { FEATURES } from './modules.ts';
  * The order in which the writer calls the guards of all features. The quota of change requests comes before the limits: closed requests are deleted
  * first, so that they do not prevent new requests.
  */
-const ORDER = ['maintenance', 'collaborators', 'change request quota', 'limits', 'protection'];
+const ORDER = ['maintenance', 'collaborators', 'change request quota', 'limits', 'protection', 'reason'];
 
 /** Loads the guards of all features. They check every command. */
 export async function loadGuards(): Promise<readonly Guard[]> {

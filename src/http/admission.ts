@@ -8,6 +8,7 @@ import { type HandlerRequest, parameterNames, type RouteStatement } from './endp
 import { checkedQuery } from './query.ts';
 import type { CopiedRequest } from './request.ts';
 import type { WaitingHead } from './request-waits.ts';
+import { statedBy } from './stated-by-request.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Query = Readonly<Record<string, unknown>>;
@@ -111,7 +112,10 @@ export class Admission {
     if (refusal) return refusal;
     const bodyProblem = this.#bodyTypes.length > 0 && this.#bodyProblemOf(request);
     if (bodyProblem) return bodyProblem;
-    const sender = this.#isOfAdminSide ? withGrant(caller, grant, request.remoteAddress) : caller;
+    if (!this.#isOfAdminSide) return new AdmittedRequest(request, caller, params, query);
+    const stated = statedBy(this.#endpoint, params, (name) => request.headers.get(name));
+    if (stated instanceof Rejection) return stated;
+    const sender = withGrant(caller, grant, { ...stated, address: request.remoteAddress });
     return new AdmittedRequest(request, sender, params, query);
   }
 
@@ -141,6 +145,16 @@ export class Admission {
     }
     return (schema && validate(schema, params, 'path')) ?? params;
   }
+}
+
+/** The grant that a request to the route with these path parameters needs. */
+export function grantOf({ access }: RouteStatement, params: Params): Grant {
+  const { project, environment } = access;
+  return {
+    required: requirementsOf(access),
+    project: locatorOf(project)(params, {}),
+    environment: locatorOf(environment)(params, {}),
+  };
 }
 
 /** Reads the project or environment of a request. Null: the route has none. Undefined: neither the path nor the query contains it. */

@@ -43,6 +43,11 @@ export interface RouteStatement {
   readonly body?: TSchema;
   /** A request may have no body and no content-type. It counts as an empty object. */
   readonly bodyOptional?: boolean;
+  /**
+   * The kind of entity that the route shows or changes. Its path parameters identify the entity. The answer has the tag of the entity. A route that
+   * changes it accepts `If-Match`.
+   */
+  readonly edits?: string;
   /** Success answers, by status. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Error statuses of this route, in addition to the statuses of every route (401, 403, 413, 415, 500, 503 as they apply). */
@@ -190,10 +195,11 @@ type ParamsOf<Names extends string, Schemas> = {
 };
 
 /** The definition of a route without its method, path, tag and operation id. */
-type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
+type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B> = Omit<
   RouteStatement,
-  'operationId' | 'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'responses' | 'errors'
+  'operationId' | 'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'edits' | 'responses' | 'errors'
 > & {
+  readonly edits?: Kind;
   readonly access: Access<Names, NamesIn<Q>, NamesIn<B>>;
   /** Schemas of path parameters; a parameter without a schema may be any text. */
   readonly params?: Params;
@@ -220,8 +226,13 @@ type StreamedSpec<Services> = SpecOf<StreamedEndpoint<Services>, HeadAccess | Ro
 type SubscribedSpec<Services> = SpecOf<SubscribedEndpoint<Services>, HeadAccess>;
 type PreparedSpec<Services> = SpecOf<PreparedEndpoint<Services>, HeadAccess>;
 
-/** Functions that define endpoints for this type of services; see `features/endpoint.ts`. */
-export function endpointsOf<Services>() {
+/**
+ * Functions that define endpoints for this type of services, and entities of these kinds; see `features/endpoint.ts`. `complete` adds to each route
+ * with a handler what all routes have in common.
+ */
+export function endpointsOf<Services, Kind extends string = string>(
+  complete: (endpoint: Endpoint<Services>) => Endpoint<Services> = (endpoint) => endpoint,
+) {
   return {
     /** Defines routes with a tag: `routesOf('Tags')('GET /api/admin/tags/:type', 'getTagsByType', { … })`. */
     routesOf(tag: string) {
@@ -233,8 +244,8 @@ export function endpointsOf<Services>() {
       >(
         route: Route,
         operationId: string,
-        spec: RouteSpec<Services, ParamNames<Route>, Params, Q, B>,
-      ) => definedRoute<Services>(tag, route, operationId, spec as never);
+        spec: RouteSpec<Services, Kind, ParamNames<Route>, Params, Q, B>,
+      ) => complete(definedRoute<Services>(tag, route, operationId, spec as never));
     },
     streamed(route: RouteText, operationId: string, spec: StreamedSpec<Services>): StreamedEndpoint<Services> {
       return { ...spec, ...headOf(route, operationId), kind: 'streamed' };
@@ -257,7 +268,12 @@ function definedRoute<Services>(
   tag: string,
   route: RouteText,
   operationId: string,
-  { params = {}, errors = [], neverMissing, ...spec }: RouteSpec<Services, string, TProperties, TObject, TSchema>,
+  {
+    params = {},
+    errors = [],
+    neverMissing,
+    ...spec
+  }: RouteSpec<Services, string, string, TProperties, TObject, TSchema>,
 ): Endpoint<Services> {
   const head = headOf(route, operationId);
   const names = parameterNames(head.path);

@@ -39,6 +39,11 @@ export const ERRORS = {
     meaning: 'The request conflicts with the current state: a name is taken, or an object is in use.',
     when: 'The name exists already, the object to delete is in use, or another change was made first.',
   },
+  PreconditionFailed: {
+    status: 412,
+    meaning: 'The object has changed since the caller read it; nothing was changed.',
+    when: 'The request has an `If-Match` header, and the object that it changes has none of the tags in it.',
+  },
   PayloadTooLargeError: {
     status: 413,
     meaning: 'The body is larger than the service accepts.',
@@ -94,6 +99,20 @@ export const ErrorBody = Type.Object(
           Type.Array(Type.String(), {
             description: 'Only for a password, in the first detail: every rule that the password breaks',
           }),
+        ),
+        current: Type.Optional(
+          Type.Unknown({
+            description:
+              'Only for 412: the object as it is now, as its GET answers it to the caller; null if it is large',
+          }),
+        ),
+        changedBy: Type.Optional(
+          Type.Unknown({
+            description: 'Only for 412: name of the user who last changed the object; null if not known',
+          }),
+        ),
+        changedAt: Type.Optional(
+          Type.Unknown({ description: 'Only for 412: when the object was last changed; null if not known' }),
         ),
       }),
     ),

@@ -11,6 +11,7 @@ import { addExamples, type Examples } from './examples.ts';
 import { describe, describeProperties, type Glossary } from './field-descriptions.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { PROPAGATED_HEADER, WAIT_HEADER } from './propagation-wait.ts';
+import { REASON_HEADER, REASON_LENGTH_MAX } from './stated-by-request.ts';
 
 type Json = Record<string, unknown>;
 
@@ -20,7 +21,11 @@ const DESCRIPTION =
   `any request may send such a revision in the header \`${MIN_REVISION_HEADER}\`. It is then answered from this revision or a newer one, or with ` +
   '503 and `Retry-After` if the revision does not reach the replica in time.\n\n' +
   `A write with the header \`${WAIT_HEADER}: 95%\` is answered when 95 % of the connected SDKs have received it, or after a timeout ` +
-  `(\`${WAIT_HEADER}: 95%; timeout=10\` sets it in seconds). The header \`${PROPAGATED_HEADER}\` of the answer contains the reached percentage.`;
+  `(\`${WAIT_HEADER}: 95%; timeout=10\` sets it in seconds). The header \`${PROPAGATED_HEADER}\` of the answer contains the reached percentage.\n\n` +
+  `Every admin write accepts the header \`${REASON_HEADER}\`: why the change is made, in at most ${REASON_LENGTH_MAX} characters, percent-encoded ` +
+  'as UTF-8. The audit events of the write contain it. Environments with `requireReason` demand it.\n\n' +
+  'The answers of operations that read or change one object have its tag in the header `etag`. A change with `if-match` and this tag is made only if ' +
+  'nobody else has changed the object since; otherwise the answer is 412, with the object as it is now.';
 
 const JSON_TYPE = 'application/json';
 
@@ -187,7 +192,11 @@ function securitySchemes(): Json {
 
 function operationOf(route: AnyEndpoint<never>, components: Components): Json {
   const { operationId, tag, summary, description, deprecated, access, body } = route;
-  const parameters = [...pathParameters(route, components), ...queryParameters(route, components)];
+  const parameters = [
+    ...pathParameters(route, components),
+    ...queryParameters(route, components),
+    ...tagParameters(route),
+  ];
   const text = [description, permissionNote(access)].filter((part) => part).join('\n\n');
   return {
     operationId,
@@ -246,6 +255,19 @@ function queryParameters({ query }: RouteStatement, components: Components): Jso
   return Object.entries(query?.properties ?? {}).map(([name, schema]) =>
     parameterOf('query', name, schema, required.includes(name), components),
   );
+}
+
+/** The header with the tag that the caller knows. */
+function tagParameters({ edits, method }: RouteStatement): Json[] {
+  if (edits === undefined) return [];
+  const [name, description] =
+    method === 'get'
+      ? ['if-none-match', 'Tag from an earlier answer; if the object still has it, the answer is 304 without a body']
+      : [
+          'if-match',
+          'Tag of the object that the caller wants to change, or `*`; if the object has another tag, the answer is 412',
+        ];
+  return [{ name, in: 'header', required: false, description, schema: { type: 'string' } }];
 }
 
 function parameterOf(location: string, name: string, schema: TSchema, required: boolean, components: Components): Json {

@@ -50,6 +50,19 @@ export interface Caller {
   readonly grant: Grant | null;
   /** Client address of the request, for audit events. Null for the service itself, and for requests that change nothing. */
   readonly address: string | null;
+  /** Why the caller makes the change, in their words, for audit events and for environments that demand a reason. Null: not stated. */
+  readonly reason: string | null;
+  readonly edit: Edit | null;
+}
+
+/** What a request states about the entity that it changes: which one, and which version of it the client has read (`features/shared/edited.ts`). */
+export interface Edit {
+  /** Kind of the entity. */
+  readonly kind: string;
+  /** The path parameters, which identify the entity. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Tags of which the entity must have one; `*`: it must exist. Null: no condition. */
+  readonly ifMatch: readonly string[] | '*' | null;
 }
 
 /** Whether the scope covers the project. */
@@ -71,6 +84,8 @@ const WITHOUT_CREDENTIAL = {
   proof: null,
   grant: null,
   address: null,
+  reason: null,
+  edit: null,
 } as const;
 
 /** A caller without a credential, for routes that need none. */
@@ -100,7 +115,7 @@ export function userCaller(user: Pick<User, 'id' | 'name' | 'email' | 'username'
 export function withGrant(
   { kind, author, user, token, scope, proof }: Caller,
   grant: Grant,
-  address: string | null = null,
+  { address = null, reason = null, edit = null }: Partial<Pick<Caller, 'address' | 'reason' | 'edit'>> = {},
 ): Caller {
-  return { kind, author, user, token, scope, proof, grant, address };
+  return { kind, author, user, token, scope, proof, grant, address, reason, edit };
 }

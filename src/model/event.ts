@@ -11,6 +11,10 @@ export interface AuditEvent {
   readonly environment: string | null;
   readonly project: string | null;
   readonly featureName: string | null;
+  /** The number of the commit that contains the event. Missing in events of older versions. */
+  readonly revision?: number;
+  /** Why the change was made, in the author's words. Missing if the author stated none. */
+  readonly reason?: string;
   readonly data: unknown;
   readonly preData: unknown;
   readonly tags: readonly Tag[] | null;

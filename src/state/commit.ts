@@ -270,10 +270,10 @@ export function encodeEvent(event: AuditEvent): Uint8Array {
 /** The fields by which events are searched. */
 export type EventHead = Pick<
   AuditEvent,
-  'id' | 'type' | 'createdAt' | 'createdBy' | 'createdByUserId' | 'environment' | 'project' | 'featureName'
+  'id' | 'type' | 'createdAt' | 'createdBy' | 'createdByUserId' | 'environment' | 'project' | 'featureName' | 'revision'
 >;
 
-/** The keys of an encoded event before its data, in order. */
+/** The keys with which every encoded event begins, in order. Newer versions add `revision`. */
 const HEAD_KEYS: readonly string[] = [
   'id',
   'type',
@@ -295,10 +295,10 @@ export function decodeEventHead(bytes: Uint8Array): EventHead {
     if (read % 2 === 0) key = value as string;
     else head[key] = value;
     // If another version wrote the keys in another order, the complete event is decoded below.
-    if (read % 2 === 0 && key !== HEAD_KEYS[read / 2]) return false;
-    return ++read < 2 * HEAD_KEYS.length;
+    if (read % 2 === 0 && key !== (HEAD_KEYS[read / 2] ?? 'revision')) return false;
+    return ++read < 2 * HEAD_KEYS.length + 2;
   });
-  return read === 2 * HEAD_KEYS.length ? (head as unknown as EventHead) : decodeEvent(bytes);
+  return read >= 2 * HEAD_KEYS.length ? (head as unknown as EventHead) : decodeEvent(bytes);
 }
 
 /** @throws UnknownFormatError */

@@ -6,8 +6,8 @@ import { decodeEvent, EVENT_FORMAT } from './commit.ts';
 /** Decodes only values that were found by `endOfValue`: texts, numbers and null. */
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
-/** The fields of an event that are decoded, besides the named fields of its data. */
-const OUTLINE_KEYS: ReadonlySet<string> = new Set([
+/** The fields of an event that are decoded, besides the named fields of its data. Every event has these. */
+const REQUIRED_KEYS = [
   'id',
   'type',
   'createdAt',
@@ -16,7 +16,10 @@ const OUTLINE_KEYS: ReadonlySet<string> = new Set([
   'environment',
   'project',
   'featureName',
-]);
+];
+
+/** The last two are missing in events of older versions. If they exist, they precede the data. */
+const OUTLINE_KEYS: ReadonlySet<string> = new Set([...REQUIRED_KEYS, 'revision', 'reason']);
 
 /** Up to this size, it is cheaper to decode the whole event than to skip parts of it. */
 const SMALL_BYTES = 2_048;
@@ -37,7 +40,7 @@ export function decodeEventOutline(bytes: Uint8Array, namesOf: (type: EventType)
     // The names depend on the type. If another version wrote the keys in another order, the whole event is decoded.
     if (isData && !fields.has('type')) return outlineOf(decodeEvent(bytes));
     // Nothing that is needed follows.
-    if (isData && names.length === 0 && fields.size === OUTLINE_KEYS.size) break;
+    if (isData && names.length === 0 && REQUIRED_KEYS.every((required) => fields.has(required))) break;
     at = endOfValue(bytes, keyEnd);
     if (OUTLINE_KEYS.has(key)) fields.set(key, valueAt(bytes, keyEnd, at));
     else if (isData) fields.set(key, namedFields(bytes, keyEnd, names));

@@ -133,6 +133,8 @@ export class TokenView implements View {
       proof: { collection: 'apiTokens', key: token.secret },
       grant: null,
       address: null,
+      reason: null,
+      edit: null,
       expiresAtMs: token.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(token.expiresAt),
       text: isHash ? (before?.text ?? null) : token.secret,
     };

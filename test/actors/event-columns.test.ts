@@ -21,8 +21,12 @@ const event: fc.Arbitrary<AuditEvent> = fc
     environment: nullable,
     project: nullable,
     featureName: nullable,
+    revision: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
   })
-  .map((fields) => ({ id: 1, data: null, preData: null, tags: null, ...fields }));
+  .map(({ revision, ...fields }) => ({
+    ...{ id: 1, data: null, preData: null, tags: null, ...fields },
+    ...(revision !== undefined && { revision }),
+  }));
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
 const oneOrMore = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof(arbitrary, fc.uniqueArray(arbitrary, { maxLength: 3 }));
@@ -35,6 +39,12 @@ const query: fc.Arbitrary<EventQuery> = fc.record({
   createdByUserId: maybe(oneOrMore(fc.constantFrom(1, -42, 7))),
   ids: maybe(fc.uniqueArray(fc.integer({ min: 1, max: 70 })).map((ids) => new Set(ids))),
   readable: maybe(fc.option(fc.uniqueArray(name).map((names) => new Set(names)))),
+  revisions: maybe(
+    fc.oneof(
+      fc.constant('any' as const),
+      fc.uniqueArray(fc.integer({ min: 1, max: 6 })).map((all) => new Set(all)),
+    ),
+  ),
   fromMs: maybe(timeMs),
   toMs: maybe(timeMs),
 });

@@ -105,6 +105,12 @@ describe('the search over events', () => {
     const [first = 0, second = 0] = having(() => true);
     expect(ids(await searchBy(`id=IS_ANY_OF:${first},${second},999999`))).toEqual([first, second]);
     expect(ids(await searchBy('groupType=IS:change-request&groupId=IS:1'))).toEqual([]);
+    expect(ids(await searchBy('groupType=IS:request'))).toEqual(having(() => true));
+    const { revision } = all[0] as AuditEvent;
+    expect(ids(await searchBy(`groupType=IS:request&groupId=IS:${revision}`))).toEqual(
+      having((event) => event.revision === revision),
+    );
+    expect(ids(await searchBy('groupId=IS_ANY_OF:x,0,999999'))).toEqual([]);
     expect(ids(await searchBy('query=erna&feature=IS:searched-two'))).toHaveLength(1);
   });
 

@@ -50,7 +50,7 @@ describe('events', () => {
       await accepted(trusting, 'createTagType', { body: { name: 'from-afar' }, headers });
       const { events } = (await accepted(trusting, 'getEvents')).body;
       expect([events[0].type, events[0].ip]).toEqual(['tag-type-created', '203.0.113.7']);
-      expect(events.at(-1)).toMatchObject({ ip: null, groupType: null, groupId: null });
+      expect(events.at(-1)).toMatchObject({ ip: null, reason: null, revision: 1, groupType: 'request', groupId: '1' });
     } finally {
       await trusting.close();
     }

@@ -34,6 +34,7 @@ interface Asking {
   readonly body?: unknown;
   readonly token?: string | null;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Base URL; the service by default. */
   readonly at?: string;
 }
@@ -41,11 +42,15 @@ interface Asking {
 async function ask(
   method: string,
   path: string,
-  { body, token = ADMIN_TOKEN, type = 'application/json', at = service.url }: Asking = {},
+  { body, token = ADMIN_TOKEN, type = 'application/json', headers = {}, at = service.url }: Asking = {},
 ) {
   const answer = await fetch(at + path, {
     method,
-    headers: { ...(token && { authorization: token }), ...(body === undefined ? {} : { 'content-type': type }) },
+    headers: {
+      ...headers,
+      ...(token && { authorization: token }),
+      ...(body === undefined ? {} : { 'content-type': type }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const retryAfter = answer.headers.get('retry-after');
@@ -124,6 +129,7 @@ const WAYS: Readonly<Record<ErrorName, () => Promise<ErrorAnswer>>> = {
     await ask('POST', '/api/admin/tag-types', taken);
     return ask('POST', '/api/admin/tag-types', taken);
   },
+  PreconditionFailed: () => ask('PUT', '/api/admin/tag-types/simple', { body: {}, headers: { 'if-match': '"old"' } }),
   PayloadTooLargeError: () =>
     ask('POST', '/api/admin/tag-types', { body: { name: 'a', description: 'b'.repeat(3_000) } }),
   ContentTypeerror: () => ask('POST', '/api/admin/tag-types', { ...taken, type: 'text/plain' }),

@@ -110,7 +110,8 @@ describe('the document', () => {
       const inPath = parameters.filter((parameter: Any) => parameter.in === 'path');
       expect(inPath.map(({ name }: Any) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
       for (const parameter of parameters) {
-        expect(['path', 'query']).toContain(parameter.in);
+        if (parameter.in === 'header') expect(['if-match', 'if-none-match']).toContain(parameter.name);
+        else expect(['path', 'query']).toContain(parameter.in);
         expect(parameter.required).toBeTypeOf('boolean');
         if (parameter.in === 'path') expect(parameter.required).toBe(true);
         expect(parameter.schema).toBeTypeOf('object');

@@ -12,7 +12,12 @@ const AT = '2026-01-02T03:04:05.678Z';
 const names = ['name', 'title', 'tokenName', 'username', 'email', 'description', 'appName', 'id', 'type', 'value'];
 
 const eventOf = (type: EventType, data: unknown, preData: unknown = null) =>
-  auditEvent({ type, data, preData } as Parameters<typeof auditEvent>[0], 70_000, AT, { id: 1, name: 'Ünal' }, '::1');
+  auditEvent(
+    { type, data, preData } as Parameters<typeof auditEvent>[0],
+    70_000,
+    { seq: 60_000, at: AT, by: { id: 1, name: 'Ünal' } },
+    { address: '::1', reason: 'because' },
+  );
 
 const field = fc.constantFrom(...names, 'changeRequestId', 'constraints', 'values', '__proto__');
 const content = fc.oneof(

@@ -39,6 +39,8 @@ export const CALLER: Caller = {
   proof: null,
   grant: null,
   address: null,
+  reason: null,
+  edit: null,
 };
 
 export interface TestServer {

@@ -32,7 +32,7 @@ export function orderOf(caller: Caller, location: Location, change: UnsavedChang
       return ready instanceof Rejection ? ready : yield* decideInSteps(ready.command, context, ready.input);
     },
   };
-  return { command, input: null, caller: withGrant(caller, grantOf(action, location), caller.address) };
+  return { command, input: null, caller: withGrant(caller, grantOf(action, location), caller) };
 }
 
 /** The grant of a request that makes the change. */

@@ -50,6 +50,7 @@ const listFields = route(`GET ${PATH}`, 'getProjectContextFields', {
 
 const getField = route(`GET ${PATH}/:contextField`, 'getProjectContextField', {
   access: { permission: 'READ', project: 'path.projectId' },
+  edits: 'contextField',
   summary: 'One context field of a project',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
   async handle({ params, caller }, { state }) {
@@ -80,6 +81,7 @@ const addField = route(`POST ${PATH}`, 'createProjectContextField', {
 
 const changeField = route(`PUT ${PATH}/:contextField`, 'updateProjectContextField', {
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
+  edits: 'contextField',
   summary: 'Changes the specified properties of a context field of a project',
   body: UpdateContextFieldBody,
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
@@ -90,6 +92,7 @@ const changeField = route(`PUT ${PATH}/:contextField`, 'updateProjectContextFiel
 
 const removeField = route(`DELETE ${PATH}/:contextField`, 'deleteProjectContextField', {
   access: { permission: ['DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'], project: 'path.projectId' },
+  edits: 'contextField',
   summary: 'Deletes a context field of a project; constraints on the field work as before',
   responses: { 200: { description: 'The field was deleted' } },
   handle: ({ params: { projectId: project, contextField: name }, caller }, services) =>
@@ -111,6 +114,7 @@ const validateFieldName = route(`POST ${PATH}/validate`, 'validateProjectContext
 
 const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, 'updateProjectContextFieldLegalValue', {
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
+  edits: 'contextField',
   summary: 'Adds a legal value to a context field of a project, or replaces the description of the value',
   body: LegalValueSchema,
   handle: ({ params: { projectId: project, contextField: name }, body, caller }, services) =>
@@ -122,6 +126,7 @@ const dropLegalValue = route(
   'deleteProjectContextFieldLegalValue',
   {
     access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
+    edits: 'contextField',
     summary: 'Removes a legal value of a context field of a project; constraints that use the value stay',
     handle: ({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) =>
       change(services, caller, removeLegalValue, { name, project, value }, () => done()),

@@ -46,6 +46,7 @@ const listContextFields = route('GET /api/admin/context', 'getContextFields', {
 
 const getContextField = route('GET /api/admin/context/:contextField', 'getContextField', {
   access: { permission: 'READ' },
+  edits: 'contextField',
   summary: 'One context field',
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
   async handle({ params, caller }, { state }) {
@@ -75,6 +76,7 @@ const addContextField = route('POST /api/admin/context', 'createContextField', {
 
 const changeContextField = route('PUT /api/admin/context/:contextField', 'updateContextField', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
+  edits: 'contextField',
   summary: 'Changes the specified properties of a context field',
   body: UpdateContextFieldBody,
   handle: ({ params, body, caller }, services) =>
@@ -86,6 +88,7 @@ const changeContextField = route('PUT /api/admin/context/:contextField', 'update
 
 const removeContextField = route('DELETE /api/admin/context/:contextField', 'deleteContextField', {
   access: { permission: 'DELETE_CONTEXT_FIELD' },
+  edits: 'contextField',
   summary: 'Deletes a context field; constraints on the field work as before',
   responses: { 200: { description: 'The field was deleted' } },
   handle: ({ params, caller }, services) => change(services, caller, deleteContextField, { name: params.contextField }),
@@ -102,6 +105,7 @@ const validateContextFieldName = route('POST /api/admin/context/validate', 'vali
 
 const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', 'updateContextFieldLegalValue', {
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
+  edits: 'contextField',
   summary: 'Adds a legal value to a context field, or replaces the description of the value',
   body: LegalValueSchema,
   handle: ({ params, body, caller }, services) =>
@@ -113,6 +117,7 @@ const dropLegalValue = route(
   'deleteContextFieldLegalValue',
   {
     access: { permission: 'UPDATE_CONTEXT_FIELD' },
+    edits: 'contextField',
     summary: 'Removes a legal value of a context field; constraints that use the value stay',
     handle: ({ params, caller }, services) =>
       change(services, caller, removeLegalValue, { name: params.contextField, value: params.legalValue }),

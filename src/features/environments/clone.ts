@@ -53,7 +53,14 @@ export const cloneEnvironment = longCommand({
     const limitProblem = yield* flagsProblem(context, projects);
     if (limitProblem) return limitProblem;
     const { name, type } = input;
-    const environment: Environment = { name, type, enabled: true, protected: false, sortOrder: DEFAULT_SORT_ORDER };
+    const environment: Environment = {
+      name,
+      type,
+      enabled: true,
+      protected: false,
+      sortOrder: DEFAULT_SORT_ORDER,
+      ...(source.requireReason && { requireReason: true }),
+    };
     draft.put('environments', environment);
     emit({ type: 'environment-created', environment: name, data: { ...environment, clonedFrom: source.name } });
     for (const project of projects) yield* cloneInto(context, project, source.name, name);

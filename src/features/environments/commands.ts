@@ -11,9 +11,16 @@ import { suppliedFields } from '../shared/supplied-fields.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
 import { Environment } from './environment.ts';
 
-export const NewEnvironmentFields = writtenFields(Environment, 'name', 'type', 'enabled?', 'sortOrder?');
+export const NewEnvironmentFields = writtenFields(
+  Environment,
+  'name',
+  'type',
+  'enabled?',
+  'sortOrder?',
+  'requireReason?',
+);
 
-export const EnvironmentChanges = writtenFields(Environment, 'type?', 'sortOrder?');
+export const EnvironmentChanges = writtenFields(Environment, 'type?', 'sortOrder?', 'requireReason?');
 
 /** Sort order of an environment that is created without a sort order. It puts the environment after the environments of a new instance. */
 export const DEFAULT_SORT_ORDER = 9999;
@@ -31,6 +38,7 @@ export const createEnvironment = command({
       enabled: input.enabled ?? true,
       protected: false,
       sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
+      ...(input.requireReason && { requireReason: true }),
     };
     draft.put('environments', environment);
     emit({ type: 'environment-created', environment: environment.name, data: environment });

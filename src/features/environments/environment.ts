@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { collection } from '../../model/collection.ts';
+import { collection, NO_KEYS } from '../../model/collection.ts';
 import type { EntityOf } from '../../model/entity.ts';
 import { ScopeName, SortOrder } from '../../model/primitives.ts';
 
@@ -15,10 +15,23 @@ export const Environment = Type.Object({
   /** A protected environment cannot be deleted. */
   protected: Type.Boolean(),
   sortOrder: SortOrder,
+  /** Missing: no reason is needed. */
+  requireReason: Type.Optional(
+    Type.Boolean({
+      description: 'Whether changes of flags in the environment need a reason, in the header `burgee-reason`',
+      answer: 'Whether changes of flags in the environment need a reason',
+    }),
+  ),
 });
 export type Environment = EntityOf<typeof Environment>;
 
-export const environments = collection({ schema: 1, key: (environment: Environment) => environment.name });
+export const environments = collection({
+  schema: 1,
+  key: (environment: Environment) => environment.name,
+  indexes: { environmentsWithReason: ({ requireReason }) => (requireReason ? ALL_OF_THEM : NO_KEYS) },
+});
+
+const ALL_OF_THEM = [''];
 
 declare module '../../model/collection.ts' {
   interface CollectionTable {

@@ -14,5 +14,6 @@ export const environmentsFeature = feature({
     'environment-deleted': ['Environment deleted', 'deleted the environment {what}'],
   },
   limits: ENVIRONMENT_LIMITS,
+  guards: async () => [(await import('./reason-guard.ts')).reasonGuard],
   http: async () => (await import('./http.ts')).http,
 });

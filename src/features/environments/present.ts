@@ -51,8 +51,15 @@ export async function presentProjectEnvironments(project: Project, state: State)
   }));
 }
 
-export function environmentFields({ name, type, enabled, protected: isProtected, sortOrder }: Environment) {
-  return { name, type, enabled, protected: isProtected, sortOrder };
+export function environmentFields({
+  name,
+  type,
+  enabled,
+  protected: isProtected,
+  sortOrder,
+  requireReason,
+}: Environment) {
+  return { name, type, enabled, protected: isProtected, sortOrder, requireReason: requireReason ?? false };
 }
 
 /**

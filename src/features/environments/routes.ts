@@ -40,6 +40,7 @@ const listEnvironments = route('GET /api/admin/environments', 'getAllEnvironment
 
 const getEnvironment = route('GET /api/admin/environments/:name', 'getEnvironment', {
   access: { permission: 'READ' },
+  edits: 'environment',
   summary: 'One environment',
   responses: { 200: { description: 'The environment', schema: EnvironmentSchema } },
   async handle({ params, caller }, { state }) {
@@ -69,9 +70,14 @@ const addEnvironment = route('POST /api/admin/environments', 'createEnvironment'
   responses: createdResponses('The environment', EnvironmentSchema),
   errors: [409],
   handle({ body, caller }, services) {
-    const { name, type, enabled, sortOrder } = body;
-    return change(services, caller, createEnvironment, { name, type, enabled, sortOrder }, (environment) =>
-      created(environmentFields(environment), `${services.config.basePath}/api/admin/environments/${name}`),
+    const { name, type, enabled, sortOrder, requireReason } = body;
+    return change(
+      services,
+      caller,
+      createEnvironment,
+      { name, type, enabled, sortOrder, requireReason },
+      (environment) =>
+        created(environmentFields(environment), `${services.config.basePath}/api/admin/environments/${name}`),
     );
   },
 });
@@ -87,14 +93,13 @@ const validateEnvironmentName = route('POST /api/admin/environments/validate', '
 
 const changeEnvironment = route('PUT /api/admin/environments/update/:name', 'updateEnvironment', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Changes the type or the sort order of an environment',
+  edits: 'environment',
+  summary: 'Changes the type or the sort order of an environment, or whether changes in it need a reason',
   body: UpdateEnvironmentBody,
   responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
   handle({ params, body, caller }, services) {
-    const { type, sortOrder } = body;
-    return change(services, caller, updateEnvironment, { name: params.name, type, sortOrder }, (environment) =>
-      ok(environmentFields(environment)),
-    );
+    const input = { name: params.name, type: body.type, sortOrder: body.sortOrder, requireReason: body.requireReason };
+    return change(services, caller, updateEnvironment, input, (environment) => ok(environmentFields(environment)));
   },
 });
 
@@ -111,6 +116,7 @@ const setSortOrder = route('PUT /api/admin/environments/sort-order', 'updateSort
 
 const switchOn = route('POST /api/admin/environments/:name/on', 'toggleEnvironmentOn', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
+  edits: 'environment',
   summary: 'Switches an environment on: it can then be added to projects',
   responses: { 204: { description: 'Done' } },
   handle: ({ params, caller }, services) =>
@@ -119,6 +125,7 @@ const switchOn = route('POST /api/admin/environments/:name/on', 'toggleEnvironme
 
 const switchOff = route('POST /api/admin/environments/:name/off', 'toggleEnvironmentOff', {
   access: { permission: 'UPDATE_ENVIRONMENT' },
+  edits: 'environment',
   summary: 'Switches an environment off: it can then not be added to projects. Projects that have it keep it',
   responses: { 204: { description: 'Done' } },
   handle: ({ params, caller }, services) =>
@@ -142,6 +149,7 @@ const copyEnvironment = route('POST /api/admin/environments/:name/clone', 'clone
 
 const removeEnvironment = route('DELETE /api/admin/environments/:name', 'removeEnvironment', {
   access: { permission: 'DELETE_ENVIRONMENT' },
+  edits: 'environment',
   summary: 'Deletes an environment that is not protected, with its tokens and the configuration that flags have in it',
   responses: { 200: { description: 'The environment was deleted' } },
   handle: ({ params: { name }, caller }, services) => change(services, caller, deleteEnvironment, { name }),

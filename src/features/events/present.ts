@@ -5,6 +5,9 @@ import type { Services } from '../services.ts';
 import type { DecodeEvent } from './event-index.ts';
 import { eventLabel, eventSummary, namesInSummary } from './summary.ts';
 
+/** The type of every group of events. */
+export const EVENT_GROUP = 'request';
+
 /** Which fields of events an answer has: all, or only those that are always small. */
 export const EVENT_FIELDS = ['all', 'summary'] as const;
 export type EventFields = (typeof EVENT_FIELDS)[number];
@@ -18,6 +21,8 @@ interface EventForm {
 /** Events as the admin API returns them (contract: Event): the stored fields, with a label and a summary for people. */
 export function eventForm({ config }: Pick<Services, 'config'>, fields: EventFields = 'all'): EventForm {
   const words = (event: AuditEvent) => ({
+    revision: event.revision ?? null,
+    reason: event.reason ?? null,
     label: eventLabel(event),
     summary: eventSummary(event, config.basePath),
   });
@@ -28,9 +33,12 @@ export function eventForm({ config }: Pick<Services, 'config'>, fields: EventFie
     };
     return { decode: decodeForSummary, present };
   }
-  // Events are not grouped.
   const present = (event: AuditEvent) => ({
-    ...{ ...event, ip: event.ip ?? null, groupType: null, groupId: null },
+    ...event,
+    ip: event.ip ?? null,
+    // One request makes one commit, so its events have one revision.
+    groupType: event.revision === undefined ? null : EVENT_GROUP,
+    groupId: event.revision === undefined ? null : String(event.revision),
     ...words(event),
   });
   return { decode: decodeEvent, present };

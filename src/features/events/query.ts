@@ -18,6 +18,8 @@ export interface EventQuery {
   readonly ids?: ReadonlySet<number> | undefined;
   /** Only events with smaller ids. */
   readonly beforeId?: number | undefined;
+  /** `any`: events of older versions, which have no revision, do not match. */
+  readonly revisions?: ReadonlySet<number> | 'any' | undefined;
   /** Milliseconds since the epoch: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
@@ -47,8 +49,9 @@ export function eventTimeMs({ createdAt }: Pick<AuditEvent, 'createdAt'>): numbe
 }
 
 export function eventMatches(event: EventHead, query: EventQuery): boolean {
-  const { types, project, environment, feature, createdBy, createdByUserId, ids, beforeId, fromMs, toMs, readable } =
-    query;
+  const { types, project, environment, feature, createdBy, createdByUserId } = query;
+  const { ids, beforeId, revisions, fromMs, toMs, readable } = query;
+  query;
   const timeMs = eventTimeMs(event);
   return (
     (types === undefined || types.includes(event.type)) &&
@@ -59,6 +62,7 @@ export function eventMatches(event: EventHead, query: EventQuery): boolean {
     isAnyOf(createdByUserId, event.createdByUserId) &&
     (ids === undefined || ids.has(event.id)) &&
     (beforeId === undefined || event.id < beforeId) &&
+    (revisions === undefined || isRevisionOf(revisions, event.revision ?? 0)) &&
     (fromMs === undefined || timeMs >= fromMs) &&
     (toMs === undefined || timeMs < toMs) &&
     (!readable || event.project === null || event.project === ALL_PROJECTS || readable.has(event.project))
@@ -67,4 +71,9 @@ export function eventMatches(event: EventHead, query: EventQuery): boolean {
 
 function isAnyOf<T>(wanted: AnyOf<T> | undefined, value: T | null): boolean {
   return wanted === undefined || (value !== null && listOf(wanted).includes(value));
+}
+
+/** `revision`: 0 if the event has none. */
+export function isRevisionOf(revisions: ReadonlySet<number> | 'any', revision: number): boolean {
+  return revisions === 'any' ? revision > 0 : revisions.has(revision);
 }

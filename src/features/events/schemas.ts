@@ -41,8 +41,33 @@ export const EventSchema = Type.Object(
         }),
       ),
     ),
-    groupType: Type.Optional(Type.Null({ description: 'Always null: events are not grouped' })),
-    groupId: Type.Optional(Type.Null()),
+    revision: Type.Optional(
+      Nullable(
+        Type.Integer({
+          minimum: 1,
+          description: 'Revision whose commit contains the event; null for events of older versions',
+        }),
+      ),
+    ),
+    reason: Type.Optional(
+      Nullable(
+        Type.String({
+          description:
+            'Why the change was made, from the header `burgee-reason` of its request; null if the request had none',
+        }),
+      ),
+    ),
+    groupType: Type.Optional(
+      Nullable(
+        Type.String({
+          description:
+            '`request`: the events of one request, or of one action of the service itself, are a group; null if `revision` is null',
+        }),
+      ),
+    ),
+    groupId: Type.Optional(
+      Nullable(Type.String({ description: 'Same for all events of a group: the revision, as text' })),
+    ),
     label: Type.Optional(Nullable(Type.String({ description: 'Name of the event type, for people' }))),
     summary: Type.Optional(Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' }))),
   },

@@ -9,7 +9,7 @@ import { authorOf } from '../../model/user.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { readingStore } from '../shared/reading-store.ts';
-import { type EventFields, eventForm } from './present.ts';
+import { EVENT_GROUP, type EventFields, eventForm } from './present.ts';
 import type { EventQuery, PageRange } from './query.ts';
 import { EventSchema, Fields } from './schemas.ts';
 import type { TextPage } from './search.ts';
@@ -145,8 +145,8 @@ const SearchQuery = Type.Object({
   feature: oneOf('Only events of the flag with this name'),
   environment: oneOf('Only events of the environment with this name'),
   createdBy: oneOfNumbers('Only events that the user with this id caused'),
-  groupType: oneOf('Only events in a group of this type'),
-  groupId: oneOf('Only events of the group with this id'),
+  groupType: oneOf('Only events in groups of this type; the only type is `request`'),
+  groupId: oneOf('Only events of the group with this id: the revision of their commit'),
   from: day('Only events from this day on'),
   to: day('Only events up to the end of this day'),
   offset: Type.Optional(
@@ -216,12 +216,22 @@ function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection
     environment: values(query.environment),
     // User ids have 32 bits: no user has a larger id.
     createdByUserId: (createdBy as readonly number[] | undefined)?.filter((id) => id === (id | 0)),
-    // Events are not grouped, so no event matches a group.
-    ids: query.groupType !== undefined || query.groupId !== undefined ? new Set() : ids && new Set(ids as number[]),
+    ids: ids && new Set(ids as number[]),
+    revisions: revisionsOf(values(query.groupType), values(query.groupId)),
     fromMs: from as number | undefined,
     toMs: to === undefined ? undefined : (to as number) + DAY_MS,
     beforeId: query.beforeId,
   };
+}
+
+/** The revisions of these groups. An id that is not the revision of a group matches no event. */
+function revisionsOf(
+  types: readonly string[] | undefined,
+  ids: readonly string[] | undefined,
+): EventQuery['revisions'] {
+  if (types?.includes(EVENT_GROUP) === false) return new Set();
+  if (ids) return new Set(ids.filter((id) => /^[1-9]\d{0,14}$/.test(id)).map(Number));
+  return types && 'any';
 }
 
 /** The values of a parameter that `oneOf` describes. */

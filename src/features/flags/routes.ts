@@ -90,6 +90,7 @@ const createProjectFeature = route('POST /api/admin/projects/:projectId/features
 
 const getFeature = route('GET /api/admin/projects/:projectId/features/:featureName', 'getFeature', {
   access: { permission: 'READ', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'One flag with its configuration in every environment',
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
   handle({ params, caller }, services) {
@@ -102,6 +103,7 @@ const getFeature = route('GET /api/admin/projects/:projectId/features/:featureNa
 
 const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/:featureName', 'updateFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Changes the specified properties of a flag',
   body: UpdateFeatureBody,
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
@@ -130,6 +132,7 @@ const moveProjectFeature = route(
   'changeProject',
   {
     access: { permission: 'MOVE_FEATURE_TOGGLE', project: 'path.projectId' },
+    edits: 'feature',
     summary: 'Moves a flag to another project; the caller needs the permission in both projects',
     description:
       'The new project must have the environments in which the flag is configured, and be allowed to use its segments. ' +
@@ -148,6 +151,7 @@ const moveProjectFeature = route(
 
 const patchProjectFeature = route('PATCH /api/admin/projects/:projectId/features/:featureName', 'patchFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Changes properties of a flag by a JSON Patch',
   description: 'The patched document holds description, type, stale, archived and impressionData.',
   body: JsonPatch,

@@ -24,6 +24,7 @@ const listEnvironments = route('GET /api/admin/projects/:projectId/environments'
 
 const addEnvironment = route('POST /api/admin/projects/:projectId/environments', 'addEnvironmentToProject', {
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
+  edits: 'project',
   summary: 'Adds an environment to a project. Flags of the project can then be switched in this environment',
   body: ProjectEnvironmentBody,
   errors: [409],
@@ -36,6 +37,7 @@ const removeEnvironment = route(
   'removeEnvironmentFromProject',
   {
     access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
+    edits: 'project',
     summary:
       'Removes an environment from a project, with the configuration that flags of the project have in it, even if they are on',
     handle: ({ params: { projectId, environment }, caller }, services) =>

@@ -108,6 +108,7 @@ async function getOverview({ params, caller }: OverviewRequest, services: Servic
 
 const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', 'getProjectOverview', {
   access: { permission: 'READ', project: 'path.projectId' },
+  edits: 'project',
   summary: 'One project with statistics of its flags',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
   handle: getOverview,
@@ -115,6 +116,7 @@ const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', 
 
 const getProject = route('GET /api/admin/projects/:projectId', 'getProject', {
   access: { permission: 'READ', project: 'path.projectId' },
+  edits: 'project',
   summary: 'One project with statistics of its flags: the same answer as `getProjectOverview`',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
   handle: getOverview,
@@ -128,6 +130,7 @@ function settingsOf(body: Static<typeof UpdateProjectBody>): Static<typeof Updat
 
 const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings', 'updateProjectEnterpriseSettings', {
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'], project: 'path.projectId' },
+  edits: 'project',
   summary: 'Changes who may see a project, the rule for the names of new flags, and the links that new flags get',
   body: UpdateProjectSettingsBody,
   handle: ({ params, body: { mode, featureNaming, linkTemplates }, caller }, services) =>
@@ -152,6 +155,7 @@ const setProjectDefaultStrategy = route(
 
 const archiveProjectRoute = route('POST /api/admin/projects/archive/:projectId', 'archiveProject', {
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
+  edits: 'project',
   summary: 'Archives a project whose flags are all archived: it cannot be found until it is revived',
   responses: { 202: { description: 'The project is archived' } },
   errors: [409],
@@ -161,6 +165,7 @@ const archiveProjectRoute = route('POST /api/admin/projects/archive/:projectId',
 
 const reviveProjectRoute = route('POST /api/admin/projects/revive/:projectId', 'reviveProject', {
   access: { permission: ['CREATE_PROJECT', 'DELETE_PROJECT'], project: 'path.projectId' },
+  edits: 'project',
   summary: 'Takes a project out of the archive; its flags stay archived',
   responses: { 202: { description: 'The project was revived' } },
   handle: ({ params: { projectId: id }, caller }, services) =>
@@ -169,6 +174,7 @@ const reviveProjectRoute = route('POST /api/admin/projects/revive/:projectId', '
 
 const changeProject = route('PUT /api/admin/projects/:projectId', 'updateProject', {
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
+  edits: 'project',
   summary: 'Changes the specified properties of a project',
   body: UpdateProjectBody,
   handle: ({ params, body, caller }, services) =>
@@ -177,6 +183,7 @@ const changeProject = route('PUT /api/admin/projects/:projectId', 'updateProject
 
 const removeProject = route('DELETE /api/admin/projects/:projectId', 'deleteProject', {
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
+  edits: 'project',
   summary: 'Deletes a project whose flags are all archived, with its flags, segments and context fields',
   responses: { 200: { description: 'The project was deleted' } },
   errors: [409],

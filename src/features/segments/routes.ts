@@ -56,6 +56,7 @@ async function presentAll(segments: readonly Segment[], state: State, visible: V
 
 const getSegment = route('GET /api/admin/segments/:id', 'getSegment', {
   access: { permission: 'READ' },
+  edits: 'segment',
   summary: 'One segment',
   params: SegmentParams,
   responses: { 200: { description: 'The segment', schema: AdminSegmentSchema } },
@@ -83,6 +84,7 @@ const addSegment = route('POST /api/admin/segments', 'createSegment', {
 
 const changeSegment = route('PUT /api/admin/segments/:id', 'updateSegment', {
   access: { permission: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
+  edits: 'segment',
   summary: 'Replaces a segment. If `project` is left out, every project can use the segment',
   params: SegmentParams,
   body: UpsertSegmentBody,
@@ -94,6 +96,7 @@ const changeSegment = route('PUT /api/admin/segments/:id', 'updateSegment', {
 
 const removeSegment = route('DELETE /api/admin/segments/:id', 'removeSegment', {
   access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
+  edits: 'segment',
   summary: 'Deletes a segment. Only archived flags may use the segment: their strategies lose it and are disabled',
   params: SegmentParams,
   responses: { 204: { description: 'The segment was deleted' } },

@@ -3,11 +3,12 @@ import type { Decidable } from '../../engine/command.ts';
 import { type Answer, done, REVISION_HEADER } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Services } from '../services.ts';
+import { conditional } from './edited.ts';
 
 /**
- * Submits a command on the caller's behalf. Answers when the command is durable; the answer has the revision of the write. A rejection of the command
- * is returned unchanged and means that nothing was changed. The input is not validated again, because the HTTP server has validated the request that
- * contains it. Without `answerOf` the answer is 200 with no body.
+ * Submits a command on the caller's behalf. Answers when the command is durable; the answer has the revision of the write and, if the route edits an
+ * entity with a tag, the new tag. A rejection of the command is returned unchanged and means that nothing was changed. The input is not validated
+ * again, because the HTTP server has validated the request that contains it. Without `answerOf` the answer is 200 with no body.
  */
 export async function change<Input, Output>(
   { writer }: Pick<Services, 'writer'>,
@@ -16,8 +17,17 @@ export async function change<Input, Output>(
   input: Input,
   answerOf: (value: Output) => Answer | Promise<Answer> = () => done(),
 ): Promise<Answer | Rejection> {
-  const outcome = await writer.submit(command, input, caller);
+  if (caller.edit === null) {
+    const outcome = await writer.submit(command, input, caller);
+    return outcome instanceof Rejection ? outcome : withHeaders(await answerOf(outcome.value), outcome.seq);
+  }
+  const outcome = await writer.submit(conditional(command, caller.edit), input, caller);
   if (outcome instanceof Rejection) return outcome;
-  const answer = await answerOf(outcome.value);
-  return { ...answer, headers: { ...answer.headers, [REVISION_HEADER]: String(outcome.seq) } };
+  const { value, tag } = outcome.value;
+  return withHeaders(await answerOf(value), outcome.seq, tag);
+}
+
+function withHeaders(answer: Answer, revision: number, tag?: string): Answer {
+  const headers = { ...answer.headers, [REVISION_HEADER]: String(revision) };
+  return { ...answer, headers: tag === undefined ? headers : { ...headers, etag: tag } };
 }

@@ -8,6 +8,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from './change.ts';
+import type { EditedKind } from './edited.ts';
 
 /** The properties that a resource states for each of its operations. */
 interface Operation {
@@ -53,6 +54,7 @@ interface RoutedResource {
     readonly noun: string;
     readonly tag: string;
     readonly path: string;
+    readonly edits?: EditedKind;
     readonly key: string;
     readonly defaults: object;
     readonly operations: Operations<object>;
@@ -89,6 +91,10 @@ function details({ permission, summary, errors = [] }: Operation) {
   return { access: { permission: permission as RootPermission }, summary, errors };
 }
 
+function editsOf({ statement: { edits } }: RoutedResource) {
+  return edits === undefined ? {} : { edits };
+}
+
 const VERSION = { version: Type.Integer() };
 
 type List = NonNullable<Operations<object>['list']>;
@@ -114,6 +120,7 @@ function getOf(resource: RoutedResource, get: NonNullable<Operations<object>['ge
   const schema = as === undefined ? resource.answer : Type.Object({ ...VERSION, [as]: resource.answer });
   return routesOf(tag)(`GET ${path}/:${key}`, get.operationId ?? `get${pascal(noun)}`, {
     ...details(get),
+    ...editsOf(resource),
     params: resource.params,
     responses: { 200: { description, schema } },
     handle({ params }, { state }) {
@@ -146,6 +153,7 @@ function updateOf(resource: RoutedResource, update: NonNullable<Operations<objec
   const { description = 'Done', answersEntity, replaces, toInput } = update;
   return routesOf(tag)(`PUT ${path}/:${key}`, update.operationId ?? `update${pascal(noun)}`, {
     ...details(update),
+    ...editsOf(resource),
     params: resource.params,
     body: resource.updateBody,
     responses: { 200: { description, ...(answersEntity && { schema: resource.answer }) } },
@@ -162,6 +170,7 @@ function removeOf(resource: RoutedResource, remove: Operation) {
   const { noun, tag, path, key } = resource.statement;
   return routesOf(tag)(`DELETE ${path}/:${key}`, remove.operationId ?? `delete${pascal(noun)}`, {
     ...details(remove),
+    ...editsOf(resource),
     params: resource.params,
     responses: { 200: { description: remove.description ?? `The ${noun} was deleted` } },
     handle: ({ params, caller }, services) => change(services, caller, resource.remove, { [key]: params[key] }),

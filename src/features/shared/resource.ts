@@ -7,6 +7,7 @@ import type { EventType } from '../../model/event.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { Collections, OwnKeyName, StateReader } from '../../state/collections.ts';
 import type { Services } from '../services.ts';
+import type { EditedKind } from './edited.ts';
 import { type Operations, pascal, resourceEndpoints } from './resource-routes.ts';
 import { answerSchema, inputSchema, mapFields, type Optionals, statedFields } from './resource-schemas.ts';
 
@@ -38,6 +39,8 @@ interface Statement<C extends EntityName, F extends TProperties, K extends keyof
   readonly event: EventPrefix;
   readonly tag: string;
   readonly path: string;
+  /** If clients can read one entity: its kind, for tags (`edited.ts`). */
+  readonly edits?: EditedKind;
   readonly key: K;
   /** The stored fields, in this order. `resource-schemas.ts` explains `description` and `answer` of a field. */
   readonly entity: TObject<F> & (EntityOf<TObject<F>> extends Collections[C] ? unknown : never);

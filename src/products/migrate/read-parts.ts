@@ -20,6 +20,7 @@ export function readEnvironment(sent: Loose): Imported<'environments'> {
     enabled: sent.enabled !== false,
     protected: isTrue(sent.protected),
     sortOrder: integer(sent.sortOrder, LAST_SORT_ORDER),
+    ...(isTrue(sent.requireReason) && { requireReason: true }),
   };
 }
 

@@ -27,6 +27,7 @@ const route = routesOf('Archive');
 
 const archiveFeature = route('DELETE /api/admin/projects/:projectId/features/:featureName', 'archiveFeature', {
   access: { permission: 'DELETE_FEATURE', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Moves a flag to the archive, and switches it off in every environment',
   responses: { 202: { description: 'The flag is archived' } },
   handle({ params, caller }, services) {
@@ -157,6 +158,7 @@ function archivedAnswer(features: readonly Feature[], sources: FlagSources, call
 
 const reviveOne = route('POST /api/admin/archive/revive/:featureName', 'reviveFeature', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
+  edits: 'feature',
   summary: 'Takes a flag out of the archive; it is off in every environment',
   responses: { 200: { description: 'The flag was revived' } },
   errors: [409],
@@ -165,6 +167,7 @@ const reviveOne = route('POST /api/admin/archive/revive/:featureName', 'reviveFe
 
 const deleteOne = route('DELETE /api/admin/archive/:featureName', 'deleteFeature', {
   access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
+  edits: 'feature',
   summary: 'Deletes an archived flag permanently; a flag that is not archived stays',
   responses: { 200: { description: 'The flag was deleted, unless it was not archived' } },
   handle: ({ params, caller }, services) => change(services, caller, deleteFeature, { name: params.featureName }),

@@ -16,6 +16,7 @@ const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
 
 const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, 'addFeatureDependency', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Makes a flag depend on another flag of its project, or changes the dependency',
   body: Type.Object(
     {
@@ -41,6 +42,7 @@ const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, 'addFeatur
 
 const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, 'deleteFeatureDependency', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Removes one dependency of a flag',
   handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child, parent: params.parent };
@@ -50,6 +52,7 @@ const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent
 
 const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, 'deleteFeatureDependencies', {
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Removes all dependencies of a flag',
   handle: ({ params, caller }, services) =>
     change(services, caller, removeDependencies, { project: params.projectId, child: params.child }),

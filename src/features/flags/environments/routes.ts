@@ -16,6 +16,7 @@ const getFeatureEnvironment = route(
   'getFeatureEnvironment',
   {
     access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
+    edits: 'featureEnvironment',
     summary: 'The configuration of a flag in one environment',
     responses: { 200: { description: 'The configuration', schema: OneFeatureEnvironmentSchema } },
     async handle({ params: { projectId: project, featureName, environment } }, services) {
@@ -68,6 +69,7 @@ const switchOne = (position: 'on' | 'off') =>
     position === 'on' ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
     {
       access: SWITCHING,
+      edits: 'featureEnvironment',
       summary: `Switches a flag ${SUMMARIES[position]}`,
       query: SwitchQuery,
       responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },

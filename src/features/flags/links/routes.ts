@@ -14,6 +14,7 @@ const LinkBody = Type.Object(LinkFields, { $id: 'featureLink' });
 
 const addFeatureLink = route(`POST ${PATH}`, 'addFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Adds a link to a flag. The link leads to more information about the flag',
   body: LinkBody,
   responses: { 204: { description: 'Done' } },
@@ -23,6 +24,7 @@ const addFeatureLink = route(`POST ${PATH}`, 'addFeatureLink', {
 
 const updateFeatureLink = route(`PUT ${PATH}/:linkId`, 'updateFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Changes a link of a flag',
   params: LinkParams,
   body: LinkBody,
@@ -33,6 +35,7 @@ const updateFeatureLink = route(`PUT ${PATH}/:linkId`, 'updateFeatureLink', {
 
 const deleteFeatureLink = route(`DELETE ${PATH}/:linkId`, 'deleteFeatureLink', {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Removes a link from a flag',
   params: LinkParams,
   responses: { 204: { description: 'The link was removed' } },

@@ -52,6 +52,7 @@ const listStrategies = route(`GET ${STRATEGIES_PATH}`, 'getFeatureStrategies', {
 
 const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, 'addFeatureStrategy', {
   access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
+  edits: 'featureEnvironment',
   summary: 'Adds a strategy to a flag in one environment',
   body: SentStrategy,
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
@@ -65,6 +66,7 @@ const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, 'addFeatureStrategy'
 
 const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, 'getFeatureStrategy', {
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
+  edits: 'strategy',
   summary: 'One strategy of a flag',
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
   handle({ params }, { state }) {
@@ -75,6 +77,7 @@ const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, 'getFeatu
 
 const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, 'updateFeatureStrategy', {
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
+  edits: 'strategy',
   summary: 'Changes the specified properties of a strategy',
   body: Type.Partial(SentStrategy, { $id: 'updateFeatureStrategy' }),
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
@@ -88,6 +91,7 @@ const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, 'updat
 
 const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, 'patchFeatureStrategy', {
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
+  edits: 'strategy',
   summary: 'Changes a strategy by a JSON Patch',
   body: JsonPatch,
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
@@ -101,6 +105,7 @@ const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, 'patc
 
 const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, 'deleteFeatureStrategy', {
   access: { permission: 'DELETE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
+  edits: 'strategy',
   summary: 'Removes a strategy; a flag that then has no active strategy is switched off',
   responses: { 200: { description: 'The strategy was removed' } },
   handle: ({ params, caller }, services) =>
@@ -109,6 +114,7 @@ const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, 'de
 
 const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, 'setStrategySortOrder', {
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
+  edits: 'featureEnvironment',
   summary: 'Sets the order in which the strategies of a flag are evaluated',
   body: StrategyOrder,
   handle({ params, body, caller }, services) {

@@ -43,6 +43,7 @@ export const strategyTypes = resource({
   event: 'strategy',
   tag: 'Strategy types',
   path: '/api/admin/strategies',
+  edits: 'strategyType',
   key: 'name',
   entity: StrategyType,
   defaults: { title: null, description: null },
@@ -124,6 +125,7 @@ const route = routesOf('Strategy types');
 const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =>
   route(`POST /api/admin/strategies/:name/${action}`, `${action}Strategy`, {
     access: { permission: 'UPDATE_STRATEGY' },
+    edits: 'strategyType',
     summary,
     handle: ({ params, caller }, services) =>
       change(services, caller, deprecateStrategyType, { name: params.name, deprecated: action === 'deprecate' }),

@@ -38,6 +38,7 @@ const listTags = route(`GET ${PATH}`, 'listTags', {
 
 const addFeatureTag = route(`POST ${PATH}`, 'addTag', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
+  edits: 'feature',
   summary: 'Puts a tag on a flag',
   body: Tag,
   responses: {
@@ -55,6 +56,7 @@ const addFeatureTag = route(`POST ${PATH}`, 'addTag', {
 
 const updateFeatureTags = route(`PUT ${PATH}`, 'updateTags', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
+  edits: 'feature',
   summary: 'Adds tags to a flag and removes tags from it',
   body: Type.Object(
     {
@@ -72,6 +74,7 @@ const updateFeatureTags = route(`PUT ${PATH}`, 'updateTags', {
 
 const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, 'removeTag', {
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
+  edits: 'feature',
   summary: 'Removes a tag from a flag',
   responses: { 200: { description: 'The tag was removed' } },
   handle: ({ params: { featureName, type, value }, caller }, services) =>

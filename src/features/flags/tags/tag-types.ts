@@ -17,6 +17,7 @@ export const tagTypes = resource({
   event: 'tag-type',
   tag: 'Tags',
   path: '/api/admin/tag-types',
+  edits: 'tagType',
   key: 'name',
   entity: TagType,
   defaults: { description: null, icon: null, color: null },

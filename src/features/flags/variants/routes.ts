@@ -45,6 +45,7 @@ const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, 'getFeatureVari
 
 const overwriteFeatureVariants = route(`PUT ${FEATURE_PATH}/variants`, 'overwriteFeatureVariants', {
   access: { permission: 'UPDATE_FEATURE_VARIANTS', project: 'path.projectId' },
+  edits: 'feature',
   summary: 'Replaces the variants of a flag in all environments',
   body: Variants,
   responses,
@@ -63,6 +64,7 @@ const overwriteVariantsOnEnvironments = route(
       project: 'path.projectId',
       environment: 'body.environments',
     },
+    edits: 'feature',
     summary: 'Replaces the variants of a flag in the specified environments, all or none',
     body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
     responses,
@@ -91,6 +93,7 @@ const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, 'getEnvironmentF
 
 const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, 'overwriteEnvironmentFeatureVariants', {
   access: ENVIRONMENT_WRITE,
+  edits: 'featureEnvironment',
   summary: 'Replaces the variants of a flag in one environment',
   body: Variants,
   responses,
@@ -107,6 +110,7 @@ const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, 'overwrite
 
 const patchEnvironmentVariants = route(`PATCH ${ENVIRONMENT_PATH}`, 'patchEnvironmentsFeatureVariants', {
   access: ENVIRONMENT_WRITE,
+  edits: 'featureEnvironment',
   summary: 'Changes the variants of a flag in one environment by a JSON Patch',
   body: JsonPatch,
   responses,

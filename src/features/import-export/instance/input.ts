@@ -35,7 +35,7 @@ const Time = Nullable(DateTime);
 const ImportedEnvironment = Type.Object({
   ...writtenFields(Environment, 'name', 'type'),
   enabled: Type.Boolean(),
-  ...writtenFields(Environment, 'protected', 'sortOrder'),
+  ...writtenFields(Environment, 'protected', 'sortOrder', 'requireReason?'),
 });
 
 const { featureNaming, linkTemplates } = ProjectSettings;

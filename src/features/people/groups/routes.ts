@@ -28,6 +28,7 @@ const listGroups = route('GET /api/admin/groups', 'getGroups', {
 
 const getGroup = route('GET /api/admin/groups/:groupId', 'getGroup', {
   access: { permission: 'READ' },
+  edits: 'group',
   summary: 'One group, with its members',
   params: GroupParams,
   responses: { 200: { description: 'The group', schema: GroupSchema } },
@@ -54,6 +55,7 @@ const addGroup = route('POST /api/admin/groups', 'createGroup', {
 
 const changeGroup = route('PUT /api/admin/groups/:groupId', 'updateGroup', {
   access: { permission: 'ADMIN' },
+  edits: 'group',
   summary: 'Replaces a group; if `users` is left out, the members do not change',
   params: GroupParams,
   body: GroupBody,
@@ -70,6 +72,7 @@ const changeGroup = route('PUT /api/admin/groups/:groupId', 'updateGroup', {
 
 const removeGroup = route('DELETE /api/admin/groups/:groupId', 'deleteGroup', {
   access: { permission: 'ADMIN' },
+  edits: 'group',
   summary: 'Deletes a group. Its members lose the roles that they had through the group',
   params: GroupParams,
   responses: { 200: { description: 'The group was deleted' } },

@@ -39,6 +39,7 @@ const listRoles = route('GET /api/admin/roles', 'getRoles', {
 
 const getRole = route('GET /api/admin/roles/:roleId', 'getRoleById', {
   access: { permission: ['ADMIN', 'READ_ROLE'] },
+  edits: 'role',
   summary: 'One role, with its permissions',
   params: RoleParams,
   responses: { 200: { description: 'The role', schema: RoleWithPermissionsSchema } },
@@ -75,6 +76,7 @@ const validateRole = route('POST /api/admin/roles/validate', 'validateRole', {
 
 const changeRole = route('PUT /api/admin/roles/:roleId', 'updateRole', {
   access: { permission: 'ADMIN' },
+  edits: 'role',
   summary: 'Replaces a role that users created; the change applies at once to everyone who has the role',
   params: RoleParams,
   body: RoleBody,
@@ -90,6 +92,7 @@ const changeRole = route('PUT /api/admin/roles/:roleId', 'updateRole', {
 
 const removeRole = route('DELETE /api/admin/roles/:roleId', 'deleteRole', {
   access: { permission: 'ADMIN' },
+  edits: 'role',
   summary: 'Deletes a role that is assigned to no user and no group',
   params: RoleParams,
   responses: { 200: { description: 'The role was deleted' } },

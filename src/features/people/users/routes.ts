@@ -192,6 +192,7 @@ const addUser = route('POST /api/admin/user-admin', 'createUser', {
 
 const getUser = route('GET /api/admin/user-admin/:id', 'getUser', {
   access: { permission: 'ADMIN' },
+  edits: 'user',
   summary: 'One user',
   params: UserParams,
   responses: { 200: { description: 'The user', schema: UserSchema } },
@@ -203,6 +204,7 @@ const getUser = route('GET /api/admin/user-admin/:id', 'getUser', {
 
 const changeUser = route('PUT /api/admin/user-admin/:id', 'updateUser', {
   access: { permission: 'ADMIN' },
+  edits: 'user',
   summary: 'Changes the specified properties of a user. The only admin cannot lose the role',
   params: UserParams,
   body: UpdateUserBody,
@@ -219,6 +221,7 @@ const changeUser = route('PUT /api/admin/user-admin/:id', 'updateUser', {
 
 const removeUser = route('DELETE /api/admin/user-admin/:id', 'deleteUser', {
   access: { permission: 'ADMIN' },
+  edits: 'user',
   summary: 'Deletes a user, with the sessions and tokens of the user. The only admin cannot be deleted',
   params: UserParams,
   responses: { 200: { description: 'The user was deleted' } },
