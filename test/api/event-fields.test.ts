@@ -3,7 +3,18 @@ import { accepted, INVALID, refused } from '../support/admin.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const SUMMARY_FIELDS = [
-  ...['createdAt', 'createdBy', 'createdByUserId', 'environment', 'featureName', 'id', 'label', 'project'],
+  ...[
+    'createdAt',
+    'createdBy',
+    'createdByUserId',
+    'environment',
+    'featureName',
+    'id',
+    'label',
+    'project',
+    'reason',
+    'revision',
+  ],
   ...['summary', 'type'],
 ];
 
