@@ -689,6 +689,13 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     // Matches every event, or none: all of them are searched.
     if (operationId === 'searchEvents' && path.length === 0)
       return { query: shape.mode === 'many' ? 'e' : 'in no event' };
+    // Other operations change flags in the environment afterwards, without a reason.
+    if (last === 'requireReason') return false;
+    if (operationId === 'previewChanges' && path.length === 0) return previewOf(world, shape);
+    if (operationId === 'reportPresence' && path.length === 0)
+      return { type: 'feature', id: world.heavyFlags[0] ?? '', mode: 'editing' };
+    if (operationId === 'copyFeatureEnvironment' && path.length === 0)
+      return { targets: world.environments.filter((name) => name !== world.environment) };
     if (last === 'changeRequest') return Number(own.changeRequest);
     const ofPages = pageWord(operationId, last, before, at, shape);
     if (ofPages !== undefined) return ofPages;
@@ -741,6 +748,13 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (['appName', 'userId', 'sessionId'].includes(last)) return shape.mode === 'large' ? 'a'.repeat(4_096) : 'a';
     return undefined;
   };
+}
+
+/** The most expensive flag, for as many contexts as a preview accepts. */
+function previewOf({ project, environment, heavyFlags: [feature = ''] }: World, { scale }: Shape): object {
+  const count = Math.max(1, Math.round(10_000 * scale));
+  const changes = [{ action: 'updateEnabled', feature, payload: { enabled: true } }];
+  return { project, environment, changes, contexts: { madeUp: { count } }, examples: 20 };
 }
 
 /** A JSON Patch of the maximum length, on properties that a patch may change. */
