@@ -54,12 +54,19 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['the operation decides which fields there are', /^The operation \S+ needs a value/],
   ['the path names it already', /The name of a feature cannot change/],
   ['rules of passwords are settings', /^The password must/],
-  ['the text has its own grammar', /is not a date|^An origin must be|^The payload of the variant|cannot be used/],
+  [
+    'the text has its own grammar',
+    /is not a date|is not a web address|^An origin must be|^The payload of the variant|cannot be used/,
+  ],
   ['not every text of this format is a date', /is no day of the calendar/],
   ['names must be unique', /^Two parameters are called|^The form has the field .* twice/s],
   ['no key of a body has that name', /has a key named "__proto__"/],
   ['it depends on the time', /^The token must expire in the future/],
   ['a change request is in another state', /is in the state|^This is the only change|^Change requests are not enabled/],
+  ['a text list has its own grammar', /^The header if-match must be/],
+  ['the tag must be the current one', /^The object has changed since you read it/],
+  ['fields go together', /^A preview needs either|^`changes` need a `project`/],
+  ['the action decides the payload', /^payload(\/\S+)? must|^The action \S+ needs the name of a flag/],
   ['only the user knows it', /^The old password is wrong/],
 ];
 
