@@ -11,8 +11,11 @@ export const PRESENCE_MS = 30_000;
 /** Interval of checking for reports that are no longer valid. */
 const SWEEP_MS = 5_000;
 
-/** How long an entity is kept after its last page was closed, so that all streams are sent that nobody is left. */
+/** How long an entity is kept after its last page was closed, so that all streams are sent the empty list. */
 const EMPTY_MS = 60_000;
+
+/** Maximum number of entities. If there are more, those without pages are dropped immediately: at most `PAGES_MAX` of them have pages. */
+const TARGETS_MAX = 2 * 2_000;
 
 /** Maximum number of pages: of all people, and of one person. */
 const PAGES_MAX = 2_000;
@@ -63,6 +66,8 @@ export class Presence {
   readonly #clock: Clock;
   readonly #pages = new Map<string, Page>();
   readonly #targets = new Map<string, Target>();
+  /** Each entity under its version: a stream finds the changes since its last event without a search of all entities. */
+  readonly #byVersion = new Map<number, Target>();
   readonly #countOf = new Map<string, number>();
   readonly #changed: () => void;
   #version = 0;
@@ -102,6 +107,7 @@ export class Presence {
       version: 0,
       changedMs: 0,
     });
+    if (this.#targets.size >= TARGETS_MAX) this.#dropEmpty(Number.POSITIVE_INFINITY);
     const target = getOrMake(this.#targets, targetKey, emptyTarget);
     target.project = project;
     const made: Page = { holder, author, mode, target, endsMs: this.#clock.nowMs() + PRESENCE_MS };
@@ -123,7 +129,7 @@ export class Presence {
   /** The lists of people that changed after `version`, as events, without the entities that the caller may not see. */
   since(version: number, position: string, sight: Sight): string {
     let text = '';
-    for (const target of this.#targets.values()) {
+    for (const target of this.#changedSince(version)) {
       const { type, id, project } = target;
       if (target.version <= version || (project !== null && !sight.isAll && !sight.has(project))) continue;
       const data = JSON.stringify({ type, id, project, people: peopleOf(target) });
@@ -139,9 +145,7 @@ export class Presence {
   #sweep(): void {
     const nowMs = this.#clock.nowMs();
     for (const [key, page] of this.#pages) if (page.endsMs <= nowMs) this.#remove(key, page, true);
-    for (const [key, { pages, changedMs }] of this.#targets) {
-      if (pages.size === 0 && changedMs + EMPTY_MS <= nowMs) this.#targets.delete(key);
-    }
+    this.#dropEmpty(nowMs);
     if (this.#pages.size > 0 || this.#targets.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -157,8 +161,28 @@ export class Presence {
     if (isChange) this.#touch(target);
   }
 
+  /** The entities that may have changed after `version`: a lookup for each later version, or all entities if they are fewer. */
+  *#changedSince(version: number): Generator<Target> {
+    if (!(this.#version - version < this.#targets.size)) return yield* this.#targets.values();
+    for (let next = version + 1; next <= this.#version; next++) {
+      const target = this.#byVersion.get(next);
+      if (target) yield target;
+    }
+  }
+
+  /** Drops entities without pages whose last change was long enough before `nowMs`. */
+  #dropEmpty(nowMs: number): void {
+    for (const [key, { pages, version, changedMs }] of this.#targets) {
+      if (pages.size > 0 || changedMs + EMPTY_MS > nowMs) continue;
+      this.#targets.delete(key);
+      this.#byVersion.delete(version);
+    }
+  }
+
   #touch(target: Target): void {
+    this.#byVersion.delete(target.version);
     target.version = ++this.#version;
+    this.#byVersion.set(target.version, target);
     target.changedMs = this.#clock.nowMs();
     this.#changed();
   }
