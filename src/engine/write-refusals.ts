@@ -4,7 +4,7 @@ import { type Store, StoreError } from '../stores/store.ts';
 import { REFUSALS, type RefusalReason, type WriteRefusal } from '../stores/write-refusal.ts';
 import type { AppendWitness } from './append-gate.ts';
 
-/** How often the store is asked whether it would accept a write. So the reported reason is not older than this, even if nobody writes. */
+/** How often the store is asked whether it would accept a write. So the reported reason is not older than this, even if there are no writes. */
 const PROBE_MS = 1_000;
 
 /** A reason for which writes are refused. */

@@ -25,7 +25,7 @@ const DESCRIPTION =
   `Every admin write accepts the header \`${REASON_HEADER}\`: why the change is made, in at most ${REASON_LENGTH_MAX} characters, percent-encoded ` +
   'as UTF-8. The audit events of the write contain it. Environments with `requireReason` demand it.\n\n' +
   'The answers of operations that read or change one object have its tag in the header `etag`. A change with `if-match` and this tag is made only if ' +
-  'nobody else has changed the object since; otherwise the answer is 412, with the object as it is now.';
+  'the object has not been changed since; otherwise the answer is 412, with the object as it is now.';
 
 const JSON_TYPE = 'application/json';
 

@@ -79,7 +79,7 @@ describe('the options of signing on', () => {
     expect((await options()).signUpEnabled).toBe(false);
   });
 
-  it('are not offered by a relay: nobody signs on there', async () => {
+  it('are not offered by a relay: there are no sign-ons there', async () => {
     service = await startTestService();
     const relay = await startTestRelay(service.url, { tokens: [CLIENT_TOKEN] });
     try {

@@ -30,7 +30,7 @@ export async function runLogin(args: readonly string[], io: ProgramIo): Promise<
   return 0;
 }
 
-/** Whether nobody else can read the requests to the address. */
+/** Whether only the service can read the requests to the address. */
 function isPrivate({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }

@@ -72,7 +72,7 @@ export function findProfile(profiles: ReadonlyMap<string, Profile>, name: string
   return profiles.get(DEFAULT_NAME) ?? only;
 }
 
-/** Replaces the file in one step. Nobody but the user can read it at any time. @throws ProgramError */
+/** Replaces the file in one step. Only the user can read it at any time. @throws ProgramError */
 export function writeProfiles(environment: Environment, profiles: ReadonlyMap<string, Profile>): void {
   const file = profilesFile(environment);
   const next = `${file}.${process.pid}`;
