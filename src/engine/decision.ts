@@ -7,6 +7,7 @@ import type { Caller } from '../model/caller.ts';
 import type { Limits } from '../model/limits.ts';
 import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
 import { Draft } from '../state/draft.ts';
+import { type PastPart, replacedParts } from '../state/past.ts';
 import type { State } from '../state/state.ts';
 import { findTouched } from '../state/touched.ts';
 import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
@@ -184,11 +185,12 @@ class Run {
     yield;
     let size = bytes.length;
     const eventEntries: EventEntry[] = [];
-    for (const event of events) {
+    const replaced = partsByEvent(yield* replacedParts(this.#draft, changes), events);
+    for (const [index, event] of events.entries()) {
       if (size > this.#commitBytesMax) break;
-      const id = commit.events.firstId + eventEntries.length;
+      const id = commit.events.firstId + index;
       const auditRecord = auditEvent(event, id, commit, caller);
-      const entry = { id, bytes: encodeEvent(auditRecord) };
+      const entry = { id, bytes: encodeEvent(auditRecord, replaced[index]) };
       size += entry.bytes.length;
       eventEntries.push(entry);
       yield;
@@ -208,4 +210,22 @@ class Run {
       yield;
     }
   }
+}
+
+/**
+ * The replaced parts that are stored with each event: the parts of a flag with the first event about this flag, everything else with the first event.
+ * So the record of one event stays small in a commit that changes many flags.
+ */
+function partsByEvent(parts: readonly PastPart[], events: readonly NewEvent[]): readonly (readonly PastPart[])[] {
+  if (events.length <= 1) return [parts];
+  const indexes = new Map<string | undefined, number>();
+  for (const [index, { featureName }] of events.entries()) {
+    if (!indexes.has(featureName)) indexes.set(featureName, index);
+  }
+  const lists: PastPart[][] = events.map(() => []);
+  for (const part of parts) {
+    const index = (part.collection === 'features' ? indexes.get(part.key) : undefined) ?? 0;
+    lists[index]?.push(part);
+  }
+  return lists;
 }

@@ -14,6 +14,20 @@ type Schema<E> =
   | { readonly schema: 1; readonly upgrade?: undefined }
   | { readonly schema: number; readonly upgrade: (entity: unknown, from: number) => E };
 
+/**
+ * How the past of an entity is recorded. A change records only the parts that it replaces, as they were before it. The part with the name '' always
+ * exists, and names the other parts in its own way.
+ */
+export interface PastParts<E> {
+  /** The parts of an entity, by name. */
+  split(entity: E): ReadonlyMap<string, object>;
+  /** The entity with these parts; the inverse of `split`. */
+  join(parts: ReadonlyMap<string, object>): E;
+}
+
+/** Records an entity as one part. */
+const WHOLE: PastParts<object> = { split: (entity) => new Map([['', entity]]), join: (parts) => parts.get('') ?? {} };
+
 /** How one kind of entity is stored: everything that applying, logging, snapshots, replication and drafts need. */
 export interface Collection<E extends object, Index extends string, Key extends 'own' | 'separate'> {
   /** Null if the entity does not contain its key: then the caller passes the key with the entity. */
@@ -25,6 +39,8 @@ export interface Collection<E extends object, Index extends string, Key extends 
   readonly indexes: Readonly<Record<Index, KeysOf<E>>>;
   /** Returns the weight of an entity, an integer, for `StateReader.sum`; null if no code calls `sum` for this collection. */
   readonly weigh: ((entity: E) => number) | null;
+  /** Null if changes of these entities do not record what was before. */
+  readonly past: PastParts<E> | null;
 }
 
 /** A collection whose entities contain their key. */
@@ -33,16 +49,19 @@ export function collection<E extends object, Index extends string = never>(
     readonly key: (entity: E) => string;
     readonly indexes?: Readonly<Record<Index, KeysOf<E>>>;
     readonly weigh?: (entity: E) => number;
+    /** `whole`: the entity is one part. Without it, the past of the entities is not recorded. */
+    readonly past?: PastParts<E> | 'whole';
   },
 ): Collection<E, Index, 'own'> {
   const indexes = definition.indexes ?? ({} as Record<Index, KeysOf<E>>);
-  const { key: keyOf, schema, upgrade, weigh = null } = definition;
-  return { keyOf, schema, upgrade, indexes, weigh };
+  const { key: keyOf, schema, upgrade, weigh = null, past = null } = definition;
+  const pastParts = past === 'whole' ? (WHOLE as PastParts<unknown> as PastParts<E>) : past;
+  return { keyOf, schema, upgrade, indexes, weigh, past: pastParts };
 }
 
 /** A collection whose entities do not contain their key: the caller passes the key. */
 export function keyedCollection<E extends object>(definition: Schema<E>): Collection<E, never, 'separate'> {
-  return { keyOf: null, schema: definition.schema, upgrade: definition.upgrade, indexes: {}, weigh: null };
+  return { keyOf: null, schema: definition.schema, upgrade: definition.upgrade, indexes: {}, weigh: null, past: null };
 }
 
 /**

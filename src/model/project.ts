@@ -63,6 +63,7 @@ export const DEFAULT_PROJECT = 'default';
 export const projects = collection({
   schema: 1,
   key: (project: Project) => project.id,
+  past: 'whole',
   indexes: { projectsByEnvironment: ({ environments }) => environments },
 });
 

@@ -22,6 +22,7 @@ export interface Segment extends Omit<EntityOf<typeof Segment>, 'constraints'> {
 export const segments = collection({
   schema: 1,
   key: (segment: Segment) => String(segment.id),
+  past: 'whole',
   indexes: {
     segmentsByName: ({ name }) => [name],
     segmentsByProject: ({ project }) => (project === null ? NO_KEYS : [project]),

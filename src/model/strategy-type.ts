@@ -35,7 +35,7 @@ export const BUILT_IN_STRATEGY_NAMES: ReadonlySet<string> = new Set([
   'gradualRolloutRandom',
 ]);
 
-export const strategyTypes = collection({ schema: 1, key: (type: StrategyType) => type.name });
+export const strategyTypes = collection({ schema: 1, key: (type: StrategyType) => type.name, past: 'whole' });
 
 declare module './collection.ts' {
   interface CollectionTable {

@@ -4,6 +4,7 @@ import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
 import { type CollectionName, type Collections, collectionOf } from './collections.ts';
+import { type PastPart, packedParts } from './past.ts';
 import type { PartitionKey } from './revisions.ts';
 import {
   DamagedRecordError,
@@ -262,9 +263,12 @@ function* joinPieces(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
   return result;
 }
 
-/** Encodes an audit event. Events are stored one by one beside the log, so they still exist when the log is trimmed. */
-export function encodeEvent(event: AuditEvent): Uint8Array {
-  return packr.pack([EVENT_FORMAT, event]);
+/**
+ * Encodes an audit event, with the parts of entities that were replaced with it (`past.ts`). Events are stored one by one beside the log, so they
+ * still exist when the log is trimmed. Older versions ignore the parts.
+ */
+export function encodeEvent(event: AuditEvent, replaced: readonly PastPart[] = []): Uint8Array {
+  return packr.pack([EVENT_FORMAT, event, packedParts(replaced)]);
 }
 
 /** The fields by which events are searched. */

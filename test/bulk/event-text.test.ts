@@ -41,7 +41,7 @@ const event: fc.Arbitrary<AuditEvent> = fc.record({ createdBy: text(5), data, pr
 }));
 
 function taskOf(events: readonly AuditEvent[]): { readonly bytes: Uint8Array; readonly ends: readonly number[] } {
-  const encoded = events.map(encodeEvent);
+  const encoded = events.map((event) => encodeEvent(event));
   let end = 0;
   return { bytes: Buffer.concat(encoded), ends: encoded.map(({ length }) => (end += length)) };
 }

@@ -223,6 +223,7 @@ const EMPTY_KEY: readonly string[] = [''];
 export const changeRequestConfigs = collection({
   schema: 1,
   key: (config: ChangeRequestConfig) => locationKey(config.project, config.environment),
+  past: 'whole',
   indexes: {
     configsByProject: ({ project }) => [project],
     /** Enabled configurations, by project. */

@@ -27,6 +27,7 @@ export type ContextField = EntityOf<typeof ContextField>;
 export const contextFields = collection({
   schema: 1,
   key: (field: ContextField) => field.name,
+  past: 'whole',
   indexes: { contextFieldsByProject: ({ project }) => (project === undefined ? NO_KEYS : [project]) },
 });
 

@@ -28,6 +28,7 @@ export type Environment = EntityOf<typeof Environment>;
 export const environments = collection({
   schema: 1,
   key: (environment: Environment) => environment.name,
+  past: 'whole',
   indexes: { environmentsWithReason: ({ requireReason }) => (requireReason ? ALL_OF_THEM : NO_KEYS) },
 });
 

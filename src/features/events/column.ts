@@ -24,6 +24,27 @@ export class Column<T> {
     return this.#values[this.#numbers[slot] as number] as T | null;
   }
 
+  /** The number of the value in the slot; 0 is null. */
+  numberAt(slot: number): number {
+    return this.#numbers[slot] as number;
+  }
+
+  /** How many numbers the values have, with that of null. */
+  get distinctCount(): number {
+    return this.#values.length;
+  }
+
+  /** For each number: 1 if its value is one of these, 0 otherwise. Undefined: 1 for every value but null. */
+  marks(values: Iterable<T> | undefined): Uint8Array {
+    const marks = new Uint8Array(this.#values.length);
+    if (!values) return marks.fill(1, 1);
+    for (const value of values) {
+      const number = this.#numberOf.get(value);
+      if (number !== undefined) marks[number] = 1;
+    }
+    return marks;
+  }
+
   /** Each distinct value in the first `count` slots of the list, with the first slot that has it. */
   *distinct(slots: Uint16Array, count: number): Generator<readonly [value: T, slot: number], void, void> {
     const yielded = new Uint8Array(this.#values.length).fill(1, 0, 1);

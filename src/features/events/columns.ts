@@ -1,8 +1,10 @@
 import type { Steps } from '../../base/yield-control.ts';
 import { allEvents, type EventType } from '../../model/event.ts';
 import type { EventHead } from '../../state/commit.ts';
+import { type PartName, partKey } from '../../state/past.ts';
 import { CHUNK_EVENTS, Column } from './column.ts';
 import { ALL_PROJECTS, type EventQuery, eventTimeMs, isRevisionOf, listOf, type PageRange } from './query.ts';
+import { ReplacedParts } from './replaced-parts.ts';
 
 /** Every slot of a chunk; the slot of the newest event is the first. */
 const ALL_SLOTS = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
@@ -19,10 +21,12 @@ class EventChunk {
   readonly timesMs = new Float64Array(CHUNK_EVENTS);
   /** 0 for events of older versions, which have none. */
   readonly revisions = new Uint32Array(CHUNK_EVENTS);
+  readonly replaced = new ReplacedParts();
   /** Whether some slot has no event. */
   hasGaps = false;
 
-  set(slot: number, event: EventHead): void {
+  set(slot: number, event: EventHead, replaced: readonly PartName[]): void {
+    this.replaced.set(slot, event, replaced);
     this.type.set(slot, event.type);
     this.project.set(slot, event.project);
     this.environment.set(slot, event.environment);
@@ -74,7 +78,7 @@ class EventChunk {
   }
 }
 
-/** Events of one chunk that match. Read them skipped you request the next chunk: the array is reused. */
+/** Events of one chunk that match. Read them before you request the next chunk: the array is reused. */
 interface FoundInChunk {
   readonly chunk: EventChunk;
   /** The id of an event is this number plus the event's slot. */
@@ -82,6 +86,15 @@ interface FoundInChunk {
   /** Slots, newest first. Only the first `count` are valid. */
   readonly slots: Uint16Array;
   readonly count: number;
+  /** The slots of the chunk that were searched: from `start` to before `stop`. */
+  readonly start: number;
+  readonly stop: number;
+}
+
+/** A part, and the event that replaced it. */
+export interface ReplacedIn {
+  readonly name: PartName;
+  readonly id: number;
 }
 
 interface FoundEvents {
@@ -92,7 +105,7 @@ interface FoundEvents {
 }
 
 /**
- * The index of all events, in memory: 24 bytes per event, and about 100 bytes per distinct value in a chunk. A search visits every event, newest
+ * The index of all events, in memory: 25 bytes per event, and about 100 bytes per distinct value in a chunk. A search visits every event, newest
  * first, in one to two nanoseconds per filter: a million events take a few milliseconds. Each step of the search visits one chunk.
  */
 export class EventColumns {
@@ -100,6 +113,7 @@ export class EventColumns {
   readonly #chunks = new Map<number, EventChunk>();
   #firstId = 1;
   #nextId = 1;
+  #lastUnrecordedId = 0;
 
   /** The id of the next event that is added. */
   get nextId(): number {
@@ -121,8 +135,12 @@ export class EventColumns {
     return this.#nextId - this.#firstId;
   }
 
-  /** Adds an event. Ids ascend. An event whose type this version does not know is left out. */
-  add(id: number, event: EventHead): void {
+  /**
+   * Adds an event with the names of the parts that it replaced; null if its version did not record them. Ids ascend. An event whose type this version
+   * does not know is left out.
+   */
+  add(id: number, event: EventHead, replaced: readonly PartName[] | null): void {
+    if (replaced === null) this.#lastUnrecordedId = id;
     if (!Object.hasOwn(allEvents(), event.type)) return;
     this.skipTo(id);
     const number = chunkOf(id);
@@ -133,7 +151,7 @@ export class EventColumns {
       chunk.hasGaps = id !== this.#firstId && slotOf(id) !== 0;
       this.#chunks.set(number, chunk);
     }
-    chunk.set(slotOf(id), event);
+    chunk.set(slotOf(id), event, replaced ?? []);
     this.#nextId = id + 1;
   }
 
@@ -155,6 +173,54 @@ export class EventColumns {
     if (firstId >= this.#nextId) this.#chunks.clear();
     this.#firstId = firstId;
     this.#nextId = Math.max(this.#nextId, firstId);
+  }
+
+  /**
+   * The first id from which on every event has recorded the parts that it replaced. Events before it were dropped, or written by a version that did
+   * not record them.
+   */
+  get firstRecordedId(): number {
+    return Math.max(this.#firstId, this.#lastUnrecordedId + 1);
+  }
+
+  /** The revision of the event with this id, or of the next one after it; undefined if there is none. */
+  revisionFrom(id: number): number | undefined {
+    return this.#firstFrom(id, (chunk, slot) => chunk.revisions[slot] as number);
+  }
+
+  /** The id of the first event after this revision; `nextId` if there is none. */
+  firstIdAfter(revision: number): number {
+    return this.#firstIdWhere((chunk, slot) => (chunk.revisions[slot] as number) > revision);
+  }
+
+  /** The id of the first event after this time, in milliseconds since the epoch; `nextId` if there is none. */
+  firstIdAfterTime(timeMs: number): number {
+    return this.#firstIdWhere((chunk, slot) => (chunk.timesMs[slot] as number) > timeMs);
+  }
+
+  /** Finds the beginning of the newest events that all pass `isAfter`. Events of older versions and gaps do not matter. */
+  #firstIdWhere(isAfter: (chunk: EventChunk, slot: number) => boolean): number {
+    let found = this.#nextId;
+    for (let number = chunkOf(this.#nextId - 1); number >= chunkOf(this.#firstId); number--) {
+      const chunk = this.#chunks.get(number);
+      if (!chunk) continue;
+      const firstId = number * CHUNK_EVENTS + 1;
+      for (let id = Math.min(found - 1, firstId + CHUNK_EVENTS - 1); id >= Math.max(firstId, this.#firstId); id--) {
+        if (chunk.revisions[id - firstId] === 0) continue;
+        if (!isAfter(chunk, id - firstId)) return found;
+        found = id;
+      }
+    }
+    return found;
+  }
+
+  #firstFrom(fromId: number, valueOf: (chunk: EventChunk, slot: number) => number): number | undefined {
+    for (let id = Math.max(fromId, this.#firstId); id < this.#nextId; id++) {
+      const chunk = this.#chunks.get(chunkOf(id));
+      const value = chunk ? valueOf(chunk, slotOf(id)) : 0;
+      if (value > 0) return value;
+    }
+    return undefined;
   }
 
   /** The events that match. Each step visits one chunk. Events that are added during the search are not found. */
@@ -208,6 +274,43 @@ export class EventColumns {
     return newestOf;
   }
 
+  /**
+   * The ids of the events that match and replaced parts, and of the events that replaced a part which their own fields do not name and which `isOther`
+   * accepts. Newest first, one chunk at a time.
+   */
+  *replacingIds(query: EventQuery, isOther: (name: PartName) => boolean): Generator<readonly number[], void, void> {
+    for (const { chunk, firstId, slots, count, start, stop } of this.#matching(query)) {
+      const ids: number[] = [];
+      for (const slot of chunk.replaced.slotsOfOthers(start, stop, isOther)) ids.push(firstId + slot);
+      for (let index = 0; index < count; index++) {
+        const slot = slots[index] as number;
+        if (chunk.replaced.hasAny(slot)) ids.push(firstId + slot);
+      }
+      yield [...new Set(ids)].sort((left, right) => right - left);
+    }
+  }
+
+  /**
+   * For each part, the first event from `fromId` on that replaced it: the key of the part (`partKey`) with its name and the id of the event. `flags`: the
+   * flags whose parts are wanted, undefined for all. Parts of other entities are always included. Each step visits one chunk.
+   */
+  *firstReplacements(fromId: number, flags: ReadonlySet<string> | undefined): Steps<Map<string, ReplacedIn>> {
+    const found = new Map<string, ReplacedIn>();
+    const end = this.#nextId;
+    for (let number = chunkOf(Math.max(fromId, this.#firstId)); number <= chunkOf(end - 1); number++) {
+      const chunk = this.#chunks.get(number);
+      if (!chunk) continue;
+      const firstId = number * CHUNK_EVENTS + 1;
+      const [start, stop] = [Math.max(0, fromId - firstId), Math.min(end - firstId, CHUNK_EVENTS)];
+      for (const { name, slot } of firstReplacementsOf(chunk, start, stop, flags)) {
+        const key = partKey(name);
+        if (!found.has(key)) found.set(key, { name, id: firstId + slot });
+      }
+      yield;
+    }
+    return found;
+  }
+
   /** The events that match, chunk by chunk, newest first. Events that are added during the search are not found. */
   *#matching(query: EventQuery, fromId = 1): Generator<FoundInChunk, void, void> {
     const slots = new Uint16Array(CHUNK_EVENTS);
@@ -223,7 +326,38 @@ export class EventColumns {
         ? ids.map((id) => id - firstId).filter((slot) => slot >= start && slot < stop)
         : ALL_SLOTS.subarray(CHUNK_EVENTS - stop, CHUNK_EVENTS - start);
       slots.set(all);
-      yield { chunk, firstId, slots, count: chunk.keep(query, slots, all.length) };
+      yield { chunk, firstId, slots, count: chunk.keep(query, slots, all.length), start, stop };
+    }
+  }
+}
+
+/** The parts that events in these slots replaced, each at least at its first slot, in ascending order of slots. */
+function* firstReplacementsOf(
+  { feature, environment, replaced }: EventChunk,
+  start: number,
+  stop: number,
+  flags: ReadonlySet<string> | undefined,
+): Generator<{ readonly name: PartName; readonly slot: number }, void, void> {
+  const isWanted = feature.marks(flags);
+  // Per flag, the bit 0 for the flag itself, and a bit for each environment. Chunks with more environments repeat some parts.
+  const seen = new Uint32Array(feature.distinctCount);
+  for (let slot = start; slot < stop; slot++) {
+    if (!replaced.hasAny(slot)) continue;
+    const number = feature.numberAt(slot);
+    if (isWanted[number] === 1) {
+      const key = feature.at(slot) as string;
+      if (replaced.hasFlag(slot) && ((seen[number] as number) & 1) === 0) {
+        seen[number] = (seen[number] as number) | 1;
+        yield { name: { collection: 'features', key, part: '' }, slot };
+      }
+      const bit = environment.numberAt(slot) < 32 ? 1 << environment.numberAt(slot) : 0;
+      if (replaced.hasSettings(slot) && ((seen[number] as number) & bit) === 0) {
+        seen[number] = (seen[number] as number) | bit;
+        yield { name: { collection: 'features', key, part: environment.at(slot) as string }, slot };
+      }
+    }
+    for (const name of replaced.others(slot)) {
+      if (name.collection !== 'features' || !flags || flags.has(name.key)) yield { name, slot };
     }
   }
 }

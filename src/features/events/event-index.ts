@@ -3,6 +3,7 @@ import { inSlices, Slicer } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { AuditEvent } from '../../model/event.ts';
 import { decodeEvent, decodeEventHead } from '../../state/commit.ts';
+import { decodePastNames } from '../../state/past.ts';
 import { type EventEntry, type Store, StoreError } from '../../stores/store.ts';
 import { EventColumns } from './columns.ts';
 import { type EventQuery, eventMatches, type PageRange } from './query.ts';
@@ -99,6 +100,12 @@ export class EventIndex {
   /** When the event happened, in milliseconds since the epoch; undefined if it was dropped. */
   timeMsOf(id: number): number | undefined {
     return this.#columns.timeMsOf(id);
+  }
+
+  /** The columns of all events up to the last event of the state. @throws StoreError */
+  async upToDate(): Promise<EventColumns> {
+    await this.catchUp();
+    return this.#columns;
   }
 
   /** Adds all events up to the last event of the state to the index. Returns the id at which the audit log begins. @throws StoreError */
@@ -241,7 +248,7 @@ export class EventIndex {
 /** Adds an event. Skips an event that this version cannot decode, so that all other events are still found. */
 function add(columns: EventColumns, id: number, bytes: Uint8Array): void {
   try {
-    columns.add(id, decodeEventHead(bytes));
+    columns.add(id, decodeEventHead(bytes), decodePastNames(bytes));
   } catch {
     // Another version wrote the event.
   }

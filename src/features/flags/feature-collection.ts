@@ -1,13 +1,28 @@
 import { type SmallSet, valuesOf, withValue } from '../../base/small-set.ts';
-import { collection, NO_KEYS } from '../../model/collection.ts';
-import { type Feature, tagText } from '../../model/feature.ts';
+import { collection, NO_KEYS, type PastParts } from '../../model/collection.ts';
+import { type Feature, type FeatureEnvironment, tagText } from '../../model/feature.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
 
 const EMPTY_KEY: readonly string[] = [''];
 
+/** The settings in each environment are a part of their own. The flag itself is stored with the names of these environments, in their order. */
+const featureParts: PastParts<Feature> = {
+  split(feature) {
+    const names = feature.environments.map(({ environment }) => environment);
+    const parts = new Map<string, object>([['', { ...feature, environments: names }]]);
+    for (const settings of feature.environments) parts.set(settings.environment, settings);
+    return parts;
+  },
+  join(parts) {
+    const flag = parts.get('') as Omit<Feature, 'environments'> & { readonly environments: readonly string[] };
+    return { ...flag, environments: flag.environments.map((name) => parts.get(name) as FeatureEnvironment) };
+  },
+};
+
 export const features = collection({
   schema: 1,
   key: (feature: Feature) => feature.name,
+  past: featureParts,
   indexes: {
     featuresByProject: (feature) => [feature.project],
     featuresBySegment: segmentIdsOf,

@@ -20,6 +20,7 @@ export function defaultStrategyKey(project: string, environment: string): string
 export const defaultStrategies = collection({
   schema: 1,
   key: ({ project, environment }: DefaultStrategy) => defaultStrategyKey(project, environment),
+  past: 'whole',
   indexes: {
     defaultStrategiesByProject: ({ project }) => [project],
     defaultStrategiesBySegment: ({ strategy }) => strategy.segments.map(String),

@@ -97,6 +97,7 @@ function switchOn(context: CommandContext, { feature, config }: FoundLocation, a
     strategies = [...strategies, strategy];
     emit({ ...location, type: 'feature-strategy-add', data: strategy });
   }
+  if (config.enabled && strategies.every((strategy, index) => strategy === config.strategies[index])) return;
   const firstEnabledAt = config.firstEnabledAt ?? context.now;
   draft.put('features', withEnvironment(feature, { ...config, enabled: true, strategies, firstEnabledAt }));
   if (!config.enabled) {

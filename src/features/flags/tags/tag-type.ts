@@ -15,7 +15,7 @@ export const TagType = Type.Object({
 });
 export type TagType = EntityOf<typeof TagType>;
 
-export const tagTypes = collection({ schema: 1, key: (type: TagType) => type.name });
+export const tagTypes = collection({ schema: 1, key: (type: TagType) => type.name, past: 'whole' });
 
 declare module '../../../model/collection.ts' {
   interface CollectionTable {

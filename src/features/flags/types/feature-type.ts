@@ -55,7 +55,7 @@ export function isPotentiallyStaleAt(
   return Date.parse(createdAt) + lifetimeDays * DAY_MS < nowMs;
 }
 
-export const featureTypes = collection({ schema: 1, key: (type: FeatureTypeLifetime) => type.id });
+export const featureTypes = collection({ schema: 1, key: (type: FeatureTypeLifetime) => type.id, past: 'whole' });
 
 export const staleMarks = collection({ schema: 1, key: (mark: StaleMark) => mark.feature });
 
