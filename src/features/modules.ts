@@ -18,6 +18,7 @@ import { importExportFeature } from './import-export/module.ts';
 import { instanceFeature } from './instance/module.ts';
 import { limitsFeature } from './limits/module.ts';
 import { ofrepFeature } from './ofrep/module.ts';
+import { pastFeature } from './past/module.ts';
 import { peopleFeature } from './people/module.ts';
 import { personalFeature } from './personal/module.ts';
 import { playgroundFeature } from './playground/module.ts';
@@ -38,6 +39,7 @@ const LISTED = [
   environmentsFeature,
   usageFeature,
   eventsFeature,
+  pastFeature,
   projectsFeature,
   peopleFeature,
   personalFeature,

@@ -77,7 +77,7 @@ describe('the columns of audit events', () => {
           if (isTrimmed) columns.dropBefore(start + 1);
           for (const [index, it] of all.entries()) {
             const id = start + index + 1;
-            if (it !== 'absent') columns.add(id, { ...(it === 'unknown' ? UNKNOWN : it), id } as AuditEvent);
+            if (it !== 'absent') columns.add(id, { ...(it === 'unknown' ? UNKNOWN : it), id } as AuditEvent, []);
           }
           columns.skipTo(start + all.length + 1);
           expect(columns.nextId).toBe(start + all.length + 1);
@@ -115,7 +115,7 @@ describe('the columns of audit events', () => {
     const columns = new EventColumns();
     const last = 3 * CHUNK_EVENTS + 5;
     for (let id = 1; id <= last; id++) {
-      columns.add(id, { ...fields, ...at, id, project: id % 50_000 === 8 ? 'rare' : 'common' });
+      columns.add(id, { ...fields, ...at, id, project: id % 50_000 === 8 ? 'rare' : 'common' }, []);
     }
     expect(atOnce(columns.find({ project: 'rare' }, { fromId: last, limit: 3 }))).toEqual({
       ids: [150_008, 100_008, 50_008],
@@ -129,7 +129,7 @@ describe('the columns of audit events', () => {
     expect(atOnce(columns.find({}, { fromId: last, limit: 0 })).total).toBe(CHUNK_EVENTS + 3);
     expect([...columns.find({}, page)].length).toBe(2);
     columns.dropBefore(last + 10);
-    columns.add(last + 10, { ...fields, ...at, id: last + 10, project: 'rare' });
+    columns.add(last + 10, { ...fields, ...at, id: last + 10, project: 'rare' }, []);
     expect(atOnce(columns.find({}, { fromId: last + 10, limit: 3 }))).toEqual({ ids: [last + 10], total: 1 });
   });
 
@@ -137,7 +137,7 @@ describe('the columns of audit events', () => {
     const columns = new EventColumns();
     const at = { type: 'feature-created', createdAt: '2026-01-01T00:00:00.000Z' } as const;
     const fields = { createdBy: 'a', createdByUserId: 1, environment: null, project: null };
-    for (let id = 1; id <= CHUNK_EVENTS; id++) columns.add(id, { ...fields, ...at, id, featureName: `flag-${id}` });
+    for (let id = 1; id <= CHUNK_EVENTS; id++) columns.add(id, { ...fields, ...at, id, featureName: `flag-${id}` }, []);
     for (const id of [1, CHUNK_EVENTS - 1, CHUNK_EVENTS]) {
       expect(atOnce(columns.find({ feature: `flag-${id}` }, { fromId: id, limit: 3 }))).toEqual({
         ids: [id],

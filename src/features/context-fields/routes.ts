@@ -4,6 +4,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
+import { withPast } from '../past/with-past.ts';
 import { change } from '../shared/change.ts';
 import { NameBody } from '../shared/name-schema.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
@@ -137,7 +138,7 @@ const getStrategiesOfField = route('GET /api/admin/context/:contextField/strateg
 });
 
 export const contextFieldEndpoints = [
-  listContextFields,
+  withPast(listContextFields, 'none'),
   getContextField,
   addContextField,
   changeContextField,

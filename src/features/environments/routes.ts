@@ -4,6 +4,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { created, done, ok } from '../../http/answer.ts';
 import { createdResponses } from '../../http/endpoint.ts';
 import { routesOf } from '../endpoint.ts';
+import { withPast } from '../past/with-past.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
@@ -157,9 +158,9 @@ const removeEnvironment = route('DELETE /api/admin/environments/:name', 'removeE
 
 export const environmentEndpoints = [
   copyEnvironment,
-  listEnvironments,
-  getEnvironment,
-  listEnvironmentsOfProject,
+  withPast(listEnvironments, 'all'),
+  withPast(getEnvironment, 'all'),
+  withPast(listEnvironmentsOfProject, 'project'),
   addEnvironment,
   validateEnvironmentName,
   changeEnvironment,

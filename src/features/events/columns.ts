@@ -91,6 +91,14 @@ interface FoundInChunk {
   readonly stop: number;
 }
 
+/** The flags whose replaced parts are wanted. */
+export interface WantedFlags {
+  /** Undefined: all flags. The search adds the flags of the events that the other two fields describe. */
+  readonly names: Set<string> | undefined;
+  readonly project?: string | undefined;
+  readonly types?: readonly EventType[] | undefined;
+}
+
 /** A part, and the event that replaced it. */
 export interface ReplacedIn {
   readonly name: PartName;
@@ -185,7 +193,11 @@ export class EventColumns {
 
   /** The revision of the event with this id, or of the next one after it; undefined if there is none. */
   revisionFrom(id: number): number | undefined {
-    return this.#firstFrom(id, (chunk, slot) => chunk.revisions[slot] as number);
+    for (let next = Math.max(id, this.#firstId); next < this.#nextId; next++) {
+      const revision = this.#chunks.get(chunkOf(next))?.revisions[slotOf(next)] ?? 0;
+      if (revision > 0) return revision;
+    }
+    return undefined;
   }
 
   /** The id of the first event after this revision; `nextId` if there is none. */
@@ -212,15 +224,6 @@ export class EventColumns {
       }
     }
     return found;
-  }
-
-  #firstFrom(fromId: number, valueOf: (chunk: EventChunk, slot: number) => number): number | undefined {
-    for (let id = Math.max(fromId, this.#firstId); id < this.#nextId; id++) {
-      const chunk = this.#chunks.get(chunkOf(id));
-      const value = chunk ? valueOf(chunk, slotOf(id)) : 0;
-      if (value > 0) return value;
-    }
-    return undefined;
   }
 
   /** The events that match. Each step visits one chunk. Events that are added during the search are not found. */
@@ -291,10 +294,10 @@ export class EventColumns {
   }
 
   /**
-   * For each part, the first event from `fromId` on that replaced it: the key of the part (`partKey`) with its name and the id of the event. `flags`: the
-   * flags whose parts are wanted, undefined for all. Parts of other entities are always included. Each step visits one chunk.
+   * For each part, the first event from `fromId` on that replaced it: the key of the part (`partKey`) with its name and the id of the event. Parts of
+   * entities other than flags are always included. Each step visits one chunk.
    */
-  *firstReplacements(fromId: number, flags: ReadonlySet<string> | undefined): Steps<Map<string, ReplacedIn>> {
+  *firstReplacements(fromId: number, wanted: WantedFlags): Steps<Map<string, ReplacedIn>> {
     const found = new Map<string, ReplacedIn>();
     const end = this.#nextId;
     for (let number = chunkOf(Math.max(fromId, this.#firstId)); number <= chunkOf(end - 1); number++) {
@@ -302,7 +305,7 @@ export class EventColumns {
       if (!chunk) continue;
       const firstId = number * CHUNK_EVENTS + 1;
       const [start, stop] = [Math.max(0, fromId - firstId), Math.min(end - firstId, CHUNK_EVENTS)];
-      for (const { name, slot } of firstReplacementsOf(chunk, start, stop, flags)) {
+      for (const { name, slot } of firstReplacementsOf(chunk, start, stop, wanted)) {
         const key = partKey(name);
         if (!found.has(key)) found.set(key, { name, id: firstId + slot });
       }
@@ -333,11 +336,14 @@ export class EventColumns {
 
 /** The parts that events in these slots replaced, each at least at its first slot, in ascending order of slots. */
 function* firstReplacementsOf(
-  { feature, environment, replaced }: EventChunk,
+  chunk: EventChunk,
   start: number,
   stop: number,
-  flags: ReadonlySet<string> | undefined,
+  wanted: WantedFlags,
 ): Generator<{ readonly name: PartName; readonly slot: number }, void, void> {
+  const { feature, environment, replaced } = chunk;
+  addWanted(chunk, start, stop, wanted);
+  const { names: flags } = wanted;
   const isWanted = feature.marks(flags);
   // Per flag, the bit 0 for the flag itself, and a bit for each environment. Chunks with more environments repeat some parts.
   const seen = new Uint32Array(feature.distinctCount);
@@ -359,6 +365,28 @@ function* firstReplacementsOf(
     for (const name of replaced.others(slot)) {
       if (name.collection !== 'features' || !flags || flags.has(name.key)) yield { name, slot };
     }
+  }
+}
+
+/** Adds the flags of the wanted events in these slots to the wanted names. */
+function addWanted(chunk: EventChunk, start: number, stop: number, wanted: WantedFlags): void {
+  if (!wanted.names) return;
+  const { feature, project, type, replaced } = chunk;
+  if (wanted.project !== undefined) {
+    // These events are not about one flag: their flags may be of the wanted project.
+    for (const slot of replaced.slotsOfOthers(start, stop, ({ collection }) => collection === 'features')) {
+      for (const { collection, key } of replaced.others(slot)) if (collection === 'features') wanted.names.add(key);
+    }
+  }
+  const isProject = project.marks(wanted.project === undefined ? [] : [wanted.project]);
+  const isType = type.marks(wanted.types ?? []);
+  const isAdded = new Uint8Array(feature.distinctCount).fill(1, 0, 1);
+  for (let slot = start; slot < stop; slot++) {
+    const number = feature.numberAt(slot);
+    if (isAdded[number] === 1) continue;
+    if (isProject[project.numberAt(slot)] !== 1 && isType[type.numberAt(slot)] !== 1) continue;
+    isAdded[number] = 1;
+    wanted.names.add(feature.at(slot) as string);
   }
 }
 

@@ -5,6 +5,7 @@ import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import { type Feature, tagText } from '../../model/feature.ts';
 import { NAME_LENGTH_MAX, UrlSafeName } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
+import { withPast } from '../past/with-past.ts';
 import { isHidden } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
 import { JsonPatch } from '../shared/json-patch.ts';
@@ -210,9 +211,9 @@ const validateFeature = route('POST /api/admin/features/validate', 'validateFeat
 });
 
 export const featureEndpoints = [
-  listProjectFeatures,
+  withPast(listProjectFeatures, 'project'),
   createProjectFeature,
-  getFeature,
+  withPast(getFeature, 'flag'),
   updateProjectFeature,
   moveProjectFeature,
   patchProjectFeature,

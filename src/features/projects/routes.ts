@@ -9,6 +9,7 @@ import { SentStrategy } from '../../model/strategy.ts';
 import { routesOf } from '../endpoint.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { strategyInput } from '../flags/strategies/routes.ts';
+import { withPast } from '../past/with-past.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findProject } from '../shared/lookup.ts';
@@ -194,8 +195,8 @@ export const projectEndpoints = [
   listProjects,
   addProject,
   validateProject,
-  getProjectOverview,
-  getProject,
+  withPast(getProjectOverview, 'project'),
+  withPast(getProject, 'project'),
   changeProject,
   changeProjectSettings,
   setProjectDefaultStrategy,

@@ -9,6 +9,7 @@ import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
+import { withPast } from '../past/with-past.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
@@ -198,8 +199,8 @@ function* flagOfStrategy(
 }
 
 export const segmentEndpoints = [
-  listSegments,
-  getSegment,
+  withPast(listSegments, 'all'),
+  withPast(getSegment, 'all'),
   addSegment,
   changeSegment,
   removeSegment,

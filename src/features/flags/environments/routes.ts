@@ -4,6 +4,7 @@ import { inSlices } from '../../../base/yield-control.ts';
 import { done, ok, okText } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { besideLimits, measureRules } from '../../limits/rule-measures.ts';
+import { withPast } from '../../past/with-past.ts';
 import { change } from '../../shared/change.ts';
 import { oneFeatureText, presentEnvironment } from '../present.ts';
 import { BatchFeaturesBody, FeatureSchema, OneFeatureEnvironmentSchema } from '../schemas.ts';
@@ -100,7 +101,7 @@ const switchMany = (position: 'on' | 'off') =>
   );
 
 export const featureEnvironmentEndpoints = [
-  getFeatureEnvironment,
+  withPast(getFeatureEnvironment, 'flag'),
   switchOne('on'),
   switchOne('off'),
   switchMany('on'),

@@ -3,6 +3,7 @@ import { Rejection } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { parametersAsText, SentStrategy, type StrategyInput } from '../../../model/strategy.ts';
 import { routesOf } from '../../endpoint.ts';
+import { withPast } from '../../past/with-past.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
 import { findFeatureLocation } from '../environments/commands.ts';
@@ -124,10 +125,10 @@ const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, 'se
 });
 
 export const strategyEndpoints = [
-  listStrategies,
+  withPast(listStrategies, 'flag'),
   addFeatureStrategy,
   setStrategySortOrder,
-  getFeatureStrategy,
+  withPast(getFeatureStrategy, 'flag'),
   updateFeatureStrategy,
   patchFeatureStrategy,
   deleteFeatureStrategy,
