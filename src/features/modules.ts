@@ -14,6 +14,7 @@ import { eventsFeature } from './events/module.ts';
 import type { FeatureModule } from './feature-module.ts';
 import { flagsFeature } from './flags/module.ts';
 import { frontendFeature } from './frontend/module.ts';
+import { historyFeature } from './history/module.ts';
 import { importExportFeature } from './import-export/module.ts';
 import { instanceFeature } from './instance/module.ts';
 import { limitsFeature } from './limits/module.ts';
@@ -40,6 +41,7 @@ const LISTED = [
   usageFeature,
   eventsFeature,
   pastFeature,
+  historyFeature,
   projectsFeature,
   peopleFeature,
   personalFeature,

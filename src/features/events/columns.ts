@@ -2,81 +2,12 @@ import type { Steps } from '../../base/yield-control.ts';
 import { allEvents, type EventType } from '../../model/event.ts';
 import type { EventHead } from '../../state/commit.ts';
 import { type PartName, partKey } from '../../state/past.ts';
-import { CHUNK_EVENTS, Column } from './column.ts';
-import { ALL_PROJECTS, type EventQuery, eventTimeMs, isRevisionOf, listOf, type PageRange } from './query.ts';
-import { ReplacedParts } from './replaced-parts.ts';
+import { CHUNK_EVENTS } from './column.ts';
+import { EventChunk, firstReplacementsOf, type WantedFlags } from './event-chunk.ts';
+import type { EventQuery, PageRange } from './query.ts';
 
 /** Every slot of a chunk; the slot of the newest event is the first. */
 const ALL_SLOTS = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
-
-/** The fields by which consecutive events are searched. Event `id` is in the slot `(id - 1) % CHUNK_EVENTS`. */
-class EventChunk {
-  /** The value is null if the slot has no event, or an event that this version cannot read. */
-  readonly type = new Column<EventType>();
-  readonly project = new Column<string>();
-  readonly environment = new Column<string>();
-  readonly feature = new Column<string>();
-  readonly author = new Column<string>();
-  readonly userId = new Column<number>();
-  readonly timesMs = new Float64Array(CHUNK_EVENTS);
-  /** 0 for events of older versions, which have none. */
-  readonly revisions = new Uint32Array(CHUNK_EVENTS);
-  readonly replaced = new ReplacedParts();
-  /** Whether some slot has no event. */
-  hasGaps = false;
-
-  set(slot: number, event: EventHead, replaced: readonly PartName[]): void {
-    this.replaced.set(slot, event, replaced);
-    this.type.set(slot, event.type);
-    this.project.set(slot, event.project);
-    this.environment.set(slot, event.environment);
-    this.feature.set(slot, event.featureName);
-    this.author.set(slot, event.createdBy);
-    this.userId.set(slot, event.createdByUserId);
-    this.timesMs[slot] = eventTimeMs(event);
-    this.revisions[slot] = event.revision ?? 0;
-  }
-
-  /** Of the first `count` slots, keeps the slots whose event matches the query. Does not check ids. Returns the number of kept slots. */
-  keep(query: EventQuery, slots: Uint16Array, count: number): number {
-    const { types, project, environment, feature, createdBy, createdByUserId, readable, revisions, fromMs, toMs } =
-      query;
-    let keptCount = count;
-    // The filter that usually excludes the most events comes first.
-    if (feature !== undefined) keptCount = this.feature.keep(listOf(feature), slots, keptCount);
-    if (project !== undefined) keptCount = this.project.keep(listOf(project), slots, keptCount);
-    if (environment !== undefined) keptCount = this.environment.keep(listOf(environment), slots, keptCount);
-    if (createdByUserId !== undefined) keptCount = this.userId.keep(listOf(createdByUserId), slots, keptCount);
-    if (createdBy !== undefined) keptCount = this.author.keep([createdBy], slots, keptCount);
-    if (types !== undefined) keptCount = this.type.keep(types as readonly EventType[], slots, keptCount);
-    else if (this.hasGaps) keptCount = this.type.keepPresent(slots, keptCount);
-    if (fromMs !== undefined || toMs !== undefined) keptCount = this.#keepTimes(slots, keptCount, fromMs, toMs);
-    if (revisions !== undefined) keptCount = this.#keepRevisions(slots, keptCount, revisions);
-    if (readable) keptCount = this.project.keep([null, ALL_PROJECTS, ...readable], slots, keptCount);
-    return keptCount;
-  }
-
-  #keepTimes(slots: Uint16Array, count: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
-    let keptCount = 0;
-    for (let index = 0; index < count; index++) {
-      const slot = slots[index] as number;
-      const timeMs = this.timesMs[slot] as number;
-      slots[keptCount] = slot;
-      if (timeMs >= fromMs && timeMs < toMs) keptCount++;
-    }
-    return keptCount;
-  }
-
-  #keepRevisions(slots: Uint16Array, count: number, revisions: ReadonlySet<number> | 'any'): number {
-    let keptCount = 0;
-    for (let index = 0; index < count; index++) {
-      const slot = slots[index] as number;
-      slots[keptCount] = slot;
-      if (isRevisionOf(revisions, this.revisions[slot] as number)) keptCount++;
-    }
-    return keptCount;
-  }
-}
 
 /** Events of one chunk that match. Read them before you request the next chunk: the array is reused. */
 interface FoundInChunk {
@@ -89,14 +20,6 @@ interface FoundInChunk {
   /** The slots of the chunk that were searched: from `start` to before `stop`. */
   readonly start: number;
   readonly stop: number;
-}
-
-/** The flags whose replaced parts are wanted. */
-export interface WantedFlags {
-  /** Undefined: all flags. The search adds the flags of the events that the other two fields describe. */
-  readonly names: Set<string> | undefined;
-  readonly project?: string | undefined;
-  readonly types?: readonly EventType[] | undefined;
 }
 
 /** A part, and the event that replaced it. */
@@ -278,19 +201,37 @@ export class EventColumns {
   }
 
   /**
-   * The ids of the events that match and replaced parts, and of the events that replaced a part which their own fields do not name and which `isOther`
-   * accepts. Newest first, one chunk at a time.
+   * The ids of the events before `beforeId` that match one of the queries and replaced parts, and of the events that replaced a part which their own
+   * fields do not name and which `isOther` accepts. Newest first, one chunk at a time.
    */
-  *replacingIds(query: EventQuery, isOther: (name: PartName) => boolean): Generator<readonly number[], void, void> {
-    for (const { chunk, firstId, slots, count, start, stop } of this.#matching(query)) {
-      const ids: number[] = [];
-      for (const slot of chunk.replaced.slotsOfOthers(start, stop, isOther)) ids.push(firstId + slot);
-      for (let index = 0; index < count; index++) {
-        const slot = slots[index] as number;
-        if (chunk.replaced.hasAny(slot)) ids.push(firstId + slot);
+  *replacingIds(
+    queries: readonly EventQuery[],
+    beforeId: number,
+    isOther: (name: PartName) => boolean,
+  ): Generator<readonly number[], void, void> {
+    for (const { chunk, firstId, slots, count, start, stop } of this.#matching({ beforeId })) {
+      const all = slots.slice(0, count);
+      const found = new Set<number>(chunk.replaced.slotsOfOthers(start, stop, isOther));
+      for (const query of queries) {
+        slots.set(all);
+        const kept = chunk.keep(query, slots, count);
+        for (let index = 0; index < kept; index++) {
+          const slot = slots[index] as number;
+          if (chunk.replaced.hasAny(slot)) found.add(slot);
+        }
       }
-      yield [...new Set(ids)].sort((left, right) => right - left);
+      yield Array.from(found, (slot) => firstId + slot).sort((left, right) => right - left);
     }
+  }
+
+  /** The flags of the events of this type. Each step visits one chunk. */
+  *flagsOf(type: EventType): Steps<Set<string>> {
+    const flags = new Set<string>();
+    for (const { chunk, slots, count } of this.#matching({ types: [type] })) {
+      for (const [name] of chunk.feature.distinct(slots, count)) flags.add(name);
+      yield;
+    }
+    return flags;
   }
 
   /**
@@ -331,62 +272,6 @@ export class EventColumns {
       slots.set(all);
       yield { chunk, firstId, slots, count: chunk.keep(query, slots, all.length), start, stop };
     }
-  }
-}
-
-/** The parts that events in these slots replaced, each at least at its first slot, in ascending order of slots. */
-function* firstReplacementsOf(
-  chunk: EventChunk,
-  start: number,
-  stop: number,
-  wanted: WantedFlags,
-): Generator<{ readonly name: PartName; readonly slot: number }, void, void> {
-  const { feature, environment, replaced } = chunk;
-  addWanted(chunk, start, stop, wanted);
-  const { names: flags } = wanted;
-  const isWanted = feature.marks(flags);
-  // Per flag, the bit 0 for the flag itself, and a bit for each environment. Chunks with more environments repeat some parts.
-  const seen = new Uint32Array(feature.distinctCount);
-  for (let slot = start; slot < stop; slot++) {
-    if (!replaced.hasAny(slot)) continue;
-    const number = feature.numberAt(slot);
-    if (isWanted[number] === 1) {
-      const key = feature.at(slot) as string;
-      if (replaced.hasFlag(slot) && ((seen[number] as number) & 1) === 0) {
-        seen[number] = (seen[number] as number) | 1;
-        yield { name: { collection: 'features', key, part: '' }, slot };
-      }
-      const bit = environment.numberAt(slot) < 32 ? 1 << environment.numberAt(slot) : 0;
-      if (replaced.hasSettings(slot) && ((seen[number] as number) & bit) === 0) {
-        seen[number] = (seen[number] as number) | bit;
-        yield { name: { collection: 'features', key, part: environment.at(slot) as string }, slot };
-      }
-    }
-    for (const name of replaced.others(slot)) {
-      if (name.collection !== 'features' || !flags || flags.has(name.key)) yield { name, slot };
-    }
-  }
-}
-
-/** Adds the flags of the wanted events in these slots to the wanted names. */
-function addWanted(chunk: EventChunk, start: number, stop: number, wanted: WantedFlags): void {
-  if (!wanted.names) return;
-  const { feature, project, type, replaced } = chunk;
-  if (wanted.project !== undefined) {
-    // These events are not about one flag: their flags may be of the wanted project.
-    for (const slot of replaced.slotsOfOthers(start, stop, ({ collection }) => collection === 'features')) {
-      for (const { collection, key } of replaced.others(slot)) if (collection === 'features') wanted.names.add(key);
-    }
-  }
-  const isProject = project.marks(wanted.project === undefined ? [] : [wanted.project]);
-  const isType = type.marks(wanted.types ?? []);
-  const isAdded = new Uint8Array(feature.distinctCount).fill(1, 0, 1);
-  for (let slot = start; slot < stop; slot++) {
-    const number = feature.numberAt(slot);
-    if (isAdded[number] === 1) continue;
-    if (isProject[project.numberAt(slot)] !== 1 && isType[type.numberAt(slot)] !== 1) continue;
-    isAdded[number] = 1;
-    wanted.names.add(feature.at(slot) as string);
   }
 }
 

@@ -2,7 +2,16 @@ import { feature } from '../feature-module.ts';
 
 export const eventsFeature = feature({
   name: 'events',
-  exports: ['columns.ts', 'event-index.ts', 'present.ts', 'query.ts', 'retention.ts', 'summary.ts', 'text-protocol.ts'],
+  exports: [
+    'columns.ts',
+    'event-index.ts',
+    'present.ts',
+    'query.ts',
+    'reading-pace.ts',
+    'retention.ts',
+    'summary.ts',
+    'text-protocol.ts',
+  ],
   parts: async () => (await import('./parts.ts')).eventParts,
   http: async () => (await import('./http.ts')).http,
 });

@@ -8,7 +8,8 @@ import { Draft } from '../../state/draft.ts';
 import { decodePast, type PartName, partKey } from '../../state/past.ts';
 import type { State } from '../../state/state.ts';
 import { EVENTS_READ_MAX, StoreError } from '../../stores/store.ts';
-import type { EventColumns, ReplacedIn, WantedFlags } from '../events/columns.ts';
+import type { EventColumns, ReplacedIn } from '../events/columns.ts';
+import type { WantedFlags } from '../events/event-chunk.ts';
 import type { Services } from '../services.ts';
 import { revisionAt } from './at.ts';
 

@@ -1,0 +1,7 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { historyEndpoints } from './routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: historyEndpoints,
+  glossary: {},
+};

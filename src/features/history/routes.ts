@@ -1,0 +1,98 @@
+import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
+import { notFound, Rejection } from '../../base/rejection.ts';
+import { ok } from '../../http/answer.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
+import { routesOf } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { findProject } from '../shared/lookup.ts';
+import { readingStore } from '../shared/reading-store.ts';
+import { type HistoryScope, historyPage } from './entries.ts';
+import { HistorySchema } from './schemas.ts';
+
+const route = routesOf('History');
+
+const PAGE_LIMIT = 50;
+const PAGE_MAX = 100;
+
+const PageQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_LIMIT, description: 'Maximum number of commits' }),
+  ),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only commits before this revision' })),
+});
+
+const DESCRIPTION =
+  'Each commit with what it changed: the fields before and after. The history reaches as far back as the audit log is kept (docs/history.md). For the ' +
+  'next page, set `before` to `next`.';
+
+const common = {
+  description: DESCRIPTION,
+  query: PageQuery,
+  responses: { 200: { description: 'A page of the history', schema: HistorySchema } },
+  errors: [429],
+};
+
+async function answer(
+  services: Services,
+  caller: Caller,
+  scope: HistoryScope,
+  { limit = PAGE_LIMIT, before }: { readonly limit?: number; readonly before?: number },
+) {
+  const visible = visibleProjects(services.state, caller);
+  const request = { scope, limit, before, visible, holder: holderOf(caller) };
+  const page = await readingStore(() => historyPage(services, request));
+  return page instanceof Rejection ? page : ok(page);
+}
+
+const instanceHistory = route('GET /api/admin/history', 'getHistory', {
+  access: { permission: 'READ' },
+  summary: 'The history of everything that the caller may see',
+  ...common,
+  handle: ({ query, caller }, services) => answer(services, caller, { of: 'instance' }, query),
+});
+
+const projectHistory = route('GET /api/admin/projects/:projectId/history', 'getProjectHistory', {
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'The history of a project, with its flags',
+  ...common,
+  handle({ params, query, caller }, services) {
+    const project = findProject(services.state, params.projectId);
+    if (project instanceof Rejection) return project;
+    return answer(services, caller, { of: 'project', id: project.id }, query);
+  },
+});
+
+const flagHistory = route('GET /api/admin/projects/:projectId/features/:featureName/history', 'getFeatureHistory', {
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'The history of a flag, with the changes of the segments that it used',
+  ...common,
+  handle({ params: { projectId, featureName }, query, caller }, services) {
+    const feature = services.state.get('features', featureName);
+    if (feature && feature.project !== projectId) {
+      return notFound(`The feature ${featureName} does not exist in the project ${projectId}.`);
+    }
+    return answer(services, caller, { of: 'feature', id: featureName }, query);
+  },
+});
+
+const environmentHistory = route('GET /api/admin/environments/:name/history', 'getEnvironmentHistory', {
+  access: { permission: 'READ' },
+  summary: 'The history of an environment: its own fields, and the settings of flags in it',
+  ...common,
+  handle({ params: { name }, query, caller }, services) {
+    if (!services.state.get('environments', name)) return notFound(`The environment ${name} does not exist.`);
+    return answer(services, caller, { of: 'environment', id: name }, query);
+  },
+});
+
+const segmentHistory = route('GET /api/admin/segments/:id/history', 'getSegmentHistory', {
+  access: { permission: 'READ' },
+  summary: 'The history of a segment, also of one that was deleted',
+  params: { id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) },
+  ...common,
+  handle: ({ params, query, caller }, services) =>
+    answer(services, caller, { of: 'segment', id: String(params.id) }, query),
+});
+
+export const historyEndpoints = [instanceHistory, projectHistory, flagHistory, environmentHistory, segmentHistory];

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { DateTime, Nullable } from '../../model/primitives.ts';
+import { HISTORY_TYPES } from './kinds.ts';
+
+const HistoryField = Type.Object({
+  path: Type.String({
+    description:
+      'The field, as a JSON pointer. Strategies and links are named by their ids, variants by their names. `#order` is the order of a list. An empty ' +
+      'path is the whole object',
+  }),
+  before: Type.Optional(Type.Unknown({ description: 'The value before the change; missing if there was none' })),
+  after: Type.Optional(Type.Unknown({ description: 'The value after the change; missing if there is none' })),
+});
+
+const Change = {
+  type: Type.Enum(Object.values(HISTORY_TYPES), { description: 'What was changed' }),
+  id: Type.String({ description: 'Its name or id' }),
+  project: Nullable(Type.String({ description: 'The project that contains it; null if it belongs to none' })),
+  environment: Nullable(
+    Type.String({
+      description: 'The environment whose settings were changed; null if the change concerns all or none',
+    }),
+  ),
+};
+
+export const HistoryChangeSchema = Type.Object(
+  {
+    ...Change,
+    kind: Type.Enum(['created', 'changed', 'deleted'], { description: 'What happened' }),
+    fields: Type.Array(HistoryField, { description: 'The fields that differ' }),
+  },
+  { $id: 'historyChange' },
+);
+
+const More = Type.Boolean({ description: 'Whether there are more changes than the answer lists' });
+
+export const HistorySchema = Type.Object(
+  {
+    entries: Type.Array(
+      Type.Object(
+        {
+          revision: Type.Integer({ description: 'The number of the commit' }),
+          at: { ...DateTime, description: 'When it was made' },
+          author: Type.Object({
+            id: Nullable(Type.Integer({ description: 'Id of the user; null if no user made the change' })),
+            name: Type.String({ description: 'Name of the author at that time' }),
+          }),
+          reason: Nullable(Type.String({ description: 'The reason that the author stated; null if there is none' })),
+          types: Type.Array(Type.String({ description: 'Types of the events of the commit' })),
+          changes: Type.Array(HistoryChangeSchema),
+          more: More,
+        },
+        { $id: 'historyEntry' },
+      ),
+      { description: 'The commits, newest first' },
+    ),
+    next: Nullable(
+      Type.Integer({ description: 'For the next page, set `before` to this revision; null on the last page' }),
+    ),
+  },
+  { $id: 'history' },
+);
+
+export const DifferenceSchema = Type.Object(
+  {
+    from: Type.Integer({ description: 'The revision of the first moment' }),
+    to: Type.Integer({ description: 'The revision of the second moment' }),
+    changes: Type.Array(HistoryChangeSchema, { description: 'What differs, by type and id' }),
+    more: More,
+  },
+  { $id: 'historyDifference' },
+);

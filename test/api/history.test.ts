@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Mulberry32 } from '../../src/base/mulberry32.ts';
+import { fieldChanges } from '../../src/features/history/field-changes.ts';
+import type { Feature } from '../../src/model/feature.ts';
+import type { Segment } from '../../src/model/segment.ts';
+import { accepted } from '../support/admin.ts';
+import { atDepth } from '../support/depth.ts';
+import { changeAtRandom, FLAGS, PLACE, prepareProjects } from '../support/random-changes.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await prepareProjects(service);
+});
+
+afterAll(() => service.close());
+
+interface Change {
+  readonly type: string;
+  readonly id: string;
+  readonly project: string | null;
+  readonly environment: string | null;
+  readonly kind: string;
+  readonly fields: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
+}
+
+interface Entry {
+  readonly revision: number;
+  readonly changes: readonly Change[];
+}
+
+/** The flags and segments after each commit, as the state had them. */
+class Recorder {
+  readonly features = new Map<number, ReadonlyMap<string, Feature>>();
+  readonly segments = new Map<number, ReadonlyMap<string, Segment>>();
+
+  constructor() {
+    const { replica } = service.running.services;
+    this.#record();
+    replica.onApplied(() => this.#record());
+  }
+
+  #record(): void {
+    const { state } = service.running.services;
+    this.features.set(state.seq, new Map(state.entries('features')));
+    this.segments.set(state.seq, new Map(state.entries('segments')));
+  }
+}
+
+async function wholeHistory(operationId: string, params: Record<string, string>): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let query = 'limit=7'; ; ) {
+    const { body } = await accepted(service, operationId, { params, query });
+    entries.push(...body.entries);
+    if (body.next === null) return entries;
+    query = `limit=7&before=${body.next}`;
+  }
+}
+
+const withoutDerived = (feature: Feature | undefined) => {
+  if (!feature) return undefined;
+  const { environments: _environments, collaborators: _collaborators, ...base } = feature;
+  return base;
+};
+
+const settings = (feature: Feature | undefined) =>
+  new Map((feature?.environments ?? []).map((one) => [one.environment, one]));
+
+/** The changes of one flag between two states, found by comparing them. */
+function expectedChanges(before: Feature | undefined, after: Feature | undefined): unknown[] {
+  const id = (after ?? before)?.name;
+  const found: unknown[] = [];
+  const base = fieldChanges(withoutDerived(before), withoutDerived(after));
+  const kind = before ? (after ? 'changed' : 'deleted') : 'created';
+  if (base.length > 0) found.push({ type: 'feature', id, environment: null, kind, fields: base });
+  if (!before) return found;
+  const [left, right] = [settings(before), settings(after)];
+  for (const environment of new Set([...left.keys(), ...right.keys()])) {
+    const fields = fieldChanges(left.get(environment), right.get(environment));
+    if (fields.length > 0) found.push({ type: 'feature', id, environment, kind: 'changed', fields });
+  }
+  return found;
+}
+
+const uses = (feature: Feature | undefined, segment: string) =>
+  feature?.environments.some((one) => one.strategies.some(({ segments }) => segments.includes(Number(segment)))) ===
+  true;
+
+const byEnvironment = (left: { environment?: unknown }, right: { environment?: unknown }) =>
+  String(left.environment) < String(right.environment) ? -1 : 1;
+
+describe('the history of a flag', () => {
+  it('has exactly the differences between the states, with those of the segments that it used', async () => {
+    const recorder = new Recorder();
+    const first = service.running.services.state.seq;
+    const random = new Mulberry32(7);
+    for (let step = 0; step < atDepth({ quick: 500, full: 3_000 }); step++) await changeAtRandom(service, random);
+    const last = service.running.services.state.seq;
+    let [own, nested] = [0, 0];
+    for (const name of FLAGS) {
+      const entries = await wholeHistory('getFeatureHistory', { ...projectOf(name), featureName: name });
+      const found = new Map(entries.map((entry) => [entry.revision, entry.changes]));
+      for (let revision = first + 1; revision <= last; revision++) {
+        const [before, after] = [
+          recorder.features.get(revision - 1)?.get(name),
+          recorder.features.get(revision)?.get(name),
+        ];
+        const changes = found.get(revision) ?? [];
+        const ofFlag = changes.filter(({ type }) => type === 'feature').map(({ project: _project, ...rest }) => rest);
+        expect(ofFlag.sort(byEnvironment), `${name} at ${revision}`).toEqual(
+          expectedChanges(before, after).sort(byEnvironment as never),
+        );
+        own += ofFlag.length;
+        const segmentsBefore = recorder.segments.get(revision - 1);
+        const segmentsAfter = recorder.segments.get(revision);
+        const changed = ['1', '2', '3'].filter(
+          (id) =>
+            (uses(before, id) || uses(after, id)) &&
+            fieldChanges(segmentsBefore?.get(id), segmentsAfter?.get(id)).length > 0,
+        );
+        expect(changes.filter(({ type }) => type === 'segment').map(({ id }) => id)).toEqual(changed);
+        nested += changed.length;
+      }
+    }
+    expect(own).toBeGreaterThan(30);
+    expect(nested).toBeGreaterThan(0);
+  });
+
+  it('is part of the histories of the project, the environment and the instance', async () => {
+    const instance = await wholeHistory('getHistory', {});
+    const inInstance = new Map(instance.map(({ revision, changes }) => [revision, JSON.stringify(changes)]));
+    for (const [operationId, params] of [
+      ['getProjectHistory', { projectId: 'default' }],
+      ['getEnvironmentHistory', { name: 'production' }],
+      ['getSegmentHistory', { id: '1' }],
+    ] as const) {
+      const entries = await wholeHistory(operationId, params);
+      expect(entries.length, operationId).toBeGreaterThan(1);
+      for (const { revision, changes } of entries) {
+        for (const change of changes) expect(inInstance.get(revision)).toContain(JSON.stringify(change));
+      }
+      const revisions = entries.map(({ revision }) => revision);
+      expect(revisions).toEqual([...new Set(revisions)].sort((left, right) => right - left));
+    }
+  });
+});
+
+/** The project of a flag; a flag that was deleted is looked for in the first one. */
+function projectOf(name: string): { readonly projectId: string } {
+  return { projectId: service.running.services.state.get('features', name)?.project ?? PLACE.projectId };
+}
