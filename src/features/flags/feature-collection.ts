@@ -15,7 +15,11 @@ const featureParts: PastParts<Feature> = {
   },
   join(parts) {
     const flag = parts.get('') as Omit<Feature, 'environments'> & { readonly environments: readonly string[] };
-    return { ...flag, environments: flag.environments.map((name) => parts.get(name) as FeatureEnvironment) };
+    // The names of the flag may be those of another moment than the settings.
+    const names = new Set([...flag.environments, ...parts.keys()]);
+    names.delete('');
+    const environments = [...names].flatMap((name) => (parts.get(name) as FeatureEnvironment | undefined) ?? []);
+    return { ...flag, environments };
   },
 };
 

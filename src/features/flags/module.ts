@@ -72,6 +72,7 @@ export const flagsFeature = feature({
       'Settings copied',
       'replaced the settings of the flag {flag}{on} by those of another environment',
     ],
+    'feature-change-undone': ['Change undone', 'undid a change of the flag {flag}{on}'],
     'strategy-created': ['Strategy type created', 'created the strategy type {what}'],
     'strategy-deleted': ['Strategy type deleted', 'deleted the strategy type {what}'],
     'strategy-deprecated': ['Strategy type deprecated', 'deprecated the strategy type {what}'],

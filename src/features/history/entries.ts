@@ -2,7 +2,6 @@ import type { VisibleProjects } from '../../access/visibility.ts';
 import type { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import type { AuditEvent } from '../../model/event.ts';
-import type { FeatureEnvironment } from '../../model/feature.ts';
 import { decodePast, type PartName, type PastPart } from '../../state/past.ts';
 import { decodeForSummary } from '../events/present.ts';
 import type { EventQuery } from '../events/query.ts';
@@ -10,11 +9,7 @@ import { ReadingPace } from '../events/reading-pace.ts';
 import { readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, type HistoryChange, PartsBackwards } from './changes.ts';
-
-/** What a history is about. */
-export type HistoryScope =
-  | { readonly of: 'instance' }
-  | { readonly of: 'project' | 'environment' | 'feature' | 'segment'; readonly id: string };
+import { belongsTo, type HistoryScope, isVisible, segmentsOf } from './scope.ts';
 
 /** A commit in a history. */
 export interface HistoryEntry {
@@ -209,46 +204,4 @@ function eventProjects({ project }: LocatedPart): readonly string[] {
 
 function projectOfFlag({ collection, key }: PartName, moment: PartsBackwards): string | null {
   return collection === 'features' ? moment.projectOf(key) : null;
-}
-
-/** A flag that was moved is shown only to callers who see both projects: the change names both. */
-function isVisible(
-  { project }: HistoryChange,
-  flagProjects: readonly (string | null)[],
-  visible: VisibleProjects,
-): boolean {
-  return [project, ...flagProjects].every((one) => one === null || visible.has(one));
-}
-
-function belongsTo(
-  scope: HistoryScope,
-  { collection, key }: PartName,
-  { project, environment }: HistoryChange,
-  flagProjects: readonly (string | null)[],
-  isUsed: (segment: string) => boolean,
-): boolean {
-  switch (scope.of) {
-    case 'instance':
-      return true;
-    case 'project':
-      return project === scope.id || flagProjects.includes(scope.id);
-    case 'environment':
-      return environment === scope.id;
-    case 'segment':
-      return collection === 'segments' && key === scope.id;
-    default:
-      return collection === 'features' ? key === scope.id : collection === 'segments' && isUsed(key);
-  }
-}
-
-/** The ids of the segments that the flag uses at the current moment. */
-function segmentsOf(moment: PartsBackwards, flag: string): ReadonlySet<string> {
-  const base = moment.get({ collection: 'features', key: flag, part: '' });
-  const { environments = [] } = (base ?? {}) as { readonly environments?: readonly string[] };
-  const ids = new Set<string>();
-  for (const part of environments) {
-    const settings = moment.get({ collection: 'features', key: flag, part }) as FeatureEnvironment | undefined;
-    for (const { segments } of settings?.strategies ?? []) for (const id of segments) ids.add(String(id));
-  }
-  return ids;
 }

@@ -1,14 +1,17 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
-import { notFound, Rejection } from '../../base/rejection.ts';
+import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
+import { At } from '../past/at.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
 import { readingStore } from '../shared/reading-store.ts';
-import { type HistoryScope, historyPage } from './entries.ts';
-import { HistorySchema } from './schemas.ts';
+import { difference } from './difference.ts';
+import { historyPage } from './entries.ts';
+import { DifferenceSchema, HistorySchema } from './schemas.ts';
+import type { HistoryScope } from './scope.ts';
 
 const route = routesOf('History');
 
@@ -95,4 +98,39 @@ const segmentHistory = route('GET /api/admin/segments/:id/history', 'getSegmentH
     answer(services, caller, { of: 'segment', id: String(params.id) }, query),
 });
 
-export const historyEndpoints = [instanceHistory, projectHistory, flagHistory, environmentHistory, segmentHistory];
+const historyDifference = route('GET /api/admin/history/difference', 'getHistoryDifference', {
+  access: { permission: 'READ', project: 'query.project' },
+  summary: 'What differs between two moments',
+  description:
+    'Of everything that the caller may see, or of one project, flag, environment or segment: name at most one of them.',
+  query: Type.Object({
+    from: { ...At, description: 'The first moment: a revision, or a time as in RFC 3339' },
+    to: Type.Optional({ ...At, description: 'The second moment. Default: now' }),
+    project: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Id of a project' })),
+    feature: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Name of a flag' })),
+    environment: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Name of an environment' })),
+    segment: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Id of a segment' })),
+  }),
+  responses: { 200: { description: 'The differences', schema: DifferenceSchema } },
+  errors: [404, 413, 429],
+  async handle({ query: { from, to, project, feature, environment, segment }, caller }, services) {
+    const scopes: HistoryScope[] = [];
+    for (const [of, id] of Object.entries({ project, feature, environment, segment })) {
+      if (id !== undefined) scopes.push({ of, id: String(id) } as HistoryScope);
+    }
+    if (scopes.length > 1) return invalid('Name at most one of project, feature, environment and segment.');
+    const scope = scopes[0] ?? { of: 'instance' };
+    const visible = visibleProjects(services.state, caller);
+    const found = await difference(services, { from, to, scope, visible, holder: holderOf(caller) });
+    return found instanceof Rejection ? found : ok(found);
+  },
+});
+
+export const historyEndpoints = [
+  historyDifference,
+  instanceHistory,
+  projectHistory,
+  flagHistory,
+  environmentHistory,
+  segmentHistory,
+];

@@ -1,6 +1,8 @@
 import Type from 'typebox';
-import { DateTime, Nullable } from '../../model/primitives.ts';
+import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
+import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { HISTORY_TYPES } from './kinds.ts';
+import { UNDO_MAX } from './undo.ts';
 
 const HistoryField = Type.Object({
   path: Type.String({
@@ -69,4 +71,42 @@ export const DifferenceSchema = Type.Object(
     more: More,
   },
   { $id: 'historyDifference' },
+);
+
+export const UndoBody = Type.Object(
+  {
+    entities: Type.Optional(
+      Type.Array(
+        Type.Object({
+          type: Type.Enum(['feature', 'segment'], { description: 'Kind of the object' }),
+          id: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the flag, or id of the segment' }),
+        }),
+        { minItems: 1, maxItems: UNDO_MAX, description: 'Undo only the changes of these. Default: of everything' },
+      ),
+    ),
+    environments: Type.Optional(
+      Type.Array(NameReference, {
+        minItems: 1,
+        maxItems: ENVIRONMENT_LIMITS.environments.max,
+        description: 'Of flags, undo only the settings in these environments. Default: everything',
+      }),
+    ),
+    changeRequest: Type.Optional(
+      Type.Object(
+        { environment: { ...NameReference, description: 'The environment whose settings are undone' } },
+        { description: 'Adds the undo to a draft change request of the environment, instead of doing it' },
+      ),
+    ),
+  },
+  { $id: 'undo' },
+);
+
+export const UndoneSchema = Type.Object(
+  {
+    undone: Type.Integer({
+      description: 'Number of flags and segments that changed; 0 if they already were as before',
+    }),
+    changeRequest: Nullable(Type.Integer({ description: 'Id of the change request; null if there is none' })),
+  },
+  { $id: 'undone' },
 );

@@ -34,10 +34,11 @@ export function findFeatureLocation(
   return { feature, config: featureEnvironment(feature, environment) };
 }
 
-/** Returns the flag with `config` in place of its earlier configuration for the same environment. */
+/** Returns the flag with `config` in place of its earlier configuration for the same environment. The order of the environments stays. */
 export function withEnvironment(feature: Feature, config: FeatureEnvironment): Feature {
-  const others = feature.environments.filter((entry) => entry.environment !== config.environment);
-  return { ...feature, environments: [...others, config] };
+  const at = feature.environments.findIndex(({ environment }) => environment === config.environment);
+  const environments = at < 0 ? [...feature.environments, config] : feature.environments.with(at, config);
+  return { ...feature, environments };
 }
 
 const SwitchInput = Type.Object({

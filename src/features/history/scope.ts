@@ -1,0 +1,52 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
+import type { FeatureEnvironment } from '../../model/feature.ts';
+import type { PartName } from '../../state/past.ts';
+import type { HistoryChange } from './changes.ts';
+
+/** What a history is about. */
+export type HistoryScope =
+  | { readonly of: 'instance' }
+  | { readonly of: 'project' | 'environment' | 'feature' | 'segment'; readonly id: string };
+
+/** A flag that was moved is shown only to callers who see both projects: the change names both. */
+export function isVisible(
+  { project }: HistoryChange,
+  flagProjects: readonly (string | null)[],
+  visible: VisibleProjects,
+): boolean {
+  return [project, ...flagProjects].every((one) => one === null || visible.has(one));
+}
+
+/** Whether the change belongs to the history. `isUsed`: whether the flag of the history uses the segment. */
+export function belongsTo(
+  scope: HistoryScope,
+  { collection, key }: PartName,
+  { project, environment }: HistoryChange,
+  flagProjects: readonly (string | null)[],
+  isUsed: (segment: string) => boolean,
+): boolean {
+  switch (scope.of) {
+    case 'instance':
+      return true;
+    case 'project':
+      return project === scope.id || flagProjects.includes(scope.id);
+    case 'environment':
+      return environment === scope.id;
+    case 'segment':
+      return collection === 'segments' && key === scope.id;
+    default:
+      return collection === 'features' ? key === scope.id : collection === 'segments' && isUsed(key);
+  }
+}
+
+/** The ids of the segments that the flag uses at that moment. */
+export function segmentsOf(moment: { get(name: PartName): object | undefined }, flag: string): ReadonlySet<string> {
+  const base = moment.get({ collection: 'features', key: flag, part: '' });
+  const { environments = [] } = (base ?? {}) as { readonly environments?: readonly string[] };
+  const ids = new Set<string>();
+  for (const part of environments) {
+    const settings = moment.get({ collection: 'features', key: flag, part }) as FeatureEnvironment | undefined;
+    for (const { segments } of settings?.strategies ?? []) for (const id of segments) ids.add(String(id));
+  }
+  return ids;
+}

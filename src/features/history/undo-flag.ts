@@ -1,0 +1,218 @@
+import { conflict, notAllowed, Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, decideInSteps } from '../../engine/command.ts';
+import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
+import type { Permission } from '../../model/permission.ts';
+import type { Project } from '../../model/project.ts';
+import { archiveAll, deleteFeatures, hasChildren, reviveFeatures } from '../flags/archive/commands.ts';
+import { featureNameProblem } from '../flags/commands.ts';
+import { PARENT_OBSTACLES, parentObstacle } from '../flags/dependencies/commands.ts';
+import { moveFeature } from '../flags/move-to-project.ts';
+import { featureLimitProblem } from '../flags/project-flag-limit.ts';
+import { validateStrategy } from '../flags/strategies/validate.ts';
+import { validateVariants } from '../flags/variants/validate.ts';
+import { permissionProblem } from '../people/permission-problem.ts';
+import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
+import { fieldChanges } from './field-changes.ts';
+
+/**
+ * Gives the flag its state without the change: `merged`, undefined if the flag did not exist. Returns whether the flag changes. The rules and the
+ * permissions of ordinary edits apply.
+ */
+export function* undoFlag(
+  context: CommandContext,
+  revision: number,
+  name: string,
+  merged: Feature | undefined,
+): Steps<boolean | Rejection> {
+  const current = context.draft.get('features', name);
+  if (!current) return merged ? yield* recreate(context, merged) : false;
+  if (!merged) return yield* removeAgain(context, current);
+  if (isSameJson(current, merged)) return false;
+  const problem = editProblem(context, current, merged) ?? (yield* useOtherCommands(context, current, merged));
+  if (problem) return problem;
+  const invalidity = yield* flagProblem(context, context.draft.get('features', name) ?? current, merged);
+  if (invalidity) return invalidity;
+  const before = context.draft.get('features', name) ?? current;
+  context.draft.put('features', { ...merged, ...keptOf(before) });
+  recordUndo(context, revision, before, merged);
+  return true;
+}
+
+/** The fields that the other commands set for the flag as it is now. */
+function keptOf({ collaborators }: Feature): Partial<Feature> {
+  return collaborators ? { collaborators } : {};
+}
+
+/** Undoes the deletion of a flag. */
+function* recreate(context: CommandContext, feature: Feature): Steps<boolean | Rejection> {
+  const { draft, emit } = context;
+  const project = findProject(draft, feature.project);
+  if (project instanceof Rejection) return project;
+  const problem =
+    permissionProblem(context, ['CREATE_FEATURE'], feature.project) ??
+    featureNameProblem(draft, feature.name) ??
+    featureLimitProblem(draft, project, 1) ??
+    (yield* flagProblem(context, undefined, feature));
+  if (problem) return problem;
+  draft.put('features', feature);
+  emit({ type: 'feature-created', project: feature.project, featureName: feature.name, data: feature });
+  return true;
+}
+
+/** Undoes the creation of a flag. */
+function* removeAgain(context: CommandContext, { name, project }: Feature): Steps<boolean | Rejection> {
+  const problem =
+    permissionProblem(context, ['DELETE_FEATURE'], project) ??
+    (yield* archiveAll(context, project, [name])) ??
+    (yield* decideInSteps(deleteFeatures, context, { project, names: [name] }));
+  return problem instanceof Rejection ? problem : true;
+}
+
+/** Moves, archives or revives the flag by the commands that also take care of what belongs to it. */
+function* useOtherCommands(context: CommandContext, current: Feature, merged: Feature): Steps<Rejection | undefined> {
+  const { name } = current;
+  if (merged.project !== current.project) {
+    const input = { project: current.project, name, newProject: merged.project };
+    const moved = yield* decideInSteps(moveFeature, context, input);
+    if (moved instanceof Rejection) return moved;
+  }
+  if (merged.archived === current.archived) return undefined;
+  const batch = { project: merged.project, names: [name] };
+  return merged.archived
+    ? yield* archiveAll(context, batch.project, batch.names)
+    : yield* decideInSteps(reviveFeatures, context, batch);
+}
+
+/** Returns a rejection if the caller may not make these changes with ordinary edits. */
+function editProblem(context: CommandContext, current: Feature, merged: Feature): Rejection | undefined {
+  const { project } = current;
+  if (merged.project !== project) {
+    for (const id of [project, merged.project]) {
+      const problem = permissionProblem(context, ['MOVE_FEATURE_TOGGLE'], id);
+      if (problem) return problem;
+    }
+  }
+  for (const { path, before, after } of fieldChanges(current, merged)) {
+    const [, field = '', environment = '', part = '', strategy, ...rest] = path.split('/').map(unescaped);
+    if (field === 'project' || field === 'archivedAt' || field === 'collaborators') continue;
+    const isOfEnvironment = field === 'environments' && environment !== '' && environment !== '#order';
+    const needed = isOfEnvironment
+      ? permissionsIn(part, strategy !== undefined && strategy !== '#order' && rest.length === 0, before, after)
+      : permissionsFor(field, merged);
+    for (const permission of needed) {
+      const problem = permissionProblem(context, [permission], project, isOfEnvironment ? environment : null);
+      if (problem) return problem;
+    }
+  }
+  return undefined;
+}
+
+function unescaped(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function permissionsFor(field: string, { archived }: Feature): readonly Permission[] {
+  if (field === 'dependencies') return ['UPDATE_FEATURE_DEPENDENCY'];
+  return field === 'archived' && archived ? ['DELETE_FEATURE'] : ['UPDATE_FEATURE'];
+}
+
+function permissionsIn(part: string, isWholeStrategy: boolean, before: unknown, after: unknown): readonly Permission[] {
+  if (part === 'variants') return ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS'];
+  if (part === 'enabled' || part === 'firstEnabledAt') return ['UPDATE_FEATURE_ENVIRONMENT'];
+  // The settings of the environment as a whole, or all of its strategies, appear or disappear.
+  if (part === '' || (part === 'strategies' && !isWholeStrategy && (before === undefined || after === undefined))) {
+    return ['UPDATE_FEATURE_ENVIRONMENT', 'CREATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'];
+  }
+  if (!isWholeStrategy) return ['UPDATE_FEATURE_STRATEGY'];
+  return before === undefined
+    ? ['CREATE_FEATURE_STRATEGY']
+    : after === undefined
+      ? ['DELETE_FEATURE_STRATEGY']
+      : ['UPDATE_FEATURE_STRATEGY'];
+}
+
+/** Returns why the flag cannot have this state now: something that it refers to does not exist any more, or its parts do not fit together. */
+function* flagProblem(
+  context: CommandContext,
+  current: Feature | undefined,
+  merged: Feature,
+): Steps<Rejection | undefined> {
+  const { draft } = context;
+  const project = findProject(draft, merged.project);
+  if (project instanceof Rejection) return project;
+  const problem = dependenciesProblem(context, current, merged) ?? tagProblem(context, current, merged);
+  if (problem) return problem;
+  for (const settings of merged.environments) {
+    const before = current && featureEnvironment(current, settings.environment);
+    if (before && isSameJson(before, settings)) continue;
+    const settingsRejection = yield* settingsProblem(context, project, merged, settings, before);
+    if (settingsRejection) return settingsRejection;
+  }
+  return undefined;
+}
+
+function* settingsProblem(
+  { draft }: CommandContext,
+  project: Project,
+  { name: featureName }: Feature,
+  settings: FeatureEnvironment,
+  before: FeatureEnvironment | undefined,
+): Steps<Rejection | undefined> {
+  const environment = findProjectEnvironment(draft, project.id, settings.environment);
+  if (environment instanceof Rejection) return environment;
+  for (const strategy of settings.strategies) {
+    const known = before?.strategies.find(({ id }) => id === strategy.id);
+    if (known && isSameJson(known, strategy)) continue;
+    const valid = yield* validateStrategy(draft, { project, featureName, isImported: true }, strategy, known);
+    if (valid instanceof Rejection) return valid;
+  }
+  if (isSameJson(settings.variants, before?.variants)) return undefined;
+  const variants = yield* validateVariants(settings.variants);
+  return variants instanceof Rejection ? variants : undefined;
+}
+
+function dependenciesProblem({ draft }: CommandContext, current: Feature | undefined, merged: Feature) {
+  if (isSameJson(current?.dependencies ?? [], merged.dependencies) || merged.dependencies.length === 0)
+    return undefined;
+  for (const dependency of merged.dependencies) {
+    const obstacle = parentObstacle((name) => draft.get('features', name), merged, dependency);
+    if (obstacle) {
+      return notAllowed(`${merged.name} cannot depend on ${dependency.feature}: ${PARENT_OBSTACLES[obstacle]}.`);
+    }
+  }
+  return hasChildren(draft, merged.name)
+    ? notAllowed(`${merged.name} cannot depend on a feature: it is itself the parent of another one.`)
+    : undefined;
+}
+
+function tagProblem({ draft }: CommandContext, current: Feature | undefined, merged: Feature): Rejection | undefined {
+  for (const { type, value } of merged.tags) {
+    const isKnown = current?.tags.some((tag) => tag.type === type && tag.value === value);
+    if (!isKnown && !draft.get('tagTypes', type)) return conflict(`The tag type ${type} does not exist any more.`);
+  }
+  return undefined;
+}
+
+/** Records the undo with an event for the flag itself, and one for each environment whose settings changed. */
+function recordUndo({ emit }: CommandContext, revision: number, before: Feature, after: Feature): void {
+  const location = { project: after.project, featureName: after.name, tags: after.tags };
+  const environments = new Set([...before.environments, ...after.environments].map(({ environment }) => environment));
+  let isRecorded = false;
+  for (const environment of environments) {
+    const settings = [before, after].map((feature) => featureEnvironment(feature, environment));
+    if (isSameJson(settings[0], settings[1])) continue;
+    isRecorded = true;
+    emit({
+      ...location,
+      environment,
+      type: 'feature-change-undone',
+      data: { revision, fields: fieldChanges(settings[0], settings[1]) },
+    });
+  }
+  const [baseBefore, baseAfter] = [before, after].map(({ environments: _environments, ...base }) => base);
+  const fields = fieldChanges(baseBefore, baseAfter);
+  if (fields.length > 0 || !isRecorded)
+    emit({ ...location, type: 'feature-change-undone', data: { revision, fields } });
+}

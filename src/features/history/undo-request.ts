@@ -1,0 +1,103 @@
+import type { Static } from 'typebox';
+import { invalid, type Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { Strategy } from '../../model/strategy.ts';
+import { Draft } from '../../state/draft.ts';
+import type { State } from '../../state/state.ts';
+import type { WantedChange } from '../change-requests/commands.ts';
+import type { FieldConflict } from './field-changes.ts';
+import { conflictRejection, mergedEntity, type UndoInput } from './undo-command.ts';
+
+type Wanted = Static<typeof WantedChange>;
+
+/** The changes of a change request that undoes a commit in one environment, and the project of its flags. */
+export interface UndoneInEnvironment {
+  readonly project: string;
+  readonly changes: readonly Wanted[];
+}
+
+/** The undo as changes of a change request: settings of flags in the environment, and segments. A rejection if a field was changed again. */
+export function* undoneInEnvironment(
+  state: State,
+  environment: string,
+  { reversals }: UndoInput,
+): Steps<UndoneInEnvironment | Rejection> {
+  const draft = new Draft(state);
+  const conflicts: FieldConflict[] = [];
+  const changes: Wanted[] = [];
+  const projects = new Set<string>();
+  for (const reversal of reversals) {
+    const merged = mergedEntity({ draft }, reversal, conflicts);
+    const current = draft.get(reversal.collection, reversal.key);
+    yield;
+    if (!current || !merged) {
+      if (reversal.collection === 'segments' && current) changes.push(segmentDeletion(reversal.key));
+      else if (current || merged) return NOT_IN_REQUEST;
+    } else if (reversal.collection === 'segments') changes.push(segmentUpdate(merged as Segment));
+    else {
+      const [before, after] = [current as Feature, merged as Feature];
+      projects.add(before.project);
+      const settings = [before, after].map((feature) => featureEnvironment(feature, environment));
+      changes.push(
+        ...settingsChanges(before.name, settings[0] as FeatureEnvironment, settings[1] as FeatureEnvironment),
+      );
+    }
+  }
+  if (conflicts.length > 0) return conflictRejection(conflicts);
+  const [project, ...others] = projects;
+  if (project === undefined || others.length > 0) return ONE_PROJECT;
+  if (changes.length === 0)
+    return invalid(`Nothing of it can be undone in the environment ${environment}.`, '/changeRequest');
+  return { project, changes };
+}
+
+const NOT_IN_REQUEST = invalid(
+  'A change request cannot create or delete flags, and cannot create segments.',
+  '/changeRequest',
+);
+const ONE_PROJECT = invalid(
+  'A change request concerns flags of one project. Name these flags in `entities`.',
+  '/entities',
+);
+
+function segmentDeletion(key: string): Wanted {
+  return { action: 'deleteSegment', payload: { id: Number(key) } };
+}
+
+function segmentUpdate({ id, name, description, project, constraints }: Segment): Wanted {
+  const owner = project === null ? {} : { project };
+  return { action: 'updateSegment', payload: { id, name, description, ...owner, constraints: [...constraints] } };
+}
+
+function settingsChanges(feature: string, before: FeatureEnvironment, after: FeatureEnvironment): Wanted[] {
+  const changes: Wanted[] = [];
+  const add = (action: Wanted['action'], payload: unknown) => changes.push({ action, feature, payload });
+  const ids = (settings: FeatureEnvironment) => settings.strategies.map(({ id }) => id);
+  const known = new Map(before.strategies.map((strategy) => [strategy.id, strategy]));
+  for (const strategy of after.strategies) {
+    const old = known.get(strategy.id);
+    if (!old) add('addStrategy', contentOf(strategy));
+    else if (!isSameJson(contentOf(old), contentOf(strategy))) {
+      add('updateStrategy', { id: strategy.id, ...contentOf(strategy) });
+    }
+  }
+  for (const id of ids(before)) if (!ids(after).includes(id)) add('deleteStrategy', { id });
+  const kept = (one: FeatureEnvironment, other: FeatureEnvironment) => ids(one).filter((id) => ids(other).includes(id));
+  if (!isSameJson(kept(before, after), kept(after, before))) {
+    add(
+      'reorderStrategy',
+      kept(after, before).map((id, sortOrder) => ({ id, sortOrder })),
+    );
+  }
+  if (!isSameJson(before.variants, after.variants)) add('patchVariant', { variants: after.variants });
+  if (before.enabled !== after.enabled) add('updateEnabled', { enabled: after.enabled });
+  return changes;
+}
+
+/** A strategy that was removed gets a new id when it is added again. */
+function contentOf({ id: _id, ...content }: Strategy): Omit<Strategy, 'id'> {
+  return content;
+}

@@ -1,0 +1,49 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { ok } from '../../http/answer.ts';
+import { holderOf } from '../../model/caller.ts';
+import { requestChanges } from '../change-requests/commands.ts';
+import { routesOf } from '../endpoint.ts';
+import { change } from '../shared/change.ts';
+import { readingStore } from '../shared/reading-store.ts';
+import { UndoBody, UndoneSchema } from './schemas.ts';
+import { undoInput } from './undo.ts';
+import { undoChanges } from './undo-command.ts';
+import { undoneInEnvironment } from './undo-request.ts';
+
+const route = routesOf('History');
+
+const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevision', {
+  access: { permission: 'READ' },
+  summary: 'Undoes a commit',
+  description:
+    'Makes a new commit in which every field that the commit changed has its earlier value. Fields that it did not change stay. If a field was changed ' +
+    'again, the answer is 409 with these fields, and nothing changes. The caller needs the permissions of the ordinary edits. In a protected ' +
+    'environment, send `changeRequest`: the undo becomes part of a draft. Flags and segments can be undone, also their creation and deletion.',
+  params: { revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+  body: UndoBody,
+  bodyOptional: true,
+  responses: { 200: { description: 'The changes were undone', schema: UndoneSchema } },
+  errors: [409, 413, 429],
+  async handle({ params: { revision }, body, caller }, services) {
+    const { entities, changeRequest } = body;
+    const environments = changeRequest ? [changeRequest.environment] : body.environments;
+    const request = { revision, entities, environments, holder: holderOf(caller) };
+    const input = await readingStore(() => undoInput(services, request));
+    if (input instanceof Rejection) return input;
+    if (!changeRequest) {
+      return change(services, caller, undoChanges, input, ({ undone }) => ok({ undone, changeRequest: null }));
+    }
+    const { environment } = changeRequest;
+    const steps = undoneInEnvironment(services.state, environment, input);
+    const found = await inSlices(steps, Slicer.of(request.holder));
+    if (found instanceof Rejection) return found;
+    const { project, changes } = found;
+    return change(services, caller, requestChanges, { project, environment, changes: [...changes] }, ({ id }) =>
+      ok({ undone: input.reversals.length, changeRequest: id }),
+    );
+  },
+});
+
+export const undoEndpoints = [undoRevision];

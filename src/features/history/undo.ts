@@ -1,0 +1,116 @@
+import { invalid, notFound, Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
+import type { Collection } from '../../model/collection.ts';
+import { collectionOf, type Entity } from '../../state/collections.ts';
+import { decodePast, type PastPart } from '../../state/past.ts';
+import { EVENTS_READ_MAX } from '../../stores/store.ts';
+import { firstRevision } from '../past/at.ts';
+import { readPast } from '../past/past-state.ts';
+import type { Services } from '../services.ts';
+import { HISTORY_TYPES } from './kinds.ts';
+import type { Reversal, UndoInput } from './undo-command.ts';
+
+/** Maximum number of flags and segments that one request undoes. */
+export const UNDO_MAX = 1_000;
+
+/** Names a flag or a segment. */
+export interface UndoneEntity {
+  readonly type: 'feature' | 'segment';
+  readonly id: string;
+}
+
+export interface UndoRequest {
+  readonly revision: number;
+  /** Only these; undefined for all. */
+  readonly entities: readonly UndoneEntity[] | undefined;
+  /** Of flags, only the settings in these environments; undefined for everything. */
+  readonly environments: readonly string[] | undefined;
+  readonly holder: string;
+}
+
+/**
+ * The input of the command that undoes a commit: the flags and segments that it changed, as they were before and after it. A rejection if the commit changed something else that cannot be undone. @throws StoreError
+ */
+export async function undoInput(
+  services: Services,
+  { revision, entities, environments, holder }: UndoRequest,
+): Promise<UndoInput | Rejection> {
+  const parts = await partsOfCommit(services, revision);
+  if (parts instanceof Rejection) return parts;
+  const wanted = entities && new Set(entities.map(({ type, id }) => `${type} ${id}`));
+  const byEntity = new Map<string, PastPart[]>();
+  const projects: PastPart[] = [];
+  for (const part of parts) {
+    const type = HISTORY_TYPES[part.collection as keyof typeof HISTORY_TYPES];
+    if (wanted && !wanted.has(`${type} ${part.key}`)) continue;
+    if (part.collection === 'projects') {
+      projects.push(part);
+      continue;
+    }
+    if (environments && part.collection === 'features' && !environments.includes(part.part)) continue;
+    if (part.collection !== 'features' && part.collection !== 'segments') {
+      return notUndoable(revision, type);
+    }
+    const known = byEntity.get(`${part.collection} ${part.key}`);
+    if (known) known.push(part);
+    else byEntity.set(`${part.collection} ${part.key}`, [part]);
+  }
+  if (byEntity.size === 0) return notFound(`Revision ${revision} changed no flag and no segment that can be undone.`);
+  if (byEntity.size > UNDO_MAX) {
+    return invalid(
+      `Revision ${revision} changed ${byEntity.size} flags and segments; name at most ${UNDO_MAX} of them.`,
+      '/entities',
+    );
+  }
+  const names = parts.filter(({ collection }) => collection === 'features').map(({ key }) => key);
+  const request = { at: String(revision), path: '/revision', flags: { names }, holder };
+  return readPast<UndoInput | Rejection>(services, request, ({ reader }) => {
+    // The move of a flag changes both projects, but only the time of their last change.
+    for (const { key, before } of projects) {
+      const after = reader.get('projects', key);
+      const isMoveOnly =
+        before && after && isSameJson({ ...before, updatedAt: '', mode: '' }, { ...after, updatedAt: '', mode: '' });
+      if (!isMoveOnly) return notUndoable(revision, 'project');
+    }
+    const afterOf = (collection: 'features' | 'segments', key: string) => reader.get(collection, key);
+    return { revision, reversals: Array.from(byEntity.values(), (replaced) => reversalOf(replaced, afterOf)) };
+  });
+}
+
+function notUndoable(revision: number, type: string): Rejection {
+  return invalid(`Revision ${revision} changed a ${type}. Only changes of flags and segments can be undone.`);
+}
+
+function reversalOf(
+  replaced: readonly PastPart[],
+  afterOf: (collection: 'features' | 'segments', key: string) => Entity | undefined,
+): Reversal {
+  const [{ collection, key }] = replaced as readonly [PastPart & { collection: 'features' | 'segments' }];
+  const { past } = collectionOf(collection) as unknown as Collection<Entity, string, 'own'>;
+  const after = afterOf(collection, key);
+  const parts = new Map(after && past ? past.split(after) : []);
+  for (const { part, before } of replaced) {
+    if (before === undefined) parts.delete(part);
+    else parts.set(part, before);
+  }
+  const before = past && parts.has('') ? past.join(parts) : undefined;
+  return { collection, key, before: before ?? null, after: after ?? null } as Reversal;
+}
+
+/** The parts that the commit replaced. */
+async function partsOfCommit(
+  { eventIndex, state }: Services,
+  revision: number,
+): Promise<readonly PastPart[] | Rejection> {
+  if (revision > state.seq) return notFound(`There is no revision ${revision}; the newest one is ${state.seq}.`);
+  const columns = await eventIndex.upToDate();
+  const first = firstRevision(columns, state);
+  if (revision <= first) return notFound(`The recorded past begins after revision ${first}.`);
+  const [firstId, endId] = [columns.firstIdAfter(revision - 1), columns.firstIdAfter(revision)];
+  const parts: PastPart[] = [];
+  for (let id = firstId; id < endId; id += EVENTS_READ_MAX) {
+    const ids = Array.from({ length: Math.min(EVENTS_READ_MAX, endId - id) }, (_, index) => id + index);
+    for (const { bytes } of await eventIndex.read(ids)) parts.push(...(decodePast(bytes) ?? []));
+  }
+  return parts;
+}
