@@ -13,6 +13,7 @@ export const changeRequestsFeature = feature({
     'lookup.ts',
     'orders.ts',
     'schedule.ts',
+    'unsaved-changes.ts',
   ],
   collections: { changeRequestConfigs, changeRequests },
   events: {

@@ -2,8 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { SdkContext } from '../../model/context.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
 import { CHANGE_ACTIONS } from '../change-requests/change-request.ts';
-import { WantedChange } from '../change-requests/commands.ts';
-import { CHANGE_REQUEST_LIMITS } from '../change-requests/limits.ts';
+import { UnsavedChanges } from '../change-requests/unsaved-changes.ts';
 import { RULE_MEASURES } from '../limits/rule-measures.ts';
 import { Evaluation } from '../playground/schemas.ts';
 import { PREVIEW_LIMITS } from './limits.ts';
@@ -58,29 +57,13 @@ export const PreviewContexts = Type.Object(
   },
 );
 
-const PreviewedChange = Type.Object(
-  {
-    ...WantedChange.properties,
-    feature: Type.Optional(
-      Nullable(withDescription(NameReference, 'The flag that is changed; left out if a segment is changed')),
-    ),
-  },
-  { $id: 'previewedChange' },
-);
-
 export const PreviewBody = Type.Object(
   {
     project: Type.Optional(withDescription(NameReference, 'Id of the project of the changes')),
     environment: Type.Optional(
       withDescription(NameReference, 'Environment of the changes, in which the contexts are evaluated'),
     ),
-    changes: Type.Optional(
-      Type.Array(PreviewedChange, {
-        minItems: 1,
-        maxItems: CHANGE_REQUEST_LIMITS.changeRequestChanges.max,
-        description: 'Changes that are not saved, in the order in which they would be saved',
-      }),
-    ),
+    changes: Type.Optional(UnsavedChanges),
     changeRequest: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Id of an open change request, instead of `changes`' }),
     ),
