@@ -9,7 +9,6 @@ export const changeRequestsFeature = feature({
     'commands.ts',
     'config.ts',
     'endings.ts',
-    'limits.ts',
     'lookup.ts',
     'orders.ts',
     'schedule.ts',

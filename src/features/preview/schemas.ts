@@ -18,7 +18,15 @@ export const PreviewContexts = Type.Object(
       Type.Array(SdkContext, {
         minItems: 1,
         maxItems: PREVIEW_LIMITS.previewContexts.max,
-        description: 'Contexts as SDKs send them. Default: one context without fields',
+        description: 'Contexts as SDKs send them. Default, without `sets`: one context without fields',
+      }),
+    ),
+    sets: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1 }), {
+        maxItems: PREVIEW_LIMITS.previewContextSets.max,
+        uniqueItems: true,
+        description:
+          'Ids of saved context sets that the caller may read (docs/personal-data.md). Their contexts are added to `given`',
       }),
     ),
     legalValuesOf: Type.Optional(
@@ -53,7 +61,7 @@ export const PreviewContexts = Type.Object(
   },
   {
     description:
-      'The contexts: every combination of `given`, `legalValuesOf` and `madeUp`. Default: 1,000 made-up values of `userId`',
+      'The contexts: every combination of `given` with `sets`, `legalValuesOf` and `madeUp`. Default: 1,000 made-up values of `userId`',
   },
 );
 

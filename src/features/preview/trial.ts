@@ -42,7 +42,7 @@ export function* tryChanges(services: Services, caller: Caller, body: PreviewReq
   const visible = visibleProjects(state, caller);
   const { environment } = tried;
   const place = { environment, nowMs: clock.nowMs() };
-  const reading = { reader: state, visible };
+  const reading = { reader: state, visible, caller };
   const contexts = yield* combinedContexts(body.contexts, reading, config.limits.previewContexts, place);
   if (contexts instanceof Rejection) return contexts;
   const affected = yield* affectedFlags({
