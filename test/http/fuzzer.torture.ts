@@ -66,7 +66,10 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['a change request is in another state', /is in the state|^This is the only change|^Change requests are not enabled/],
   ['a text list has its own grammar', /^The header if-match must be/],
   ['the tag must be the current one', /^The object has changed since you read it/],
-  ['fields go together', /^A preview needs either|^Specify either `changes`|^`changes` need an? `(project|environment)`/],
+  [
+    'fields go together',
+    /^A preview needs either|^Specify either `changes`|^`changes` need an? `(project|environment)`/,
+  ],
   ['the action decides the payload', /^payload(\/\S+)? must|^The action \S+ needs the name of a flag/],
   ['only the user knows it', /^The old password is wrong/],
 ];
