@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -347,6 +347,80 @@ production: off
     );
   });
 });
+
+describe('burgee preview', () => {
+  const jsonFile = (content: unknown) => {
+    const file = join(folder, 'list.json');
+    writeFileSync(file, JSON.stringify(content));
+    return file;
+  };
+
+  it('prints what switching a flag would change, and changes nothing', async () => {
+    const name = await flags.create();
+    const { seq } = flags.state;
+    const { code, out, err } = await burgee(['preview', name, 'on', '-e', 'development', '-n', '2']);
+    expect([code, err]).toEqual([0, '']);
+    const lines = out.split('\n');
+    expect(lines.slice(0, 2)).toEqual(['1000 contexts in development; nothing was changed', `${name}: 1000 off → on`]);
+    expect(lines.slice(2, 4)).toEqual(
+      Array(2).fill(expect.stringMatching(/^ {2}off → on: \{"userId":"[0-9a-f]{16}"\}$/)),
+    );
+    expect(flags.state.seq).toBe(seq);
+    const off = await burgee(['preview', name, 'off', '-e', 'development', '--made-up', '7']);
+    expect(off.out).toBe('7 contexts in development; nothing was changed\nno flag is affected\n');
+  });
+
+  it('tries the changes of a file with the selected contexts', async () => {
+    const name = await flags.create();
+    const constraints = [{ contextName: 'country', operator: 'IN', values: ['NO'] }];
+    const changes = jsonFile([
+      { action: 'addStrategy', payload: { name: 'default', constraints, variants: [variantNamed('blue')] } },
+      { action: 'updateEnabled', feature: name, payload: { enabled: true } },
+    ]);
+    const contexts = join(folder, 'contexts.json');
+    writeFileSync(contexts, JSON.stringify(['NO', 'SE', 'DK'].map((country) => ({ properties: { country } }))));
+    const args = ['preview', name, '--changes', changes, '-e', 'development', '--contexts', contexts];
+    const { out, err } = await burgee(args);
+    expect(err).toBe('');
+    expect(out).toContain(
+      `${name}: 1 off → on, 2 unchanged\n  off → on, variant blue: {"properties":{"country":"NO"}}\n`,
+    );
+    expect(out).toMatch(/cost of an evaluation: [\d.]+ → [\d.]+ µs, at most \d+\n/);
+    const json = JSON.parse((await burgee([...args, '--made-up', '10', '--json'])).out);
+    expect(json).toMatchObject({ contexts: 30, flags: [{ name, counts: { offToOn: 10, unchanged: 20 } }] });
+    await putUser(service, 7_003, { rootRole: 2 });
+    const editor = { ...asAdmin(), BURGEE_TOKEN: await personalTokenOf(service, 7_003) };
+    const set = { name: 'Norway', contexts: [{ properties: { country: 'NO' } }] };
+    const { id } = (await service.call('createOwnContextSet', { body: set, token: editor.BURGEE_TOKEN })).body;
+    const withSet = ['preview', name, '--changes', changes, '-e', 'development', '--set', String(id)];
+    expect((await burgee(withSet, editor)).out).toContain(`${name}: 1 off → on\n`);
+  });
+
+  it('reports wrong usage, and what the service refuses', async () => {
+    const name = await flags.create();
+    const file = jsonFile({ action: 'updateEnabled' });
+    const location = ['-e', 'development'];
+    for (const [args, code, message] of [
+      [[name, ...location], 2, /either on, off or --changes/],
+      [[name, 'up', ...location], 2, /either on, off or --changes/],
+      [[name, 'on', '--changes', file, ...location], 2, /either on, off or --changes/],
+      [[name, 'on'], 2, /--environment/],
+      [[name, 'on', '--set', 'x', ...location], 2, /--set must be/],
+      [[name, 'on', '--made-up', '0', ...location], 2, /--made-up must be/],
+      [[name, '--changes', file, ...location], 1, /must contain a JSON list/],
+      [[name, '--changes', join(folder, 'missing'), ...location], 1, /cannot be read: ENOENT/],
+      [[name, 'on', '-e', 'nowhere'], 1, /refused: 404/],
+      [[name, 'on', '--made-up', '20000', ...location], 1, /refused: 400/],
+      [['no-such-flag', 'on', ...location], 1, /there is no flag/],
+    ] as const) {
+      const result = await burgee(['preview', ...args]);
+      expect([args, result.code, result.out]).toEqual([args, code, '']);
+      expect(result.err).toMatch(message);
+    }
+  });
+});
+
+const variantNamed = (name: string) => ({ name, weight: 1000, weightType: 'variable', stickiness: 'default' });
 
 describe('burgee on and burgee off', () => {
   const location = (featureName: string, environment = 'development') => ({ featureName, environment });

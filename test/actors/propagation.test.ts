@@ -2,12 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { PreparedAnswer } from '../../src/base/prepared-answer.ts';
+import { Rejection } from '../../src/base/rejection.ts';
 import { deltaEndpoints } from '../../src/features/client/delta-routes.ts';
 import { clientFeatureEndpoints } from '../../src/features/client/list-routes.ts';
 import type { Services } from '../../src/features/services.ts';
 import { CounterRecorder } from '../../src/features/usage/counter-recorder.ts';
 import { ConnectionExchange } from '../../src/features/usage/propagation/exchange.ts';
 import { Propagation } from '../../src/features/usage/propagation/propagation.ts';
+import { PropagationStreams } from '../../src/features/usage/propagation/streams.ts';
 import { NOBODY, type Scope } from '../../src/model/caller.ts';
 import type { Project } from '../../src/model/project.ts';
 import type { Change } from '../../src/state/commit.ts';
@@ -158,5 +160,21 @@ describe('Propagation', () => {
     apply(4, [...everywhere, ...everywhere]);
     expect(propagation.oldest).toBe(4);
     expect(await propagation.spread(4)).toMatchObject({ concerned: 1, have: 0 });
+  });
+});
+
+describe('The streams of the propagation', () => {
+  it('are available for 500 callers at the same time, and again when one has left', () => {
+    const parts = { state: new State(), clock: new ManualClock() };
+    const propagation = new Propagation({ ...parts, exchange: null });
+    const streams = new PropagationStreams({ ...parts, propagation, logger: silentLogger });
+    const channelOf = (id: number) => streams.channel({ ...NOBODY, kind: 'user', user: String(id) });
+    const first = channelOf(0);
+    for (let id = 1; id < 500; id++) expect(channelOf(id)).not.toBeInstanceOf(Rejection);
+    expect(channelOf(500)).toMatchObject({ name: 'TooManyRequestsError', retryAfterS: 5 });
+    expect(channelOf(0)).toBe(first);
+    if (!(first instanceof Rejection)) first.closed?.();
+    expect(channelOf(500)).not.toBeInstanceOf(Rejection);
+    streams.close();
   });
 });

@@ -239,6 +239,36 @@ describe('a preview of unsaved changes', () => {
     await deny([429, 'TooManyRequestsError'], { changes: [ON] });
   });
 
+  it('evaluates the contexts of saved sets that the caller may read', async () => {
+    const constraints = [{ contextName: 'country', operator: 'IN', values: ['NO'] }];
+    const changes = [rollout('100', { constraints }), ON];
+    await accepted(service, 'createContextField', {
+      body: { name: 'plan', legalValues: [{ value: 'free' }, { value: 'paid' }] },
+    });
+    const contextsIn = (...countries: string[]) => countries.map((country) => ({ properties: { country } }));
+    const save = async (body: object, token = tokens.member) =>
+      (await accepted(service, 'createOwnContextSet', { body, token })).body.id as number;
+    const own = await save({ name: 'own', contexts: contextsIn('NO', 'SE', 'NO') });
+    const shared = await save({ name: 'shared', project: 'default', contexts: contextsIn('DK') });
+    const empty = await save({ name: 'empty', contexts: [] });
+    const token = { token: tokens.member };
+    const counts = async (contexts: object, caller: CallOptions = token) => {
+      const { flags, contexts: count } = await preview({ changes, contexts }, caller);
+      return [count, flags[0].counts.offToOn];
+    };
+    expect(await counts({ sets: [own] })).toEqual([3, 2]);
+    expect(await counts({ sets: [own, shared], given: contextsIn('NO', 'NO') })).toEqual([6, 4]);
+    expect(await counts({ sets: [own, shared], legalValuesOf: ['plan'] })).toEqual([8, 4]);
+    await deny(INVALID, { changes, contexts: { sets: [empty] } }, token);
+    await deny(MISSING, { changes, contexts: { sets: [999] } }, token);
+    // An admin token belongs to no user.
+    await deny(INVALID, { changes, contexts: { sets: [shared] } });
+    await prepare(service, (draft) => give(draft, 'default', 'user', 102, [ROLE_ID.member]));
+    const other = { token: tokens.viewer };
+    expect(await counts({ sets: [shared], given: contextsIn('NO') }, other)).toEqual([2, 1]);
+    await deny(MISSING, { changes, contexts: { sets: [own] } }, other);
+  });
+
   it('neither shows nor counts flags of projects that the caller may not see', async () => {
     const strategy = { id: 's', name: 'default', title: null, disabled: false, sortOrder: 0, parameters: {} };
     const strategies = [{ ...strategy, constraints: [], segments: [1], variants: [] }];

@@ -30,6 +30,7 @@ const CHECKS = [
 const LEFT_OUT: Readonly<Record<string, string>> = {
   streamChanges: 'its answer never ends',
   streamCommits: 'its answer never ends',
+  streamPropagation: 'its answer never ends',
   streamFrontendFeatures: 'its answer never ends',
   toggleMaintenance: 'the service would refuse all later requests',
 };
@@ -65,7 +66,10 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['a change request is in another state', /is in the state|^This is the only change|^Change requests are not enabled/],
   ['a text list has its own grammar', /^The header if-match must be/],
   ['the tag must be the current one', /^The object has changed since you read it/],
-  ['fields go together', /^A preview needs either|^`changes` need a `project`/],
+  [
+    'fields go together',
+    /^A preview needs either|^Specify either `changes`|^`changes` need an? `(project|environment)`/,
+  ],
   ['the action decides the payload', /^payload(\/\S+)? must|^The action \S+ needs the name of a flag/],
   ['only the user knows it', /^The old password is wrong/],
 ];

@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { BrowserStream } from '../support/browser-stream.ts';
-import { FRONTEND_TOKEN } from '../support/service.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { ADMIN_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
 import { Fleet, until } from './fleet.ts';
+
+interface Streamed {
+  readonly revision: number;
+  readonly concerned: number;
+  readonly final: boolean;
+}
 
 describe('The propagation of a change among replicas', { timeout: 120_000 }, () => {
   let fleet: Fleet;
@@ -34,6 +41,24 @@ describe('The propagation of a change among replicas', { timeout: 120_000 }, () 
       await until(async () => (await spread(replica, revision)).have === 1, 'the SDK is reported to have it');
       expect(await spread(replica, revision)).toMatchObject({ connected: 1, concerned: 1, have: 1, lagging: [] });
     }
+  });
+
+  it('is streamed by every replica, with the SDKs of all', async () => {
+    fleet = await Fleet.start(2);
+    const [first, second] = [fleet.at(0), fleet.at(1)];
+    const sdk = { 'unleash-connection-id': 'one', 'unleash-appname': 'shop' };
+    await first.call('POST', '/api/client/register', { body: { appName: 'shop', connectionId: 'one' } });
+    const etag = (await first.poll(sdk)).headers.get('etag') ?? '';
+    const headers = { authorization: ADMIN_TOKEN };
+    const stream = await EventStream.open<Streamed>(`${second.url}/api/admin/propagation`, headers);
+    const revision = Number((await first.create('flag')).headers.get('burgee-revision'));
+    const newest = () => stream.events.findLast(({ data }) => data.revision === revision)?.data;
+    await stream.until(() => newest()?.concerned === 1);
+    expect(newest()).toMatchObject({ have: 0, slowest: { appName: 'shop', tookMs: null } });
+    expect((await first.poll({ ...sdk, 'if-none-match': etag })).status).toBe(200);
+    await stream.until(() => newest()?.final === true);
+    expect(newest()).toMatchObject({ concerned: 1, have: 1, unknown: 0, share: 1 });
+    stream.close();
   });
 
   it('counts the streams of browsers on every replica, and not those that have ended', async () => {

@@ -9,10 +9,10 @@ export const changeRequestsFeature = feature({
     'commands.ts',
     'config.ts',
     'endings.ts',
-    'limits.ts',
     'lookup.ts',
     'orders.ts',
     'schedule.ts',
+    'unsaved-changes.ts',
   ],
   collections: { changeRequestConfigs, changeRequests },
   events: {

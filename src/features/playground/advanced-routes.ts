@@ -9,14 +9,13 @@ import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import { holderOf } from '../../model/caller.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import { findNamedRequest } from '../change-requests/lookup.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
-import { withChangeRequest } from './change-request.ts';
 import { type ContextCombinations, combineContexts } from './contexts.ts';
 import { presentEvaluation, variantsLength } from './present.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './schemas.ts';
+import { snapshotsAfter } from './tried-changes.ts';
 
 const route = routesOf('Playground');
 
@@ -25,10 +24,12 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdva
   summary: 'Evaluates flags for several contexts in several environments and explains each result',
   description:
     'A field of the context can have several values, separated by commas: every combination of values is evaluated in each of the ' +
-    'environments. Options of the service limit the number of contexts and of results in a request.',
+    'environments. Options of the service limit the number of contexts and of results in a request. ' +
+    'With `changes`, flags are evaluated as if these changes had been made. Each change needs the permission that it needs to be saved, and what would ' +
+    'be refused then is refused here; a protected environment is no obstacle. The changes and the quota are those of `POST /api/admin/preview`.',
   body: AdvancedPlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
-  errors: [429],
+  errors: [404, 409, 429],
   async handle({ body, caller }, services) {
     const { environments, projects = '*', context, changeRequest } = body;
     const unknown = environments.find((name) => !services.state.get('environments', name));
@@ -40,10 +41,7 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdva
     const problem = resultsProblem(services, locations, combinations);
     if (problem) return problem;
     const takeAll = () => takeSnapshots(services, [...new Set(environments)], locations);
-    const request =
-      changeRequest === undefined ? null : findNamedRequest({ draft: services.state, caller }, changeRequest);
-    if (request instanceof Rejection) return request;
-    const snapshots = request ? await withChangeRequest(services, request, takeAll) : await takeAll();
+    const snapshots = await snapshotsAfter(services, caller, body, takeAll);
     if (snapshots instanceof Rejection) return snapshots;
     const length = await workInSlices(answerLength(snapshots, combinations), Slicer.of(holderOf(caller)));
     if (length > ANSWER_CHARS_MAX) {

@@ -5,12 +5,11 @@ import { judgingCost } from '../../evaluation/judge.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import { findNamedRequest } from '../change-requests/lookup.ts';
 import { routesOf } from '../endpoint.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
-import { withChangeRequest } from './change-request.ts';
 import { presentAtOnce, presentEvaluation } from './present.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './schemas.ts';
+import { snapshotsAfter } from './tried-changes.ts';
 
 const route = routesOf('Playground');
 
@@ -19,11 +18,13 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
   summary: 'Evaluates flags for a context and explains each result',
   description:
     'Leaves out the flags of projects that do not exist, that do not have the environment, or that the caller may not see. The default for ' +
-    '`currentTime` is the current time.',
+    '`currentTime` is the current time. ' +
+    'With `changes`, flags are evaluated as if these changes had been made. Each change needs the permission that it needs to be saved, and what would ' +
+    'be refused then is refused here; a protected environment is no obstacle. The changes and the quota are those of `POST /api/admin/preview`.',
   deprecated: true,
   body: PlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
-  errors: [429],
+  errors: [404, 409, 429],
   handle({ body, caller }, services) {
     const { environment, projects = '*', context: sent, changeRequest } = body;
     if (!services.state.get('environments', environment)) {
@@ -36,18 +37,11 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
     const selectedProjects = projects === '*' ? readable : new Set(projects.filter((id) => readable?.has(id) ?? true));
     const scope = { environment, projects: selectedProjects };
     const input = JSON.stringify({ environment, projects, context: sent, changeRequest });
-    const answer = ([flags]: readonly FlagSnapshot[]) => ({
-      status: 200,
-      pieces: featuresJson(input, flags as FlagSnapshot, context),
-      isBounded: true,
-    });
-    if (changeRequest !== undefined) {
-      const request = findNamedRequest({ draft: services.state, caller }, changeRequest);
-      if (request instanceof Rejection) return request;
-      const changed = withChangeRequest(services, request, () => flagViews.snapshotsOf([scope]));
-      return changed.then((snapshots) => (snapshots instanceof Rejection ? snapshots : answer(snapshots)));
-    }
-    const snapshots = flagViews.snapshotsOf([scope]);
+    const answer = (snapshots: readonly FlagSnapshot[] | Rejection) =>
+      snapshots instanceof Rejection
+        ? snapshots
+        : { status: 200, pieces: featuresJson(input, snapshots[0] as FlagSnapshot, context), isBounded: true };
+    const snapshots = snapshotsAfter(services, caller, body, () => flagViews.snapshotsOf([scope]));
     return snapshots instanceof Promise ? snapshots.then(answer) : answer(snapshots);
   },
 });

@@ -1,9 +1,10 @@
 import Type from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { PlaygroundContext } from '../../model/context.ts';
-import { MapOf, Nullable } from '../../model/primitives.ts';
+import { MapOf, NameReference, Nullable } from '../../model/primitives.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant, VariantPayload } from '../../model/variant.ts';
+import { UnsavedChanges } from '../change-requests/unsaved-changes.ts';
 import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { PROJECT_LIMITS } from '../projects/limits.ts';
 
@@ -13,6 +14,16 @@ const Projects = Type.Optional(
     description: 'Ids of the projects; `*` means all of them',
   }),
 );
+
+/** The environment of the changes is another field, with another meaning, in each playground. */
+const TRIED_CHANGES = {
+  changes: Type.Optional({
+    ...UnsavedChanges,
+    description:
+      'Changes that are not saved: flags are evaluated as if they had been made, in order. The `input` of the answer is without them',
+  }),
+  project: Type.Optional({ ...NameReference, description: 'Id of the project of `changes`' }),
+};
 
 const TriedChangeRequest = Type.Optional(
   Type.Integer({ minimum: 1, description: 'Id of a change request: flags are evaluated as if it had been applied' }),
@@ -25,6 +36,7 @@ export const PlaygroundRequest = Type.Object(
     projects: Projects,
     context: PlaygroundContext,
     changeRequest: TriedChangeRequest,
+    ...TRIED_CHANGES,
   },
   { $id: 'playgroundRequest' },
 );
@@ -124,6 +136,8 @@ export const AdvancedPlaygroundRequest = Type.Object(
       },
     ),
     changeRequest: TriedChangeRequest,
+    ...TRIED_CHANGES,
+    environment: Type.Optional({ ...NameReference, description: 'Environment of `changes`' }),
   },
   { $id: 'advancedPlaygroundRequest' },
 );

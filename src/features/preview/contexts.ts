@@ -5,11 +5,13 @@ import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { type GivenContexts, givenContexts } from './given-contexts.ts';
 import type { PreviewContexts as SentContexts } from './schemas.ts';
 
-/** Every combination of the given contexts, the legal values and the made-up ids. */
+/** Every combination of the given and saved contexts, the legal values and the made-up ids. */
 export interface Contexts {
   readonly count: number;
   /** Upper bound of the length of the longest value of any context. */
@@ -34,6 +36,12 @@ interface Repetition {
   value(index: number): string;
 }
 
+interface Reading {
+  readonly reader: StateReader;
+  readonly visible: VisibleProjects;
+  readonly caller: Caller;
+}
+
 const DEFAULT: Static<typeof SentContexts> = { madeUp: { count: 1_000 } };
 
 /**
@@ -41,11 +49,14 @@ const DEFAULT: Static<typeof SentContexts> = { madeUp: { count: 1_000 } };
  * context cannot be evaluated. It does not create the combinations.
  */
 export function* combinedContexts(
-  { given = [{}], legalValuesOf = [], madeUp, seed = 1 }: Static<typeof SentContexts> = DEFAULT,
-  { reader, visible }: { readonly reader: StateReader; readonly visible: VisibleProjects },
+  { given: inBody, sets = [], legalValuesOf = [], madeUp, seed = 1 }: Static<typeof SentContexts> = DEFAULT,
+  { reader, visible, caller }: Reading,
   countMax: number,
   place: Place,
 ): Steps<Contexts | Rejection> {
+  const found = givenContexts(inBody, sets, { reader, caller });
+  if (found instanceof Rejection) return found;
+  const given = found.contexts;
   const repetitions: Repetition[] = [];
   for (const [index, field] of legalValuesOf.entries()) {
     const repetition = legalValues(reader, visible, field);
@@ -63,7 +74,7 @@ export function* combinedContexts(
   if (count > countMax) {
     return invalid(`The preview would have ${count} contexts; the maximum is ${countMax}.`, '/contexts');
   }
-  const longestValue = yield* longestOf(given, repetitions, place);
+  const longestValue = yield* longestOf(found, repetitions, place);
   if (longestValue instanceof Rejection) return longestValue;
   const sent = (index: number) => combination(given, repetitions, index);
   return {
@@ -135,14 +146,14 @@ function mixed(seed: number, index: number): number {
 
 /** The longest value of all contexts. A rejection if a given context cannot be evaluated. */
 function* longestOf(
-  given: readonly SdkContext[],
+  { contexts, pathOf }: GivenContexts,
   repetitions: readonly Repetition[],
   place: Place,
 ): Steps<number | Rejection> {
   let longest = repetitions.reduce((length, repetition) => Math.max(length, repetition.longest), 0);
-  for (const [index, context] of given.entries()) {
+  for (const [index, context] of contexts.entries()) {
     const evaluated = evaluationContext(context, { ...place, random: () => 0 });
-    if (evaluated instanceof Rejection) return inGiven(evaluated, index);
+    if (evaluated instanceof Rejection) return inGiven(evaluated, pathOf(index));
     longest = Math.max(longest, evaluated.longestValue);
     yield;
   }
@@ -150,8 +161,8 @@ function* longestOf(
 }
 
 /** The rejection of one given context, whose paths begin with `/context`. */
-function inGiven({ name, message, details }: Rejection, index: number): Rejection {
-  const inRequest = (path: string) => path.replace(/^\/context/, `/contexts/given/${index}`);
+function inGiven({ name, message, details }: Rejection, position: string): Rejection {
+  const inRequest = (path: string) => path.replace(/^\/context/, () => position);
   return new Rejection(
     name,
     message,

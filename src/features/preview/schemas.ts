@@ -2,8 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { SdkContext } from '../../model/context.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
 import { CHANGE_ACTIONS } from '../change-requests/change-request.ts';
-import { WantedChange } from '../change-requests/commands.ts';
-import { CHANGE_REQUEST_LIMITS } from '../change-requests/limits.ts';
+import { UnsavedChanges } from '../change-requests/unsaved-changes.ts';
 import { RULE_MEASURES } from '../limits/rule-measures.ts';
 import { Evaluation } from '../playground/schemas.ts';
 import { PREVIEW_LIMITS } from './limits.ts';
@@ -19,7 +18,15 @@ export const PreviewContexts = Type.Object(
       Type.Array(SdkContext, {
         minItems: 1,
         maxItems: PREVIEW_LIMITS.previewContexts.max,
-        description: 'Contexts as SDKs send them. Default: one context without fields',
+        description: 'Contexts as SDKs send them. Default, without `sets`: one context without fields',
+      }),
+    ),
+    sets: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1 }), {
+        maxItems: PREVIEW_LIMITS.previewContextSets.max,
+        uniqueItems: true,
+        description:
+          'Ids of saved context sets that the caller may read (docs/personal-data.md). Their contexts are added to `given`',
       }),
     ),
     legalValuesOf: Type.Optional(
@@ -54,18 +61,8 @@ export const PreviewContexts = Type.Object(
   },
   {
     description:
-      'The contexts: every combination of `given`, `legalValuesOf` and `madeUp`. Default: 1,000 made-up values of `userId`',
+      'The contexts: every combination of `given` with `sets`, `legalValuesOf` and `madeUp`. Default: 1,000 made-up values of `userId`',
   },
-);
-
-const PreviewedChange = Type.Object(
-  {
-    ...WantedChange.properties,
-    feature: Type.Optional(
-      Nullable(withDescription(NameReference, 'The flag that is changed; left out if a segment is changed')),
-    ),
-  },
-  { $id: 'previewedChange' },
 );
 
 export const PreviewBody = Type.Object(
@@ -74,13 +71,7 @@ export const PreviewBody = Type.Object(
     environment: Type.Optional(
       withDescription(NameReference, 'Environment of the changes, in which the contexts are evaluated'),
     ),
-    changes: Type.Optional(
-      Type.Array(PreviewedChange, {
-        minItems: 1,
-        maxItems: CHANGE_REQUEST_LIMITS.changeRequestChanges.max,
-        description: 'Changes that are not saved, in the order in which they would be saved',
-      }),
-    ),
+    changes: Type.Optional(UnsavedChanges),
     changeRequest: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Id of an open change request, instead of `changes`' }),
     ),

@@ -1,4 +1,3 @@
-import { accessProblem } from '../../access/may.ts';
 import { visibleProjects } from '../../access/visibility.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
@@ -7,9 +6,9 @@ import type { Rehearsal } from '../../engine/rehearsal.ts';
 import type { Caller } from '../../model/caller.ts';
 import { type ChangeRequest, isOpen } from '../change-requests/change-request.ts';
 import { findNamedRequest } from '../change-requests/lookup.ts';
-import { orderOf, orderOfRequest } from '../change-requests/orders.ts';
+import { orderOfRequest } from '../change-requests/orders.ts';
+import { ordersOf, rehearseOrders } from '../change-requests/unsaved-changes.ts';
 import type { Services } from '../services.ts';
-import { findProjectEnvironment } from '../shared/lookup.ts';
 import { type AffectedFlags, affectedFlags } from './affected-flags.ts';
 import { type Contexts, combinedContexts } from './contexts.ts';
 import type { PreviewRequest } from './schemas.ts';
@@ -35,16 +34,15 @@ export interface Trial {
  * would save the changes. The state must not change between the steps.
  */
 export function* tryChanges(services: Services, caller: Caller, body: PreviewRequest): Steps<Trial | Rejection> {
-  const { state, writer, config, clock, hashEncoding } = services;
+  const { state, config, clock, hashEncoding } = services;
   const tried = triedOrders(services, caller, body);
   if (tried instanceof Rejection) return tried;
-  const rehearsal = yield* writer.rehearse(tried.orders);
-  const refusal = firstRefusal(rehearsal) ?? placeProblem(services, caller, tried);
-  if (refusal) return refusal;
+  const rehearsal = yield* rehearseOrders(services, caller, tried, tried.orders);
+  if (rehearsal instanceof Rejection) return rehearsal;
   const visible = visibleProjects(state, caller);
   const { environment } = tried;
   const place = { environment, nowMs: clock.nowMs() };
-  const reading = { reader: state, visible };
+  const reading = { reader: state, visible, caller };
   const contexts = yield* combinedContexts(body.contexts, reading, config.limits.previewContexts, place);
   if (contexts instanceof Rejection) return contexts;
   const affected = yield* affectedFlags({
@@ -82,30 +80,8 @@ function triedOrders({ state }: Services, caller: Caller, body: PreviewRequest):
   }
   if (project === undefined) return invalid('`changes` need a `project`.', '/project');
   if (environment === undefined) return invalid('`changes` need an `environment`.', '/environment');
-  const orders = (changes ?? []).map((change) => orderOf(caller, { project, environment }, change));
+  const orders = ordersOf(caller, { project, environment }, changes ?? []);
   return { project, environment, orders, request: null };
-}
-
-/** The rejection of the first refused change, with its position in the request. */
-function firstRefusal({ outcomes }: Rehearsal): Rejection | undefined {
-  for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.kind === 'failed') throw outcome.error;
-    if (outcome.kind === 'rejected') return atChange(outcome.rejection, index);
-  }
-  return undefined;
-}
-
-function atChange({ name, message, details, retryAfterS }: Rejection, index: number): Rejection {
-  const positioned = details.map((detail) => ({ ...detail, path: `/changes/${index}${detail.path ?? ''}` }));
-  return new Rejection(name, message, positioned, retryAfterS);
-}
-
-/** Changes of segments name no project: the caller must see the project, and it must have the environment. */
-function placeProblem({ state }: Services, caller: Caller, { project, environment }: TriedOrders) {
-  const refusal = accessProblem(state, caller, { required: ['READ'], project, environment: null });
-  if (refusal) return refusal;
-  const found = findProjectEnvironment(state, project, environment);
-  return found instanceof Rejection ? found : undefined;
 }
 
 function triedChanges({ changes = [] }: PreviewRequest, { request }: TriedOrders, { reviews }: Rehearsal) {

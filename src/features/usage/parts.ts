@@ -8,6 +8,7 @@ import { FlagUse } from './flag-use.ts';
 import { ImpactMetrics, type ImpactSink } from './impact-metrics.ts';
 import { ConnectionExchange } from './propagation/exchange.ts';
 import { Propagation } from './propagation/propagation.ts';
+import { PropagationStreams } from './propagation/streams.ts';
 import { ReportRecorder } from './report-recorder.ts';
 import type { ReportSink } from './report-sink.ts';
 import { UseReader } from './use-reader.ts';
@@ -31,6 +32,8 @@ interface UsageParts {
   readonly impactMetrics: ImpactSink;
   /** Which SDKs are connected, and which revision they have. */
   readonly propagation: Propagation;
+  /** Sends to people how far the newest commits have come. */
+  readonly propagationStreams: PropagationStreams;
 }
 
 declare module '../services.ts' {
@@ -53,6 +56,14 @@ export function usageParts(services: Services): UsageParts {
   const { state: reader } = replica;
   const reportRecorder = new ReportRecorder({ reader, writer, counts, flagUse, flagStats, clock, logger, limits });
   components.add({ name: 'use recorder', dependsOn: ['counts', 'writer'], close: () => reportRecorder.close() });
+  const propagation = propagationOf(services);
+  const propagationStreams = new PropagationStreams({ propagation, state: replica.state, clock, logger });
+  replica.onReplaced(() => propagationStreams.reset());
+  components.add({
+    name: 'propagation streams',
+    dependsOn: ['propagation'],
+    close: () => propagationStreams.close(),
+  });
   return {
     counts,
     reports: replacements.reports ?? reportRecorder,
@@ -62,7 +73,8 @@ export function usageParts(services: Services): UsageParts {
     flagUse,
     flagStats,
     impactMetrics: replacements.impactMetrics ?? new ImpactMetrics(),
-    propagation: propagationOf(services),
+    propagation,
+    propagationStreams,
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.ts';
 import { Fifo } from '../../../base/queues/fifo.ts';
-import { Slicer } from '../../../base/yield-control.ts';
+import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import type { Scope } from '../../../model/caller.ts';
 import type { PartitionKey } from '../../../state/revisions.ts';
 import type { AppliedCommit, State } from '../../../state/state.ts';
@@ -32,7 +32,7 @@ const CONNECTION_HEADERS = ['unleash-connection-id', 'x-unleash-connection-id'] 
 const APP_HEADER = 'unleash-appname';
 
 /** The partitions that one commit touched. */
-interface Touch {
+export interface Touch {
   readonly seq: number;
   /** RFC 3339. */
   readonly at: string;
@@ -214,26 +214,41 @@ export class Propagation {
    * decides which projects the caller may see.
    */
   async spread(revision: number, isVisible: (project: string) => boolean = () => true): Promise<Spread | null> {
-    const { clock, exchange } = this.#parts;
     if (revision <= this.#floor) return null;
     const touch = this.#touchOf(revision);
-    const touched = touch?.touched.filter((key) => isVisible(key.slice(key.indexOf('/') + 1))) ?? [];
-    const remoteConnections = (await exchange?.remoteConnections()) ?? new Map<string, RemoteConnection>();
+    const touched = touch?.touched.filter((key) => isVisible(projectOf(key))) ?? [];
     const tally = new Tally(revision, touch?.at ?? null, touched);
+    await this.count([tally]);
+    return tally.spread();
+  }
+
+  /** Counts the open connections of all replicas, in each tally. */
+  async count(tallies: readonly Tally[]): Promise<void> {
+    const remoteConnections = (await this.#parts.exchange?.remoteConnections()) ?? new Map<string, RemoteConnection>();
+    await inSlices(this.#count(tallies, remoteConnections));
+  }
+
+  *#count(tallies: readonly Tally[], remoteConnections: ReadonlyMap<string, RemoteConnection>): Steps<void> {
+    const { clock, exchange } = this.#parts;
     const nowMs = clock.nowMs();
-    const slicer = new Slicer();
     const knownKeys = new Set<string>();
+    function* add(connection: Connection | RemoteConnection, remote?: RemoteConnection): Steps<void> {
+      for (const tally of tallies) {
+        tally.add(connection, remote);
+        yield;
+      }
+    }
     for (const connection of [...this.#all()]) {
       const remote = exchange ? remoteConnections.get(exchange.keyOf(connection)) : undefined;
       if (remote && exchange) knownKeys.add(exchange.keyOf(connection));
-      if (connection.isOpen(nowMs) || remote) tally.add(connection, remote);
-      if (slicer.spent) await slicer.pause();
+      if (connection.isOpen(nowMs) || remote) yield* add(connection, remote);
     }
-    for (const [key, remote] of remoteConnections) {
-      if (!knownKeys.has(key)) tally.add(remote, undefined);
-      if (slicer.spent) await slicer.pause();
-    }
-    return tally.spread();
+    for (const [key, remote] of remoteConnections) if (!knownKeys.has(key)) yield* add(remote);
+  }
+
+  /** The remembered commits that changed something that SDKs see, newest first. */
+  *newestTouches(): Generator<Touch, void, void> {
+    for (let index = this.#touches.length - 1; index >= 0; index--) yield this.#touches.at(index) as Touch;
   }
 
   /**
@@ -245,7 +260,7 @@ export class Propagation {
     const untilMs = clock.nowMs() + timeoutMs;
     let reached = 0;
     for (;;) {
-      const spread = await this.#countForWaiting(revision);
+      const spread = await this.countAlone(() => this.spread(revision));
       // During the wait, so many commits were made that the revision is no longer remembered. The last known share is returned.
       if (spread === null) return reached;
       reached = spread.concerned === 0 ? 1 : spread.have / spread.concerned;
@@ -255,18 +270,18 @@ export class Propagation {
   }
 
   /**
-   * Counts the connections for a waiting request. Only one count runs at a time, and a pause of four times its duration follows. So all counts
+   * Runs a count for waiting requests or for streams. Only one count runs at a time, and a pause of four times its duration follows. So all counts
    * together use at most a fifth of a core, for any number of waiting requests.
    */
-  #countForWaiting(revision: number): Promise<Spread | null> {
+  countAlone<Result>(run: () => Promise<Result>): Promise<Result> {
     const count = this.#pauseEnded.then(async () => {
       const startMs = performance.now();
-      const spread = await this.spread(revision);
-      return { spread, pauseMs: PAUSE_FACTOR * (performance.now() - startMs) };
+      const result = await run();
+      return { result, pauseMs: PAUSE_FACTOR * (performance.now() - startMs) };
     });
     const pauseEnded = count.then(({ pauseMs }) => rest(pauseMs, undefined, { ref: false }));
     this.#pauseEnded = pauseEnded.catch(() => {});
-    return count.then(({ spread }) => spread);
+    return count.then(({ result }) => result);
   }
 
   /** Starts the exchange with other replicas. */
@@ -313,6 +328,10 @@ export function copyOfReceiptHeaders(head: HeaderSource): HeaderSource {
   const kept = new Map<string, string | undefined>();
   for (const name of [...CONNECTION_HEADERS, APP_HEADER]) kept.set(name, head.header(name));
   return { header: (name) => kept.get(name) };
+}
+
+export function projectOf(key: PartitionKey): string {
+  return key.slice(key.indexOf('/') + 1);
 }
 
 function idIn(head: HeaderSource): string {

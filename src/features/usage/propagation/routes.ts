@@ -3,7 +3,8 @@ import { visibleProjects } from '../../../access/visibility.ts';
 import { notFound } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { Nullable } from '../../../model/primitives.ts';
-import { routesOf } from '../../endpoint.ts';
+import { routesOf, subscribed } from '../../endpoint.ts';
+import { COMMITS_SHOWN } from './spread-view.ts';
 
 const route = routesOf('Metrics');
 
@@ -74,4 +75,24 @@ const getPropagation = route('GET /api/admin/propagation/:revision', 'getPropaga
   },
 });
 
-export const propagationEndpoints = [getPropagation];
+const streamPropagation = subscribed('GET /api/admin/propagation', 'streamPropagation', {
+  tag: 'Metrics',
+  access: { permission: 'READ' },
+  summary: 'How far the newest commits have come to connected SDKs, as it happens',
+  description:
+    'Server-sent events for signed-on users, personal tokens and admin tokens. The first event is `connected`, `{commits}`: a client shows the newest ' +
+    `${COMMITS_SHOWN} commits and forgets older ones. Then each commit that changed something that SDKs see is an event \`commit\`, the oldest first: ` +
+    '`{revision, at, touched: [{project, environment}], more, concerned, have, unknown, share, tookMs: {p50, p99, last, connections}, ' +
+    'slowest: {appName, environment, tookMs}, final}`. A later event with the same revision replaces it: at most four a second. Most fields are those of ' +
+    '`GET /api/admin/propagation/:revision`. `more` is true if the commit touched more than the 20 that are in `touched`. `slowest` is the application with ' +
+    'the most lagging SDKs, with the `tookMs` null, else the one that got the revision last; null if no time is known. After an event with `final` true, no ' +
+    'event of this revision follows: all SDKs have it, or 15 minutes have passed. `have` counts the SDKs to which the revision was sent: whether they apply ' +
+    'it is not known. Commits in projects that the caller may not see are left out. If the permissions of the caller change, `connected` ' +
+    'and all commits are sent again. The stream ends when the session or the token ends.',
+  responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
+  errors: [429],
+  channel: ({ caller }, { propagationStreams }) => propagationStreams.channel(caller),
+  follow: ({ propagationStreams }, changed) => propagationStreams.onChanged(changed),
+});
+
+export const propagationEndpoints = [getPropagation, streamPropagation];

@@ -15,6 +15,14 @@ interface Lagging {
   revision: number;
 }
 
+/** The application and environment that get a revision last. */
+interface Slowest {
+  readonly appName: string;
+  readonly environment: string;
+  /** Milliseconds from the commit until its last connection received the revision; null if it has connections that have not received it. */
+  readonly tookMs: number | null;
+}
+
 /** The propagation of a revision. */
 export interface Spread {
   readonly revision: number;
@@ -50,6 +58,7 @@ export class Tally {
   readonly #concerned = new Map<Scope, boolean>();
   readonly #lagging = new Map<string, Lagging>();
   readonly #tookMs: number[] = [];
+  #slowest: Slowest | null = null;
   #connected = 0;
   #count = 0;
   #have = 0;
@@ -73,9 +82,23 @@ export class Tally {
         connection.position >= this.#revision
           ? connection.receivedMs(this.#revision)
           : remote?.receivedMs(this.#revision);
-      if (receivedMs !== undefined) this.#tookMs.push(Math.max(0, receivedMs - this.#atMs));
+      if (receivedMs !== undefined) this.#take(connection, Math.max(0, receivedMs - this.#atMs));
     } else if (position === 0 && connection.firstMs > this.#atMs) this.#unknown++;
     else this.#lag(connection, position);
+  }
+
+  #take({ appName, scope: { environment } }: Connection | RemoteConnection, tookMs: number): void {
+    this.#tookMs.push(tookMs);
+    if (tookMs > (this.#slowest?.tookMs ?? -1)) this.#slowest = { appName, environment, tookMs };
+  }
+
+  /** The application with the most lagging connections; if none lag, the one that received the revision last. Null if no time is known. */
+  get slowest(): Slowest | null {
+    let most: Lagging | undefined;
+    for (const lagging of this.#lagging.values()) if (lagging.connections > (most?.connections ?? 0)) most = lagging;
+    if (!most) return this.#slowest;
+    const { appName, environment } = most;
+    return { appName, environment, tookMs: null };
   }
 
   spread(): Spread {

@@ -121,6 +121,36 @@ Lists the profiles that burgee login has stored, without tokens.
   switching('on'),
   switching('off'),
   {
+    name: 'preview',
+    summary: 'prints what would change if a flag was switched or its rules were changed',
+    help: helpOf(
+      'preview FLAG on|off --environment NAME',
+      `Evaluates contexts before and after the changes, and prints how many results would differ. Nothing is changed. --changes FILE replaces on and off: a
+JSON list of changes as POST /api/admin/preview accepts them. A change in it concerns FLAG, unless it names another flag or a segment.
+
+  burgee preview checkout on -e production
+  burgee preview checkout --changes changes.json -e production --set 3`,
+      [
+        ['-e, --environment NAME', 'required'],
+        PROJECT_OF_FLAG,
+        ['--changes FILE', 'the changes, instead of on or off'],
+        ['--contexts FILE', 'contexts as a JSON list (without any option for contexts: 1,000 made-up users)'],
+        ['--set ID', 'contexts of a saved context set; several times for several sets'],
+        ['--legal-values FIELD', 'every legal value of a context field; several times for combinations'],
+        ['--made-up COUNT', 'so many made-up users'],
+        ['-n, --count COUNT', 'the number of examples of each kind (default: 3, at most 20)'],
+      ],
+    ),
+    words: [
+      ...['on', 'off', '--environment', '--project', '--changes', '--contexts', '--set', '--legal-values', '--made-up'],
+      ...['--count', ...CONNECTION_WORDS],
+    ],
+    async run(args, io) {
+      const { runPreview } = await import('./preview-command.ts');
+      return runPreview(args, io);
+    },
+  },
+  {
     name: 'watch',
     summary: 'prints each change as it happens',
     help: helpOf(
