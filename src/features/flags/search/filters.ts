@@ -1,54 +1,101 @@
-import { type Feature, featureEnvironment, tagText } from '../../../model/feature.ts';
+import type { VisibleProjects } from '../../../access/visibility.ts';
+import { DAY_MS, isoTime } from '../../../base/clock.ts';
+import { type Feature, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { lifetimeDaysOf } from '../types/commands.ts';
+import { isFeatureType } from '../types/feature-type.ts';
+import { type FlagColumns, PART_END } from './flag-columns.ts';
 import type { FeatureSearchQuery } from './schemas.ts';
+import type { ValueColumn } from './value-column.ts';
 
-/** Values of a flag that a search needs and that the flag itself does not contain. */
-export interface FeatureDetails {
-  lastSeenAt(feature: Feature): string | null;
-  stage(feature: Feature): string | null;
-  isPotentiallyStale(feature: Feature): boolean;
-  isFavorite(feature: Feature): boolean;
+/** Whether the flag in the slot matches. */
+export type SlotTest = (slot: number) => boolean;
+
+/** The caller and the time of a search. */
+export interface SearchContext {
+  readonly state: StateReader;
+  readonly columns: FlagColumns;
+  readonly visible: VisibleProjects;
+  /** Names of the caller's favourites. */
+  readonly favorites: ReadonlySet<string>;
+  readonly nowMs: number;
 }
 
-export type FeatureFilter = (feature: Feature) => boolean;
-
-/** Returns a function that decides whether a flag matches all filters of the search. Cheap filters run first. */
-export function featureFilter(query: FeatureSearchQuery, state: StateReader, details: FeatureDetails): FeatureFilter {
-  const filters = [
-    ...archiveFilters(query),
-    ...favoriteFilters(query.favorite, details),
-    ...valueFilters(query.project, ({ project }) => project),
-    ...valueFilters(query.type, ({ type }) => type),
-    ...valueFilters(query.createdBy, ({ createdBy }) => String(createdBy.id)),
-    ...stateFilters(query.state, details),
-    ...valueFilters(query.lifecycle, (feature) => details.stage(feature) ?? ''),
-    ...dayFilters(query.createdAt, ({ createdAt }) => createdAt),
-    ...dayFilters(query.lastSeenAt, (feature) => details.lastSeenAt(feature)),
-    ...statusFilters(query.status),
-    ...setFilters(query.tag, ({ tags }) => (tags.length === 0 ? NO_VALUES : new Set(tags.map(tagText)))),
-    ...setFilters(query.segment, (feature) => new Set(segmentNames(feature, state))),
-    ...textFilters(query.query),
+/** Returns the tests that a flag must pass to match all filters of the search, except the texts in `query`. Cheap tests come first. */
+export function slotTests(query: FeatureSearchQuery, context: SearchContext): SlotTest[] {
+  const { columns } = context;
+  const { projects, types, creators, stages, createdMs } = columns;
+  return [
+    ...archiveTests(query, columns),
+    ...visibilityTests(context),
+    ...valueTests(query.project, projects),
+    ...favoriteTests(query.favorite, context),
+    ...valueTests(query.type, types),
+    ...valueTests(query.createdBy, creators),
+    ...stateTests(query.state, context),
+    ...valueTests(query.lifecycle, stages),
+    ...dayTests(query.createdAt, (slot) => createdMs[slot] as number),
+    ...dayTests(query.lastSeenAt, (slot) => lastSeenMs(columns, slot)),
+    ...statusTests(query.status, columns),
+    ...tagTests(query.tag, columns),
+    ...segmentTests(query.segment, context),
   ];
-  return (feature) => {
-    for (const filter of filters) if (!filter(feature)) return false;
-    return true;
+}
+
+/** Decides once for each distinct value of the column. */
+export function valueTest<Value>(column: ValueColumn<Value>, matches: (value: Value) => boolean): SlotTest {
+  const { numbers, distinct } = column;
+  /** Number of the value → 1 if it does not match, 2 if it matches, 0 if it is not decided. */
+  const decided = new Uint8Array(distinct.end);
+  return (slot) => {
+    const number = numbers[slot] as number;
+    if (decided[number] === 0) decided[number] = matches(distinct.valueOf(number) as Value) ? 2 : 1;
+    return decided[number] === 2;
   };
 }
 
-const NO_VALUES: ReadonlySet<string> = new Set();
+/** When the flag was last used, in milliseconds; -1 if that is unknown, or if the use was of an earlier flag with the same name. */
+export function lastSeenMs({ seenMs, createdMs }: FlagColumns, slot: number): number {
+  const seen = seenMs[slot] as number;
+  return seen >= (createdMs[slot] as number) ? seen : -1;
+}
+
+/** Tests whether the flag is a favourite. */
+export function favoriteTest({ columns, favorites }: SearchContext): SlotTest {
+  const slots = new Set<number>();
+  for (const name of favorites) {
+    const slot = columns.slotOf(name);
+    if (slot !== undefined) slots.add(slot);
+  }
+  return slots.size === 0 ? () => false : (slot) => slots.has(slot);
+}
+
+/** Tests whether the flag has outlived the lifetime of its type, and is neither marked as stale nor archived. */
+export function potentiallyStaleTest({ state, columns, nowMs }: SearchContext): SlotTest {
+  const { types, createdMs, stale, archived } = columns;
+  const newestMs = Array.from({ length: types.distinct.end }, (_, number) => {
+    const type = types.distinct.valueOf(number) ?? '';
+    const days = isFeatureType(type) ? lifetimeDaysOf(state, type) : null;
+    return days === null ? Number.NEGATIVE_INFINITY : nowMs - days * DAY_MS;
+  });
+  return (slot) =>
+    stale[slot] === 0 &&
+    archived[slot] === 0 &&
+    (createdMs[slot] as number) < (newestMs[types.numbers[slot] as number] as number);
+}
 
 /*
- * Each of the following functions returns the filter of one parameter of the query, or no filter if the query does not have the parameter.
+ * Each of the following functions returns the test of one parameter of the query, or no test if the query does not have the parameter.
  */
 
 /**
  * Selects only archived flags if the query asks for them, otherwise only flags that are not archived. A query for the stage `archived` selects both,
  * because it may also name other stages.
  */
-function archiveFilters(query: FeatureSearchQuery): FeatureFilter[] {
+function archiveTests(query: FeatureSearchQuery, { archived }: FlagColumns): SlotTest[] {
   if (asksForArchivedStage(query)) return [];
-  const wantsArchived = query.archived === 'IS:true';
-  return [({ archived }) => archived === wantsArchived];
+  const wanted = query.archived === 'IS:true' ? 1 : 0;
+  return [(slot) => archived[slot] === wanted];
 }
 
 function asksForArchivedStage({ lifecycle }: FeatureSearchQuery): boolean {
@@ -56,16 +103,15 @@ function asksForArchivedStage({ lifecycle }: FeatureSearchQuery): boolean {
   return filter !== undefined && !isNegative(filter) && filter.values.has('archived');
 }
 
-/** Whether only archived flags can match. */
-export function asksForArchivedOnly(query: FeatureSearchQuery): boolean {
-  if (!asksForArchivedStage(query)) return query.archived === 'IS:true';
-  return parseFilter(query.lifecycle)?.values.size === 1;
+function visibilityTests({ columns, visible }: SearchContext): SlotTest[] {
+  return visible.isAll ? [] : [valueTest(columns.projects, (project) => visible.has(project))];
 }
 
-function favoriteFilters(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
+function favoriteTests(text: string | undefined, context: SearchContext): SlotTest[] {
   const filter = parseFilter(text);
   if (!filter) return [];
-  return [(feature) => filter.values.has(String(details.isFavorite(feature)))];
+  const isFavorite = favoriteTest(context);
+  return [(slot) => filter.values.has(String(isFavorite(slot)))];
 }
 
 interface Filter {
@@ -84,98 +130,146 @@ function parseFilter(text: string | undefined): Filter | undefined {
   };
 }
 
-/** Returns the projects to which the search is limited; undefined if flags of any project may match. */
-export function namedProjects({ project }: FeatureSearchQuery): ReadonlySet<string> | undefined {
-  const filter = parseFilter(project);
-  return filter && !isNegative(filter) ? filter.values : undefined;
-}
-
 /** Whether the filter excludes its values. `IS` and `IS_ANY_OF` mean the same for any number of values, and so do `IS_NOT` and `IS_NONE_OF`. */
 function isNegative({ operator }: Filter): boolean {
   return operator === 'IS_NOT' || operator === 'IS_NONE_OF';
 }
 
-function valueFilters(text: string | undefined, fieldOf: (feature: Feature) => string): FeatureFilter[] {
+function valueTests(text: string | undefined, column: ValueColumn<string>): SlotTest[] {
   const filter = parseFilter(text);
   if (!filter) return [];
   const isPositive = !isNegative(filter);
-  return [(feature) => filter.values.has(fieldOf(feature)) === isPositive];
+  return [valueTest(column, (value) => filter.values.has(value) === isPositive)];
 }
 
 /** A flag can be active and potentially stale at the same time. The flag has a state of the filter if any of its states is listed. */
-function stateFilters(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
+function stateTests(text: string | undefined, context: SearchContext): SlotTest[] {
   const filter = parseFilter(text);
   if (!filter) return [];
   const isPositive = !isNegative(filter);
-  const { values } = filter;
+  const [active, stale, potentiallyStale] = ['active', 'stale', 'potentially-stale'].map((one) =>
+    filter.values.has(one),
+  );
+  const isStale = context.columns.stale;
+  const isPotentiallyStale = potentiallyStaleTest(context);
   return [
-    (feature) => {
-      const hasState =
-        (values.has('active') && !feature.stale) ||
-        (values.has('stale') && feature.stale) ||
-        (values.has('potentially-stale') && details.isPotentiallyStale(feature));
+    (slot) => {
+      const hasState = (isStale[slot] === 1 ? stale : active) || (potentiallyStale && isPotentiallyStale(slot));
       return hasState === isPositive;
     },
   ];
 }
 
-/** The time and the day are compared as texts, because the text of a time begins with its day. */
-function dayFilters(text: string | undefined, timeOf: (feature: Feature) => string | null): FeatureFilter[] {
+function dayTests(text: string | undefined, timeOf: SlotTimes): SlotTest[] {
   const filter = parseFilter(text);
   const [day] = filter?.values ?? [];
   if (!filter || day === undefined) return [];
+  const startMs = startOfDay(day);
   const isBefore = filter.operator === 'IS_BEFORE';
   return [
-    (feature) => {
-      const time = timeOf(feature);
-      return time !== null && isBefore === time < day;
+    (slot) => {
+      const timeMs = timeOf(slot);
+      return timeMs !== -1 && isBefore === timeMs < startMs;
     },
   ];
 }
 
-function statusFilters(status: readonly string[] | undefined): FeatureFilter[] {
+/** Returns a time in milliseconds; -1 if it is unknown. */
+type SlotTimes = (slot: number) => number;
+
+/** The first and the last time that a text of a time can state. */
+const [FIRST_MS, LAST_MS] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+/**
+ * The first time whose text is not before `day`. The text of a time begins with its day, so this is the start of the day. A day that does not exist,
+ * such as 2026-02-31, is between two days.
+ */
+function startOfDay(day: string): number {
+  let [low, high] = [FIRST_MS, LAST_MS + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isoTime(middle) < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function statusTests(status: readonly string[] | undefined, { enabledIn }: FlagColumns): SlotTest[] {
   if (!status || status.length === 0) return [];
   const wantedStates = status.map((text) => {
     const colon = text.lastIndexOf(':');
     return { environment: text.slice(0, colon), enabled: text.slice(colon + 1) === 'enabled' };
   });
   return [
-    (feature) =>
-      wantedStates.some(({ environment, enabled }) => featureEnvironment(feature, environment).enabled === enabled),
+    valueTest(enabledIn, (environments) =>
+      wantedStates.some(({ environment, enabled }) => environments.includes(environment) === enabled),
+    ),
   ];
 }
 
-function setFilters(text: string | undefined, valuesOf: (feature: Feature) => ReadonlySet<string>): FeatureFilter[] {
-  const filter = parseFilter(text);
-  if (!filter) return [];
-  const filterValues = [...filter.values];
-  const hasAny = (values: ReadonlySet<string>) => filterValues.some((value) => values.has(value));
-  const hasAll = (values: ReadonlySet<string>) => filterValues.every((value) => values.has(value));
-  switch (filter.operator) {
+/** Whether a flag with these values matches, by how many of the values of the filter it has. */
+function matchesSet({ operator, values: { size } }: Filter, hits: number): boolean {
+  switch (operator) {
     case 'INCLUDE_ALL_OF':
-      return [(feature) => hasAll(valuesOf(feature))];
+      return hits === size;
     case 'EXCLUDE_ALL':
-      return [(feature) => !hasAll(valuesOf(feature))];
+      return hits !== size;
     case 'DO_NOT_INCLUDE':
     case 'EXCLUDE_IF_ANY_OF':
-      return [(feature) => !hasAny(valuesOf(feature))];
+      return hits === 0;
     default:
-      return [(feature) => hasAny(valuesOf(feature))];
+      return hits > 0;
   }
 }
 
-function textFilters(query: string | undefined): FeatureFilter[] {
-  const texts = (query ?? '').split(',').map((text) => text.trim().toLowerCase());
-  const wantedTexts = texts.filter((text) => text !== '');
-  if (wantedTexts.length === 0) return [];
-  const contains = (text: string) => {
-    const lower = text.toLowerCase();
-    return wantedTexts.some((wanted) => lower.includes(wanted));
+function tagTests(text: string | undefined, { tags, tagTexts }: FlagColumns): SlotTest[] {
+  const filter = parseFilter(text);
+  if (!filter) return [];
+  const wanted = new Set<number>();
+  for (const value of filter.values) {
+    const number = tagTexts.numberOf(value);
+    if (number !== undefined) wanted.add(number);
+  }
+  const hitsOf = (numbers: readonly number[]) => {
+    let hits = 0;
+    for (const number of numbers) if (wanted.has(number)) hits++;
+    return hits;
   };
-  return [
-    ({ name, description, tags }) =>
-      contains(name) || (description !== null && contains(description)) || tags.some((tag) => contains(tagText(tag))),
-  ];
+  return [valueTest(tags, (numbers) => matchesSet(filter, hitsOf(numbers)))];
+}
+
+function segmentTests(text: string | undefined, { state, columns }: SearchContext): SlotTest[] {
+  const filter = parseFilter(text);
+  if (!filter) return [];
+  const hitsOf = (ids: readonly number[]) =>
+    namesOfSegments(ids, state).filter((name) => filter.values.has(name)).length;
+  return [valueTest(columns.segments, (ids) => matchesSet(filter, hitsOf(ids)))];
+}
+
+/** The names of the segments, without duplicates. */
+export function namesOfSegments(ids: readonly number[], state: StateReader): string[] {
+  return [...new Set(ids.flatMap((id) => state.get('segments', String(id))?.name ?? []))];
+}
+
+/** The texts of `query`; a flag matches if it contains one of them. Empty: all flags match. */
+export function wantedTexts(query: string | undefined): string[] {
+  return (query ?? '')
+    .split(',')
+    .map((text) => text.trim().toLowerCase())
+    .filter((text) => text !== '');
+}
+
+/** Whether the name, the description or a tag of the flag contains one of the texts. */
+export function containsText(columns: FlagColumns, slot: number, wanted: readonly string[]): boolean {
+  const all = columns.texts[slot] as string;
+  for (const text of wanted)
+    if (all.includes(text) && (!text.includes(PART_END) || hasInOnePart(columns.features[slot] as Feature, text)))
+      return true;
+  return false;
+}
+
+function hasInOnePart({ name, description, tags }: Feature, text: string): boolean {
+  return [name, description ?? '', ...tags.map(tagText)].some((part) => part.toLowerCase().includes(text));
 }
 
 /** Returns the names of the segments that strategies of the flag use, without duplicates. */
