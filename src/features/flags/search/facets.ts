@@ -32,7 +32,8 @@ interface ValueCount {
 /** Counts the flags of a search by the values of one facet. */
 export interface FacetCounter {
   readonly facet: Facet;
-  add(slot: number): void;
+  /** Counts the flags in the first `count` slots of the list. */
+  add(slots: Int32Array, count: number): void;
   /** The most frequent values. */
   counts(): Steps<ValueCount[]>;
 }
@@ -83,9 +84,11 @@ function columnCounter<Value>(
   const counts = new Uint32Array(distinct.end);
   return {
     facet,
-    add(slot) {
-      const number = numbers[slot] as number;
-      counts[number] = (counts[number] as number) + 1;
+    add(slots, count) {
+      for (let index = 0; index < count; index++) {
+        const number = numbers[slots[index] as number] as number;
+        counts[number] = (counts[number] as number) + 1;
+      }
     },
     *counts() {
       const countByText = new Map<string, number>();
@@ -106,8 +109,12 @@ function testCounter(facet: Facet, tests: Readonly<Record<string, SlotTest>>): F
   const entries = Object.entries(tests);
   return {
     facet,
-    add(slot) {
-      for (const [text, test] of entries) if (test(slot)) countByText.set(text, (countByText.get(text) as number) + 1);
+    add(slots, count) {
+      for (const [text, test] of entries) {
+        let hits = 0;
+        for (let index = 0; index < count; index++) if (test(slots[index] as number)) hits++;
+        countByText.set(text, (countByText.get(text) as number) + hits);
+      }
     },
     counts: () => mostFrequent(countByText),
   };

@@ -1,15 +1,18 @@
 import type { VisibleProjects } from '../../../access/visibility.ts';
 import { DAY_MS, isoTime } from '../../../base/clock.ts';
-import { type Feature, tagText } from '../../../model/feature.ts';
+import type { Feature } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { lifetimeDaysOf } from '../types/commands.ts';
 import { isFeatureType } from '../types/feature-type.ts';
-import { type FlagColumns, PART_END } from './flag-columns.ts';
+import type { FlagColumns } from './flag-columns.ts';
 import type { FeatureSearchQuery } from './schemas.ts';
 import type { ValueColumn } from './value-column.ts';
 
 /** Whether the flag in the slot matches. */
 export type SlotTest = (slot: number) => boolean;
+
+/** Moves the first `count` slots that match to the beginning of the list, and returns their number. */
+export type SlotFilter = (slots: Int32Array, count: number) => number;
 
 /** The caller and the time of a search. */
 export interface SearchContext {
@@ -21,36 +24,64 @@ export interface SearchContext {
   readonly nowMs: number;
 }
 
-/** Returns the tests that a flag must pass to match all filters of the search, except the texts in `query`. Cheap tests come first. */
-export function slotTests(query: FeatureSearchQuery, context: SearchContext): SlotTest[] {
+/** Returns the filters of the search, except the texts in `query`. Cheap filters come first. */
+export function slotFilters(query: FeatureSearchQuery, context: SearchContext): SlotFilter[] {
   const { columns } = context;
   const { projects, types, creators, stages, createdMs } = columns;
   return [
-    ...archiveTests(query, columns),
-    ...visibilityTests(context),
-    ...valueTests(query.project, projects),
-    ...favoriteTests(query.favorite, context),
-    ...valueTests(query.type, types),
-    ...valueTests(query.createdBy, creators),
-    ...stateTests(query.state, context),
-    ...valueTests(query.lifecycle, stages),
-    ...dayTests(query.createdAt, (slot) => createdMs[slot] as number),
-    ...dayTests(query.lastSeenAt, (slot) => lastSeenMs(columns, slot)),
-    ...statusTests(query.status, columns),
-    ...tagTests(query.tag, columns),
-    ...segmentTests(query.segment, context),
+    ...archiveFilters(query, columns),
+    ...visibilityFilters(context),
+    ...valueFilters(query.project, projects),
+    ...favoriteFilters(query.favorite, context),
+    ...valueFilters(query.type, types),
+    ...valueFilters(query.createdBy, creators),
+    ...stateFilters(query.state, context),
+    ...valueFilters(query.lifecycle, stages),
+    ...dayFilters(query.createdAt, (slot) => createdMs[slot] as number),
+    ...dayFilters(query.lastSeenAt, (slot) => lastSeenMs(columns, slot)),
+    ...statusFilters(query.status, columns),
+    ...tagFilters(query.tag, columns),
+    ...segmentFilters(query.segment, context),
   ];
 }
 
 /** Decides once for each distinct value of the column. */
-export function valueTest<Value>(column: ValueColumn<Value>, matches: (value: Value) => boolean): SlotTest {
+export function valueFilter<Value>(column: ValueColumn<Value>, matches: (value: Value) => boolean): SlotFilter {
   const { numbers, distinct } = column;
   /** Number of the value → 1 if it does not match, 2 if it matches, 0 if it is not decided. */
   const decided = new Uint8Array(distinct.end);
-  return (slot) => {
-    const number = numbers[slot] as number;
-    if (decided[number] === 0) decided[number] = matches(distinct.valueOf(number) as Value) ? 2 : 1;
-    return decided[number] === 2;
+  return (slots, count) => {
+    let kept = 0;
+    for (let index = 0; index < count; index++) {
+      const slot = slots[index] as number;
+      const number = numbers[slot] as number;
+      if (decided[number] === 0) decided[number] = matches(distinct.valueOf(number) as Value) ? 2 : 1;
+      if (decided[number] === 2) slots[kept++] = slot;
+    }
+    return kept;
+  };
+}
+
+/** The flags with this value in a column of ones and zeros. */
+export function bitFilter(column: Uint8Array, wanted: 0 | 1): SlotFilter {
+  return (slots, count) => {
+    let kept = 0;
+    for (let index = 0; index < count; index++) {
+      const slot = slots[index] as number;
+      if (column[slot] === wanted) slots[kept++] = slot;
+    }
+    return kept;
+  };
+}
+
+export function testFilter(test: SlotTest): SlotFilter {
+  return (slots, count) => {
+    let kept = 0;
+    for (let index = 0; index < count; index++) {
+      const slot = slots[index] as number;
+      if (test(slot)) slots[kept++] = slot;
+    }
+    return kept;
   };
 }
 
@@ -85,17 +116,17 @@ export function potentiallyStaleTest({ state, columns, nowMs }: SearchContext): 
 }
 
 /*
- * Each of the following functions returns the test of one parameter of the query, or no test if the query does not have the parameter.
+ * Each of the following functions returns the filter of one parameter of the query, or no filter if the query does not have the parameter.
  */
 
 /**
  * Selects only archived flags if the query asks for them, otherwise only flags that are not archived. A query for the stage `archived` selects both,
  * because it may also name other stages.
  */
-function archiveTests(query: FeatureSearchQuery, { archived }: FlagColumns): SlotTest[] {
+function archiveFilters(query: FeatureSearchQuery, { archived }: FlagColumns): SlotFilter[] {
   if (asksForArchivedStage(query)) return [];
   const wanted = query.archived === 'IS:true' ? 1 : 0;
-  return [(slot) => archived[slot] === wanted];
+  return [bitFilter(archived, wanted)];
 }
 
 function asksForArchivedStage({ lifecycle }: FeatureSearchQuery): boolean {
@@ -103,15 +134,15 @@ function asksForArchivedStage({ lifecycle }: FeatureSearchQuery): boolean {
   return filter !== undefined && !isNegative(filter) && filter.values.has('archived');
 }
 
-function visibilityTests({ columns, visible }: SearchContext): SlotTest[] {
-  return visible.isAll ? [] : [valueTest(columns.projects, (project) => visible.has(project))];
+function visibilityFilters({ columns, visible }: SearchContext): SlotFilter[] {
+  return visible.isAll ? [] : [valueFilter(columns.projects, (project) => visible.has(project))];
 }
 
-function favoriteTests(text: string | undefined, context: SearchContext): SlotTest[] {
+function favoriteFilters(text: string | undefined, context: SearchContext): SlotFilter[] {
   const filter = parseFilter(text);
   if (!filter) return [];
   const isFavorite = favoriteTest(context);
-  return [(slot) => filter.values.has(String(isFavorite(slot)))];
+  return [testFilter((slot) => filter.values.has(String(isFavorite(slot))))];
 }
 
 interface Filter {
@@ -135,15 +166,15 @@ function isNegative({ operator }: Filter): boolean {
   return operator === 'IS_NOT' || operator === 'IS_NONE_OF';
 }
 
-function valueTests(text: string | undefined, column: ValueColumn<string>): SlotTest[] {
+function valueFilters(text: string | undefined, column: ValueColumn<string>): SlotFilter[] {
   const filter = parseFilter(text);
   if (!filter) return [];
   const isPositive = !isNegative(filter);
-  return [valueTest(column, (value) => filter.values.has(value) === isPositive)];
+  return [valueFilter(column, (value) => filter.values.has(value) === isPositive)];
 }
 
 /** A flag can be active and potentially stale at the same time. The flag has a state of the filter if any of its states is listed. */
-function stateTests(text: string | undefined, context: SearchContext): SlotTest[] {
+function stateFilters(text: string | undefined, context: SearchContext): SlotFilter[] {
   const filter = parseFilter(text);
   if (!filter) return [];
   const isPositive = !isNegative(filter);
@@ -153,24 +184,24 @@ function stateTests(text: string | undefined, context: SearchContext): SlotTest[
   const isStale = context.columns.stale;
   const isPotentiallyStale = potentiallyStaleTest(context);
   return [
-    (slot) => {
+    testFilter((slot) => {
       const hasState = (isStale[slot] === 1 ? stale : active) || (potentiallyStale && isPotentiallyStale(slot));
       return hasState === isPositive;
-    },
+    }),
   ];
 }
 
-function dayTests(text: string | undefined, timeOf: SlotTimes): SlotTest[] {
+function dayFilters(text: string | undefined, timeOf: SlotTimes): SlotFilter[] {
   const filter = parseFilter(text);
   const [day] = filter?.values ?? [];
   if (!filter || day === undefined) return [];
   const startMs = startOfDay(day);
   const isBefore = filter.operator === 'IS_BEFORE';
   return [
-    (slot) => {
+    testFilter((slot) => {
       const timeMs = timeOf(slot);
       return timeMs !== -1 && isBefore === timeMs < startMs;
-    },
+    }),
   ];
 }
 
@@ -194,14 +225,14 @@ function startOfDay(day: string): number {
   return low;
 }
 
-function statusTests(status: readonly string[] | undefined, { enabledIn }: FlagColumns): SlotTest[] {
+function statusFilters(status: readonly string[] | undefined, { enabledIn }: FlagColumns): SlotFilter[] {
   if (!status || status.length === 0) return [];
   const wantedStates = status.map((text) => {
     const colon = text.lastIndexOf(':');
     return { environment: text.slice(0, colon), enabled: text.slice(colon + 1) === 'enabled' };
   });
   return [
-    valueTest(enabledIn, (environments) =>
+    valueFilter(enabledIn, (environments) =>
       wantedStates.some(({ environment, enabled }) => environments.includes(environment) === enabled),
     ),
   ];
@@ -222,7 +253,7 @@ function matchesSet({ operator, values: { size } }: Filter, hits: number): boole
   }
 }
 
-function tagTests(text: string | undefined, { tags, tagTexts }: FlagColumns): SlotTest[] {
+function tagFilters(text: string | undefined, { tags, tagTexts }: FlagColumns): SlotFilter[] {
   const filter = parseFilter(text);
   if (!filter) return [];
   const wanted = new Set<number>();
@@ -235,15 +266,15 @@ function tagTests(text: string | undefined, { tags, tagTexts }: FlagColumns): Sl
     for (const number of numbers) if (wanted.has(number)) hits++;
     return hits;
   };
-  return [valueTest(tags, (numbers) => matchesSet(filter, hitsOf(numbers)))];
+  return [valueFilter(tags, (numbers) => matchesSet(filter, hitsOf(numbers)))];
 }
 
-function segmentTests(text: string | undefined, { state, columns }: SearchContext): SlotTest[] {
+function segmentFilters(text: string | undefined, { state, columns }: SearchContext): SlotFilter[] {
   const filter = parseFilter(text);
   if (!filter) return [];
   const hitsOf = (ids: readonly number[]) =>
     namesOfSegments(ids, state).filter((name) => filter.values.has(name)).length;
-  return [valueTest(columns.segments, (ids) => matchesSet(filter, hitsOf(ids)))];
+  return [valueFilter(columns.segments, (ids) => matchesSet(filter, hitsOf(ids)))];
 }
 
 /** The names of the segments, without duplicates. */
@@ -257,19 +288,6 @@ export function wantedTexts(query: string | undefined): string[] {
     .split(',')
     .map((text) => text.trim().toLowerCase())
     .filter((text) => text !== '');
-}
-
-/** Whether the name, the description or a tag of the flag contains one of the texts. */
-export function containsText(columns: FlagColumns, slot: number, wanted: readonly string[]): boolean {
-  const all = columns.texts[slot] as string;
-  for (const text of wanted)
-    if (all.includes(text) && (!text.includes(PART_END) || hasInOnePart(columns.features[slot] as Feature, text)))
-      return true;
-  return false;
-}
-
-function hasInOnePart({ name, description, tags }: Feature, text: string): boolean {
-  return [name, description ?? '', ...tags.map(tagText)].some((part) => part.toLowerCase().includes(text));
 }
 
 /** Returns the names of the segments that strategies of the flag use, without duplicates. */

@@ -1,10 +1,8 @@
-import { byText, searchName, sortedInSteps } from '../../../base/sorted.ts';
+import { searchName, sortedNames } from '../../../base/sorted.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type Feature, tagText } from '../../../model/feature.ts';
+import { TextBlocks } from './text-blocks.ts';
 import { grown, Numbering, ValueColumn } from './value-column.ts';
-
-/** Separates the parts of a search text: name, description and tags. */
-export const PART_END = '\n';
 
 const [CAPACITY_MIN, CAPACITY_FACTOR] = [1_024, 1.5];
 
@@ -26,8 +24,7 @@ export class FlagColumns {
   /** All slots are below this one. */
   length = 0;
   readonly features: (Feature | undefined)[] = [];
-  /** Lower case: name, description, tags. */
-  readonly texts: string[] = [];
+  readonly texts = new TextBlocks(this.features);
   readonly projects = new ValueColumn<string>();
   readonly types = new ValueColumn<string>();
   readonly creators = new ValueColumn<string>();
@@ -71,7 +68,7 @@ export class FlagColumns {
     const slot = this.#slots.get(feature.name) ?? this.#newSlot(feature.name);
     const { project, type, createdBy, environments, tags } = feature;
     this.features[slot] = feature;
-    this.texts[slot] = searchText(feature);
+    this.texts.changed(slot);
     this.projects.set(slot, project, () => project);
     this.types.set(slot, type, () => type);
     const creator = String(createdBy.id);
@@ -93,7 +90,7 @@ export class FlagColumns {
     if (slot === undefined) return;
     this.#slots.delete(name);
     this.features[slot] = undefined;
-    this.texts[slot] = '';
+    this.texts.changed(slot);
     this.#releaseTags(this.tags.clear(slot));
     for (const column of this.#valueColumns()) column.clear(slot);
     this.ranks[slot] = -1;
@@ -106,16 +103,14 @@ export class FlagColumns {
     const { ranks, features } = this;
     const nameOf = (slot: number) => (features[slot] as Feature).name;
     const kept = this.#removed.length === 0 ? this.order : this.order.filter((slot) => (ranks[slot] as number) >= 0);
-    const added = yield* sortedInSteps(
-      this.#added.filter((slot) => features[slot] !== undefined),
-      (one, other) => byText(nameOf(one), nameOf(other)),
-    );
+    const names = yield* sortedNames(this.#added.flatMap((slot) => features[slot]?.name ?? []));
+    const added = names.map((name) => this.#slots.get(name) as number);
     const order = new Int32Array(kept.length + added.length);
     let from = 0;
     let at = 0;
     for (const [index, slot] of added.entries()) {
       const to = -1 - searchName(kept.length, (at) => nameOf(kept[at] as number), nameOf(slot));
-      order.set(kept.subarray(from, to), at);
+      if (to > from) order.set(kept.subarray(from, to), at);
       at += to - from;
       order[at++] = slot;
       from = to;
@@ -168,11 +163,6 @@ export class FlagColumns {
 }
 
 const NO_TEXTS: readonly string[] = [];
-
-function searchText({ name, description, tags }: Feature): string {
-  if (description === null && tags.length === 0) return name.toLowerCase();
-  return [name, description ?? '', ...tags.map(tagText)].join(PART_END).toLowerCase();
-}
 
 function segmentIds({ environments }: Feature): readonly number[] {
   const ids = new Set<number>();

@@ -1,7 +1,7 @@
 import { invalid, type Rejection } from '../../../base/rejection.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { LARGE_PAGE_MAX } from '../page-parameters.ts';
-import { valueTest } from './filters.ts';
+import { bitFilter, testFilter, valueFilter } from './filters.ts';
 import type { FlagColumns } from './flag-columns.ts';
 import type { PlannedSearch } from './search-steps.ts';
 import { nameOrder } from './sort-order.ts';
@@ -27,11 +27,11 @@ export function projectPage(
   const after = cursor === undefined ? undefined : order.positionOf(cursor);
   if (cursor !== undefined && after === undefined) return WRONG_CURSOR;
   const wanted = new Set(tag?.map((text) => tagTexts.numberOf(text)));
-  const tests = [
-    (slot: number) => archived[slot] === 0,
-    valueTest(projects, (id) => id === project),
-    ...(tag ? [valueTest(tags, (numbers) => numbers.some((number) => wanted.has(number)))] : []),
-    ...(namePrefix === '' ? [] : [(slot: number) => (features[slot] as Feature).name.startsWith(namePrefix)]),
+  const filters = [
+    valueFilter(projects, (id) => id === project),
+    bitFilter(archived, 0),
+    ...(tag ? [valueFilter(tags, (numbers) => numbers.some((number) => wanted.has(number)))] : []),
+    ...(namePrefix === '' ? [] : [testFilter((slot) => (features[slot] as Feature).name.startsWith(namePrefix))]),
   ];
-  return { tests, texts: [], facets: [], order, after, offset: 0, limit };
+  return { filters, texts: [], facets: [], order, after, offset: 0, limit };
 }

@@ -1,21 +1,18 @@
 import type { Steps } from '../../../base/yield-control.ts';
 import type { Feature } from '../../../model/feature.ts';
 import type { FacetCounter } from './facets.ts';
-import { containsText, type SlotTest } from './filters.ts';
+import type { SlotFilter } from './filters.ts';
 import type { FlagColumns } from './flag-columns.ts';
 import type { Position, Selection } from './selection.ts';
 import type { SortOrder } from './sort-order.ts';
-
-/** Maximum number of slots, and of searched characters, in one step. Both take well under a millisecond. */
-const STEP_SLOTS = 512;
-const STEP_CHARS = 500_000;
+import { BLOCK_SLOTS } from './text-blocks.ts';
 
 /** Rows that are collected in addition to twice the wanted ones, before the last ones are dropped. */
 const EXTRA_ROWS = 4_096;
 
 export interface PlannedSearch {
-  /** A flag must pass all of them. */
-  readonly tests: readonly SlotTest[];
+  /** A flag must match all of them. */
+  readonly filters: readonly SlotFilter[];
   /** A flag must contain one of them; empty: no condition. */
   readonly texts: readonly string[];
   readonly facets: readonly FacetCounter[];
@@ -36,15 +33,19 @@ export interface Found {
   readonly facets: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Reads every flag once. The columns must not change until the search ends. */
+/** Reads every flag once, block by block. The columns must not change until the search ends. */
 export function* searchInSteps(search: PlannedSearch, columns: FlagColumns, selection: Selection): Steps<Found> {
-  const { offset, limit, order } = search;
-  const scan = new Scan(search, columns, selection);
+  const { offset, limit, order, texts } = search;
   const wanted = offset + limit;
-  let slot = 0;
-  while (slot < columns.length) {
-    slot = scan.step(slot);
-    if (selection.length >= 2 * wanted + EXTRA_ROWS) scan.last = (yield* selection.keepFirst(wanted)) ?? undefined;
+  const rowsMax = 2 * wanted + EXTRA_ROWS;
+  selection.restart(Math.min(columns.length, rowsMax + BLOCK_SLOTS), columns.ranks);
+  const scan = new Scan(search, columns, selection);
+  for (let start = 0; start < columns.length; start += BLOCK_SLOTS) {
+    scan.begin(start);
+    if (texts.length > 0 && scan.count > 0)
+      scan.count = yield* columns.texts.filter(start, texts, scan.slots, scan.count);
+    scan.take();
+    if (selection.length >= rowsMax) scan.last = (yield* selection.keepFirst(wanted)) ?? undefined;
     yield;
   }
   const page = yield* selection.page(offset, wanted);
@@ -52,7 +53,7 @@ export function* searchInSteps(search: PlannedSearch, columns: FlagColumns, sele
   const hasMore = scan.afterCount > wanted && last !== undefined;
   return {
     total: scan.total,
-    features: page.map((at) => columns.features[at] as Feature),
+    features: page.map((slot) => columns.features[slot] as Feature),
     cursor: hasMore ? order.cursorAt(last) : undefined,
     facets: search.facets.length > 0 ? yield* facetCounts(search.facets) : undefined,
   };
@@ -64,12 +65,17 @@ function* facetCounts(facets: readonly FacetCounter[]): Steps<Record<string, unk
   return counts;
 }
 
+/** The state of a search. */
 class Scan {
   total = 0;
   /** Number of flags that match and are after the cursor. */
   afterCount = 0;
   /** Flags after this one are not on the page. */
   last: Position | undefined;
+  /** The first `count` slots are those that are left of the current block. */
+  readonly slots = new Int32Array(BLOCK_SLOTS);
+  count = 0;
+  readonly #keys = new Float64Array(BLOCK_SLOTS);
   readonly #search: PlannedSearch;
   readonly #columns: FlagColumns;
   readonly #selection: Selection;
@@ -78,42 +84,36 @@ class Scan {
     this.#search = search;
     this.#columns = columns;
     this.#selection = selection;
-    const rowsMax = 2 * (search.offset + search.limit) + EXTRA_ROWS + STEP_SLOTS;
-    selection.restart(Math.min(columns.length, rowsMax), columns.ranks);
   }
 
-  /** Reads the slots from `start`. Returns the first slot of the next step. */
-  step(start: number): number {
-    const { tests, texts } = this.#search;
-    const columns = this.#columns;
-    const { ranks } = columns;
-    const end = Math.min(start + STEP_SLOTS, columns.length);
-    let chars = 0;
-    next: for (let slot = start; slot < end; slot++) {
-      if ((ranks[slot] as number) < 0) continue;
-      for (const test of tests) if (!test(slot)) continue next;
-      if (texts.length > 0) {
-        if (chars > STEP_CHARS) return slot;
-        chars += (columns.texts[slot] as string).length * texts.length;
-        if (!containsText(columns, slot, texts)) continue;
-      }
-      this.#take(slot);
-    }
-    return end;
+  /** Begins with the block at `start`: filters it, except by texts. */
+  begin(start: number): void {
+    const { slots } = this;
+    const { ranks, length } = this.#columns;
+    const end = Math.min(start + BLOCK_SLOTS, length);
+    let count = 0;
+    for (let slot = start; slot < end; slot++) if ((ranks[slot] as number) >= 0) slots[count++] = slot;
+    for (const filter of this.#search.filters) if (count > 0) count = filter(slots, count);
+    this.count = count;
   }
 
-  #take(slot: number): void {
+  /** Takes the flags that are left: counts them, and selects those that may be on the page. */
+  take(): void {
+    const { slots, count, last } = this;
+    if (count === 0) return;
+    const keys = this.#keys;
+    const { ranks } = this.#columns;
     const { facets, order, after } = this.#search;
-    this.total++;
-    for (const counter of facets) counter.add(slot);
-    const key = order.keyOf(slot);
-    if (after && !this.#isAfter(after, slot, key)) return;
-    this.afterCount++;
-    if (this.last && this.#isAfter(this.last, slot, key)) return;
-    this.#selection.add(slot, key);
-  }
-
-  #isAfter({ key, rank }: Position, slot: number, ownKey: number): boolean {
-    return ownKey > key || (ownKey === key && (this.#columns.ranks[slot] as number) > rank);
+    this.total += count;
+    for (const counter of facets) counter.add(slots, count);
+    order.keysOf(slots, count, keys);
+    for (let index = 0; index < count; index++) {
+      const slot = slots[index] as number;
+      const key = keys[index] as number;
+      if (after && !(key > after.key || (key === after.key && (ranks[slot] as number) > after.rank))) continue;
+      this.afterCount++;
+      if (last && (key > last.key || (key === last.key && (ranks[slot] as number) > last.rank))) continue;
+      this.#selection.add(slot, key);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { byText, searchName } from '../../../base/sorted.ts';
 import type { Feature } from '../../../model/feature.ts';
-import { favoriteTest, lastSeenMs, type SearchContext, type SlotTest, valueTest } from './filters.ts';
+import { favoriteTest, lastSeenMs, type SearchContext, type SlotTest } from './filters.ts';
 import type { FlagColumns } from './flag-columns.ts';
 import type { FeatureSearchQuery } from './schemas.ts';
 import type { Position } from './selection.ts';
@@ -11,8 +11,8 @@ const NOT_FIRST = 2 ** 51;
 
 /** The order of the flags that a search finds. Flags with equal keys are in the order of their names. */
 export interface SortOrder {
-  /** Lower keys come first. */
-  keyOf(slot: number): number;
+  /** Writes the keys of the first `count` slots of the list to `keys`. Lower keys come first. */
+  keysOf(slots: Int32Array, count: number, keys: Float64Array): void;
   /** Returns a text that states where the flag is in the order, also if the flag is deleted later. */
   cursorAt(slot: number): string;
   /** Returns the position that the cursor states; undefined if it is not a cursor of this order. */
@@ -38,28 +38,33 @@ export function sortOrder(
   const isDescending = query.sortOrder === 'desc';
   const favoritesFirst = query.favoritesFirst === true;
   const kind = `${by} ${isDescending} ${favoritesFirst}`;
-  return orderBy(kind, key, { columns, isDescending, isFirst: favoritesFirst ? favoriteTest(context) : () => true });
+  return orderBy(kind, key, { columns, isDescending, isFirst: favoritesFirst ? favoriteTest(context) : null });
 }
 
 /** The order of the names. */
 export function nameOrder(columns: FlagColumns): SortOrder {
-  return orderBy('names', nameKey(columns), { columns, isDescending: false, isFirst: () => true });
+  return orderBy('names', nameKey(columns), { columns, isDescending: false, isFirst: null });
 }
 
-/** `isFirst`: these flags come before all others. */
+/** `isFirst`: these flags come before all others; null: no flags do. */
 function orderBy(
   kind: string,
   key: SortKey,
-  options: { readonly columns: FlagColumns; readonly isDescending: boolean; readonly isFirst: SlotTest },
+  options: { readonly columns: FlagColumns; readonly isDescending: boolean; readonly isFirst: SlotTest | null },
 ): SortOrder {
   const { columns, isFirst } = options;
   const direction = options.isDescending ? -1 : 1;
   const keyOf = (comesFirst: boolean, number: number) => direction * number + (comesFirst ? 0 : NOT_FIRST);
   return {
-    keyOf: (slot) => keyOf(isFirst(slot), key.numberOf(slot)),
+    keysOf(slots, count, keys) {
+      for (let index = 0; index < count; index++) keys[index] = direction * key.numberOf(slots[index] as number);
+      if (!isFirst) return;
+      for (let index = 0; index < count; index++)
+        if (!isFirst(slots[index] as number)) keys[index] = (keys[index] as number) + NOT_FIRST;
+    },
     cursorAt(slot) {
       const { name } = columns.features[slot] as Feature;
-      return encode([kind, isFirst(slot), key.valueOf(slot), name]);
+      return encode([kind, isFirst?.(slot) ?? true, key.valueOf(slot), name]);
     },
     positionOf(cursor) {
       const [statedKind, comesFirst, value, name] = decode(cursor) ?? [];
@@ -74,8 +79,11 @@ function orderBy(
 function sortKey(sortBy: string, columns: FlagColumns): [kind: string, SortKey] {
   if (sortBy.startsWith('environment:')) {
     const environment = sortBy.slice('environment:'.length);
-    const isEnabled = valueTest(columns.enabledIn, (environments) => environments.includes(environment));
-    return [sortBy, numberKey((slot) => (isEnabled(slot) ? 1 : 0))];
+    const { numbers, distinct } = columns.enabledIn;
+    const isEnabled = new Uint8Array(distinct.end);
+    for (const [number, environments] of distinct.used())
+      isEnabled[number] = environments.includes(environment) ? 1 : 0;
+    return [sortBy, numberKey((slot) => isEnabled[numbers[slot] as number] as number)];
   }
   switch (sortBy) {
     case 'name':
