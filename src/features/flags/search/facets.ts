@@ -1,6 +1,15 @@
 import { byText, firstInSteps } from '../../../base/sorted.ts';
 import type { Steps } from '../../../base/yield-control.ts';
-import { favoriteTest, namesOfSegments, potentiallyStaleTest, type SearchContext, type SlotTest } from './filters.ts';
+import {
+  bitFilter,
+  favoriteTest,
+  namesOfSegments,
+  potentiallyStaleFilter,
+  type SearchContext,
+  type SlotFilter,
+  testFilter,
+} from './filters.ts';
+import { BLOCK_SLOTS } from './text-blocks.ts';
 import type { ValueColumn } from './value-column.ts';
 
 /** The filters whose values can be counted. */
@@ -64,13 +73,13 @@ export function facetCounter(facet: Facet, context: SearchContext): FacetCounter
     }
     case 'state': {
       const { stale } = columns;
-      const [isStale, isActive]: SlotTest[] = [(slot) => stale[slot] === 1, (slot) => stale[slot] === 0];
-      const tests = { active: isActive, stale: isStale, 'potentially-stale': potentiallyStaleTest(context) };
-      return testCounter(facet, tests as Record<string, SlotTest>);
+      const [active, marked] = [bitFilter(stale, 0), bitFilter(stale, 1)];
+      return filterCounter(facet, { active, stale: marked, 'potentially-stale': potentiallyStaleFilter(context) });
     }
     case 'favorite': {
       const isFavorite = favoriteTest(context);
-      return testCounter(facet, { true: isFavorite, false: (slot) => !isFavorite(slot) });
+      const [marked, others] = [testFilter(isFavorite), testFilter((slot) => !isFavorite(slot))];
+      return filterCounter(facet, { true: marked, false: others });
     }
   }
 }
@@ -104,16 +113,17 @@ function columnCounter<Value>(
   };
 }
 
-function testCounter(facet: Facet, tests: Readonly<Record<string, SlotTest>>): FacetCounter {
-  const countByText = new Map(Object.keys(tests).map((text) => [text, 0]));
-  const entries = Object.entries(tests);
+/** `filters`: value of the facet → the flags that have it. */
+function filterCounter(facet: Facet, filters: Readonly<Record<string, SlotFilter>>): FacetCounter {
+  const entries = Object.entries(filters);
+  const countByText = new Map(entries.map(([text]) => [text, 0]));
+  const copy = new Int32Array(BLOCK_SLOTS);
   return {
     facet,
     add(slots, count) {
-      for (const [text, test] of entries) {
-        let hits = 0;
-        for (let index = 0; index < count; index++) if (test(slots[index] as number)) hits++;
-        countByText.set(text, (countByText.get(text) as number) + hits);
+      for (const [text, filter] of entries) {
+        copy.set(slots.subarray(0, count));
+        countByText.set(text, (countByText.get(text) as number) + filter(copy, count));
       }
     },
     counts: () => mostFrequent(countByText),

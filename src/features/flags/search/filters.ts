@@ -6,6 +6,7 @@ import { lifetimeDaysOf } from '../types/commands.ts';
 import { isFeatureType } from '../types/feature-type.ts';
 import type { FlagColumns } from './flag-columns.ts';
 import type { FeatureSearchQuery } from './schemas.ts';
+import { BLOCK_SLOTS } from './text-blocks.ts';
 import type { ValueColumn } from './value-column.ts';
 
 /** Whether the flag in the slot matches. */
@@ -101,18 +102,25 @@ export function favoriteTest({ columns, favorites }: SearchContext): SlotTest {
   return slots.size === 0 ? () => false : (slot) => slots.has(slot);
 }
 
-/** Tests whether the flag has outlived the lifetime of its type, and is neither marked as stale nor archived. */
-export function potentiallyStaleTest({ state, columns, nowMs }: SearchContext): SlotTest {
-  const { types, createdMs, stale, archived } = columns;
-  const newestMs = Array.from({ length: types.distinct.end }, (_, number) => {
-    const type = types.distinct.valueOf(number) ?? '';
+/** The flags that have outlived the lifetime of their type, and are neither marked as stale nor archived. */
+export function potentiallyStaleFilter({ state, columns, nowMs }: SearchContext): SlotFilter {
+  const { createdMs, stale, archived, types } = columns;
+  const { numbers, distinct } = types;
+  /** Number of the type → flags that were created before this time have outlived the lifetime. */
+  const endsMs = new Float64Array(distinct.end);
+  for (const [number, type] of distinct.used()) {
     const days = isFeatureType(type) ? lifetimeDaysOf(state, type) : null;
-    return days === null ? Number.NEGATIVE_INFINITY : nowMs - days * DAY_MS;
-  });
-  return (slot) =>
-    stale[slot] === 0 &&
-    archived[slot] === 0 &&
-    (createdMs[slot] as number) < (newestMs[types.numbers[slot] as number] as number);
+    endsMs[number] = days === null ? Number.NEGATIVE_INFINITY : nowMs - days * DAY_MS;
+  }
+  return (slots, count) => {
+    let kept = 0;
+    for (let index = 0; index < count; index++) {
+      const slot = slots[index] as number;
+      if (stale[slot] === 1 || archived[slot] === 1) continue;
+      if ((createdMs[slot] as number) < (endsMs[numbers[slot] as number] as number)) slots[kept++] = slot;
+    }
+    return kept;
+  };
 }
 
 /*
@@ -178,16 +186,24 @@ function stateFilters(text: string | undefined, context: SearchContext): SlotFil
   const filter = parseFilter(text);
   if (!filter) return [];
   const isPositive = !isNegative(filter);
-  const [active, stale, potentiallyStale] = ['active', 'stale', 'potentially-stale'].map((one) =>
-    filter.values.has(one),
-  );
-  const isStale = context.columns.stale;
-  const isPotentiallyStale = potentiallyStaleTest(context);
+  const { stale } = context.columns;
+  const [staleMatches, activeMatches] = [filter.values.has('stale'), filter.values.has('active')];
+  const keepPotentiallyStale = filter.values.has('potentially-stale') ? potentiallyStaleFilter(context) : () => 0;
+  const hits = new Int32Array(BLOCK_SLOTS);
   return [
-    testFilter((slot) => {
-      const hasState = (isStale[slot] === 1 ? stale : active) || (potentiallyStale && isPotentiallyStale(slot));
-      return hasState === isPositive;
-    }),
+    (slots, count) => {
+      hits.set(slots.subarray(0, count));
+      const hitCount = keepPotentiallyStale(hits, count);
+      let kept = 0;
+      let hit = 0;
+      for (let index = 0; index < count; index++) {
+        const slot = slots[index] as number;
+        const isHit = hit < hitCount && hits[hit] === slot;
+        if (isHit) hit++;
+        if ((isHit || (stale[slot] === 1 ? staleMatches : activeMatches)) === isPositive) slots[kept++] = slot;
+      }
+      return kept;
+    },
   ];
 }
 

@@ -38,17 +38,17 @@ export function* searchInSteps(search: PlannedSearch, columns: FlagColumns, sele
   const { offset, limit, order, texts } = search;
   const wanted = offset + limit;
   const rowsMax = 2 * wanted + EXTRA_ROWS;
-  selection.restart(Math.min(columns.length, rowsMax + BLOCK_SLOTS), columns.ranks);
+  selection.restart(Math.min(columns.length, rowsMax + BLOCK_SLOTS));
   const scan = new Scan(search, columns, selection);
   for (let start = 0; start < columns.length; start += BLOCK_SLOTS) {
     scan.begin(start);
     if (texts.length > 0 && scan.count > 0)
       scan.count = yield* columns.texts.filter(start, texts, scan.slots, scan.count);
     scan.take();
-    if (selection.length >= rowsMax) scan.last = (yield* selection.keepFirst(wanted)) ?? undefined;
+    if (selection.length >= rowsMax) scan.last = yield* selection.keepFirst(wanted);
     yield;
   }
-  const page = yield* selection.page(offset, wanted);
+  const page = Array.from(yield* selection.page(offset, wanted), (rank) => columns.order[rank] as number);
   const last = page.at(-1);
   const hasMore = scan.afterCount > wanted && last !== undefined;
   return {
@@ -107,13 +107,14 @@ class Scan {
     this.total += count;
     for (const counter of facets) counter.add(slots, count);
     order.keysOf(slots, count, keys);
+    const selection = this.#selection;
+    let beforeCount = 0;
     for (let index = 0; index < count; index++) {
-      const slot = slots[index] as number;
+      const rank = ranks[slots[index] as number] as number;
       const key = keys[index] as number;
-      if (after && !(key > after.key || (key === after.key && (ranks[slot] as number) > after.rank))) continue;
-      this.afterCount++;
-      if (last && (key > last.key || (key === last.key && (ranks[slot] as number) > last.rank))) continue;
-      this.#selection.add(slot, key);
+      if (after && (key < after.key || (key === after.key && rank <= after.rank))) beforeCount++;
+      else if (!last || key < last.key || (key === last.key && rank < last.rank)) selection.add(key, rank);
     }
+    this.afterCount += count - beforeCount;
   }
 }

@@ -9,115 +9,89 @@ export interface Position {
   readonly rank: number;
 }
 
-/** The flags that were found, with their keys, in columns. It is reused for the next search. */
+/** Rows that a search found: a key and a rank. They are in columns, which are reused for the next search. */
 export class Selection {
   #keys = new Float64Array(0);
-  #slots = new Int32Array(0);
-  #ranks: Int32Array = new Int32Array(0);
+  #ranks = new Int32Array(0);
   #length = 0;
 
-  /** Forgets all rows. `max`: the maximum number of rows to come at once; `ranks`: the ranks of the slots. */
-  restart(max: number, ranks: Int32Array): void {
+  /** Forgets all rows. `max`: the maximum number of rows to come at once. */
+  restart(max: number): void {
     this.#length = 0;
-    this.#ranks = ranks;
     if (this.#keys.length >= max) return;
     this.#keys = new Float64Array(max);
-    this.#slots = new Int32Array(max);
+    this.#ranks = new Int32Array(max);
   }
 
   get length(): number {
     return this.#length;
   }
 
-  add(slot: number, key: number): void {
+  add(key: number, rank: number): void {
     this.#keys[this.#length] = key;
-    this.#slots[this.#length++] = slot;
+    this.#ranks[this.#length++] = rank;
   }
 
-  /** Drops all rows but the first `count` ones. Returns the last of these, or null if there are fewer rows. */
-  *keepFirst(count: number): Steps<Position | null> {
-    if (this.#length < count) return null;
-    yield* this.#moveFirst(count);
+  /** Drops all rows but the first `count` ones. There are at least as many. Returns the last of them. */
+  *keepFirst(count: number): Steps<Position> {
+    yield* this.#sort(count - 1, count, 0, this.#length - 1);
     this.#length = count;
-    let last = 0;
-    for (let row = 1; row < count; row++)
-      if (this.#isBefore(last, this.#keys[row] as number, this.#rankOf(row))) last = row;
-    return { key: this.#keys[last] as number, rank: this.#rankOf(last) };
+    return { key: this.#keys[count - 1] as number, rank: this.#ranks[count - 1] as number };
   }
 
-  /** The slots of the rows from `start` to `end`, in order. */
-  *page(start: number, end: number): Steps<number[]> {
-    const to = Math.min(end, this.#length);
-    if (start >= to) return [];
-    yield* this.#moveFirst(to);
-    yield* this.#moveFirst(start, to);
-    const rows = Array.from({ length: to - start }, (_, index) => start + index);
+  /** The ranks of the rows from `start` to `end`, in order. */
+  *page(start: number, end: number): Steps<Int32Array> {
+    yield* this.#sort(start, end, 0, this.#length - 1);
+    return this.#ranks.slice(start, Math.min(end, this.#length));
+  }
+
+  /**
+   * Sorts the rows from `low` to `high`, but only as far as the rows from `start` to `end` need it: a quicksort that leaves out the parts outside of this
+   * range.
+   */
+  *#sort(start: number, end: number, low: number, high: number): Steps<void> {
+    if (low >= high || low >= end || high < start) return;
     const [keys, ranks] = [this.#keys, this.#ranks];
-    const slots = this.#slots;
-    rows.sort(
-      (one, other) =>
-        (keys[one] as number) - (keys[other] as number) ||
-        (ranks[slots[one] as number] as number) - (ranks[slots[other] as number] as number),
-    );
-    return rows.map((row) => slots[row] as number);
-  }
-
-  #rankOf(row: number): number {
-    return this.#ranks[this.#slots[row] as number] as number;
-  }
-
-  #isBefore(row: number, key: number, rank: number): boolean {
-    const own = this.#keys[row] as number;
-    return own < key || (own === key && this.#rankOf(row) < rank);
-  }
-
-  /** Moves the first `count` rows of the rows before `end` before all others (quickselect). */
-  *#moveFirst(count: number, end = this.#length): Steps<void> {
-    const [keys, slots, ranks] = [this.#keys, this.#slots, this.#ranks];
-    if (count <= 0 || count >= end) return;
-    let low = 0;
-    let high = end - 1;
-    let visitedCount = 0;
-    while (low < high) {
-      const pivot = this.#pivot(low, high);
-      const [pivotKey, pivotRank] = [keys[pivot] as number, this.#rankOf(pivot)];
-      let left = low;
-      let right = high;
-      while (left <= right) {
-        for (; ; left++) {
-          const key = keys[left] as number;
-          if (key > pivotKey || (key === pivotKey && (ranks[slots[left] as number] as number) >= pivotRank)) break;
-        }
-        for (; ; right--) {
-          const key = keys[right] as number;
-          if (key < pivotKey || (key === pivotKey && (ranks[slots[right] as number] as number) <= pivotRank)) break;
-        }
-        if (left <= right) {
-          const [key, slot] = [keys[left] as number, slots[left] as number];
-          keys[left] = keys[right] as number;
-          slots[left++] = slots[right] as number;
-          keys[right] = key;
-          slots[right--] = slot;
-        }
-        if (++visitedCount % STEP_ROWS === 0) yield;
+    const pivot = this.#pivot(low, high);
+    const [pivotKey, pivotRank] = [keys[pivot] as number, ranks[pivot] as number];
+    let left = low;
+    let right = high;
+    let swaps = 0;
+    while (left <= right) {
+      for (; ; left++) {
+        const key = keys[left] as number;
+        if (key > pivotKey || (key === pivotKey && (ranks[left] as number) >= pivotRank)) break;
       }
-      if (count - 1 <= right) high = right;
-      else if (count - 1 >= left) low = left;
-      else return;
+      for (; ; right--) {
+        const key = keys[right] as number;
+        if (key < pivotKey || (key === pivotKey && (ranks[right] as number) <= pivotRank)) break;
+      }
+      if (left > right) break;
+      const [key, rank] = [keys[left] as number, ranks[left] as number];
+      keys[left] = keys[right] as number;
+      ranks[left++] = ranks[right] as number;
+      keys[right] = key;
+      ranks[right--] = rank;
+      if (++swaps % STEP_ROWS === 0) yield;
     }
+    yield;
+    yield* this.#sort(start, end, low, right);
+    yield* this.#sort(start, end, left, high);
   }
 
   /** The middle one of the first, the last and the middle row. */
-  #pivot(low: number, high: number): number {
-    const middle = (low + high) >>> 1;
-    const [first, last] = [low, high];
-    const before = (one: number, other: number) =>
-      this.#isBefore(one, this.#keys[other] as number, this.#rankOf(other));
-    if (before(first, middle)) {
-      if (before(middle, last)) return middle;
-      return before(first, last) ? last : first;
+  #pivot(first: number, last: number): number {
+    const middle = (first + last) >>> 1;
+    if (this.#isBefore(first, middle)) {
+      if (this.#isBefore(middle, last)) return middle;
+      return this.#isBefore(first, last) ? last : first;
     }
-    if (before(first, last)) return first;
-    return before(middle, last) ? last : middle;
+    if (this.#isBefore(first, last)) return first;
+    return this.#isBefore(middle, last) ? last : middle;
+  }
+
+  #isBefore(one: number, other: number): boolean {
+    const difference = (this.#keys[one] as number) - (this.#keys[other] as number);
+    return difference === 0 ? (this.#ranks[one] as number) < (this.#ranks[other] as number) : difference < 0;
   }
 }

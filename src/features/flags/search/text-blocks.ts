@@ -7,8 +7,8 @@ export const BLOCK_SLOTS = 128;
 /** Separates the parts of a text: name, description and tags. It also ends each text. */
 const PART_END = '\n';
 
-/** If at most this many flags of a block are left, each of their texts is searched alone. */
-const FEW_SLOTS = 4;
+/** A search in the text of one flag costs as much as a search in this many characters of a block. */
+const CHARS_PER_SEARCH = 200;
 
 /** Characters that are searched in one step, which takes well under a millisecond. */
 const STEP_CHARS = 500_000;
@@ -43,7 +43,7 @@ export class TextBlocks {
     this.#blocks[index] = block;
     const isLong = block.text.length * wanted.length > STEP_CHARS;
     const isFound = new Uint8Array(BLOCK_SLOTS);
-    const few = count > FEW_SLOTS ? undefined : slots.subarray(0, count);
+    const few = count * CHARS_PER_SEARCH < block.text.length ? slots.subarray(0, count) : undefined;
     for (const text of wanted) {
       if (isLong) yield;
       if (text.includes(PART_END)) this.#searchParts(start, text, slots.subarray(0, count), isFound);
