@@ -12,7 +12,10 @@ import type { ValueColumn } from './value-column.ts';
 /** Whether the flag in the slot matches. */
 export type SlotTest = (slot: number) => boolean;
 
-/** Moves the first `count` slots that match to the beginning of the list, and returns their number. */
+/**
+ * Moves those of the first `count` slots that match to the beginning of the list, and returns their number. The filters below add 0 or 1 to the number
+ * instead of branching, because a processor cannot predict which flags match.
+ */
 export type SlotFilter = (slots: Int32Array, count: number) => number;
 
 /** The caller and the time of a search. */
@@ -49,15 +52,16 @@ export function slotFilters(query: FeatureSearchQuery, context: SearchContext): 
 /** Decides once for each distinct value of the column. */
 export function valueFilter<Value>(column: ValueColumn<Value>, matches: (value: Value) => boolean): SlotFilter {
   const { numbers, distinct } = column;
-  /** Number of the value → 1 if it does not match, 2 if it matches, 0 if it is not decided. */
-  const decided = new Uint8Array(distinct.end);
+  /** Number of the value → 0 if it does not match, 1 if it matches, 2 if it is not decided. */
+  const decided = new Uint8Array(distinct.end).fill(2);
   return (slots, count) => {
     let kept = 0;
     for (let index = 0; index < count; index++) {
       const slot = slots[index] as number;
       const number = numbers[slot] as number;
-      if (decided[number] === 0) decided[number] = matches(distinct.valueOf(number) as Value) ? 2 : 1;
-      if (decided[number] === 2) slots[kept++] = slot;
+      if (decided[number] === 2) decided[number] = matches(distinct.valueOf(number) as Value) ? 1 : 0;
+      slots[kept] = slot;
+      kept += decided[number] as number;
     }
     return kept;
   };
@@ -69,7 +73,8 @@ export function bitFilter(column: Uint8Array, wanted: 0 | 1): SlotFilter {
     let kept = 0;
     for (let index = 0; index < count; index++) {
       const slot = slots[index] as number;
-      if (column[slot] === wanted) slots[kept++] = slot;
+      slots[kept] = slot;
+      kept += 1 - ((column[slot] as number) ^ wanted);
     }
     return kept;
   };
@@ -116,8 +121,9 @@ export function potentiallyStaleFilter({ state, columns, nowMs }: SearchContext)
     let kept = 0;
     for (let index = 0; index < count; index++) {
       const slot = slots[index] as number;
-      if (stale[slot] === 1 || archived[slot] === 1) continue;
-      if ((createdMs[slot] as number) < (endsMs[numbers[slot] as number] as number)) slots[kept++] = slot;
+      const isOld = (createdMs[slot] as number) < (endsMs[numbers[slot] as number] as number) ? 1 : 0;
+      slots[kept] = slot;
+      kept += isOld & ~((stale[slot] as number) | (archived[slot] as number));
     }
     return kept;
   };
