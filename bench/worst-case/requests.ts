@@ -559,9 +559,11 @@ function queryWord(
   { mode }: Shape,
 ): [string, string][] {
   if (name === 'token') return [[name, own.token ?? '']];
+  if (operationId === 'searchFeatures') return searchWord(name, mode);
+  // The whole list is larger than any page of it.
+  if (operationId === 'getFeatures') return [];
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
-  if (operationId === 'searchFeatures') return searchWord(name, mode);
   // Every event contains an e.
   if (name === 'query') return [[name, 'e']];
   if (name === 'sortBy') return [[name, operationId === 'getApplications' ? 'appName' : 'name']];
@@ -572,10 +574,19 @@ function queryWord(
   return [];
 }
 
-/** Finds all flags of all projects, sorted by the most expensive field; or finds none, after searching all of them. */
+/** Finds all flags of all projects and counts all facets, as the largest page; or finds none, after searching all of them for texts. */
 function searchWord(name: string, mode: Shape['mode']): [string, string][] {
-  if (name === 'sortBy') return [[name, mode === 'many' ? 'lastSeenAt' : 'name']];
-  return name === 'query' && mode === 'large' ? [[name, TEXTS_OF_NO_FLAG]] : [];
+  const words: Readonly<Record<string, string>> =
+    mode === 'large'
+      ? { sortBy: 'name', query: TEXTS_OF_NO_FLAG }
+      : {
+          sortBy: 'lastSeenAt',
+          limit: '1000',
+          fields: 'environments,segments,tags,lifecycle,createdBy,description',
+          facets: 'project,type,state,tag,segment,createdBy,lifecycle,status,favorite',
+        };
+  const word = words[name];
+  return word === undefined ? [] : [[name, word]];
 }
 
 const OF_API_TOKENS = /^create(Project)?ApiToken$/;

@@ -252,7 +252,7 @@ describe('searching flags by when they were used last', () => {
 
   afterAll(() => busy.close());
 
-  it('sorts them, and looks up the last use once for each flag and environment', async () => {
+  it('sorts them, and looks up the last use only of the flags on the page', async () => {
     const asked = vi.spyOn(busy.running.services.flagUse, 'lastSeenAt');
     const query = 'sortBy=lastSeenAt&sortOrder=desc&limit=2';
     const { body } = await accepted(busy, 'searchFeatures', { query });
@@ -262,7 +262,7 @@ describe('searching flags by when they were used last', () => {
     expect(body.features.map(({ name }: { name: string }) => name)).toEqual(
       latest.slice(0, 2).map((at) => `used-${at}`),
     );
-    // Flags on the page are looked up again: once for the flag, and once for its environments.
-    expect(calls).toBeLessThanOrEqual((COUNT + 2 * body.features.length) * ENVIRONMENTS.length);
+    // For each environment: the time, and whether there are counts.
+    expect(calls).toBeLessThanOrEqual(2 * body.features.length * ENVIRONMENTS.length);
   });
 });

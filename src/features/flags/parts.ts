@@ -1,11 +1,22 @@
 import type { Services } from '../services.ts';
+import { FlagSearch } from './search/flag-search.ts';
 import { StaleMarker } from './stale/marker.ts';
+
+interface FlagParts {
+  /** Searches flags for lists. */
+  readonly flagSearch: FlagSearch;
+}
+
+declare module '../services.ts' {
+  interface FeatureParts extends FlagParts {}
+}
 
 /**
  * Creates the part that marks flags which have outlived the lifetime of their type. If this service gets its flags from a source, the part does not
  * start, because the source marks the flags.
  */
-export function flagParts({ state, writer, clock, logger, config, source, components }: Services): object {
+export function flagParts(services: Services): FlagParts {
+  const { state, replica, writer, clock, logger, config, source, components } = services;
   const marker = new StaleMarker({ state, writer, clock, logger, everyMs: config.staleCheckEveryMs });
   components.add({
     name: 'stale flags',
@@ -13,5 +24,6 @@ export function flagParts({ state, writer, clock, logger, config, source, compon
     ...(!source && { start: () => marker.start() }),
     close: () => marker.close(),
   });
-  return {};
+  // The use of flags is a part of a feature that comes later.
+  return { flagSearch: new FlagSearch(replica, () => services.flagUse) };
 }

@@ -68,7 +68,7 @@ function presentedFeature(
   };
 }
 
-function childNames({ name }: Feature, state: StateReader): readonly string[] {
+export function childNames({ name }: Feature, state: StateReader): readonly string[] {
   if (state.count('featuresByParent', name) === 0) return NOTHING;
   return [...state.lookup('featuresByParent', name)].map((child) => child.name).sort();
 }
@@ -180,7 +180,7 @@ export function environmentNames(project: string, state: StateReader): string[] 
   return [...names].sort((left, right) => sortOrder(left) - sortOrder(right) || (left < right ? -1 : 1));
 }
 
-function presentEnvironments(feature: Feature, sources: FlagSources) {
+export function presentEnvironments(feature: Feature, sources: FlagSources) {
   return environmentNames(feature.project, sources.state).map((name) => presentEnvironment(feature, name, sources));
 }
 

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
+import { holderOf } from '../../model/caller.ts';
 import { type Feature, tagText } from '../../model/feature.ts';
 import { NAME_LENGTH_MAX, UrlSafeName } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
@@ -12,16 +13,21 @@ import { JsonPatch } from '../shared/json-patch.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';
 import { cloneFeature } from './clone.ts';
 import { createFeature, featureNameProblem, markStale, patchFeature, updateFeature } from './commands.ts';
+import { LISTED_FIELDS } from './fields.ts';
 import { moveFeature } from './move-to-project.ts';
+import { namedFields, pickFields } from './page-parameters.ts';
 import { favoriteFeatures, presentFeature, presentOneFeature } from './present.ts';
 import {
   BatchFeatures,
   CloneFeatureBody,
   CreateFeatureBody,
+  FeaturePageSchema,
   FeatureSchema,
-  FeaturesSchema,
+  type ListedField,
+  PageParameters,
   UpdateFeatureBody,
 } from './schemas.ts';
+import { type ProjectFlagsQuery, projectPage } from './search/project-page.ts';
 
 const route = routesOf('Features');
 
@@ -41,20 +47,29 @@ const listProjectFeatures = route('GET /api/admin/projects/:projectId/features',
       }),
     ),
     namePrefix: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'The beginning of the name' })),
+    ...PageParameters,
   }),
-  responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
+  responses: { 200: { description: 'The flags', schema: FeaturePageSchema } },
   neverMissing: true,
-  handle({ params, query: { tag, namePrefix = '' }, caller }, services) {
+  async handle({ params, query, caller }, services) {
     const { state } = services;
-    const tags = tag && new Set(tag);
-    const isWanted = (feature: Feature) =>
-      !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
+    const fields = namedFields<ListedField>(query.fields);
+    const favorites = favoriteFeatures(services, caller);
+    const present = (feature: Feature) =>
+      fields
+        ? pickFields(fields, LISTED_FIELDS, { feature, sources: services, favorites })
+        : presentFeature(feature, services, favorites);
     const project = findProject(state, params.projectId);
     const isVisible = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
-    const all = isVisible ? state.lookup('featuresByProject', project.id) : [];
-    const favorites = favoriteFeatures(services, caller);
-    const features = wantedFeatures(all, isWanted);
-    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));
+    if (!isVisible) return listAnswer({ version: 2 }, 'features', [], present);
+    if (query.limit === undefined && query.cursor === undefined) {
+      const features = wantedFeatures(state.lookup('featuresByProject', project.id), query);
+      return listAnswer({ version: 2 }, 'features', features, present);
+    }
+    const page = await services.flagSearch.find(holderOf(caller), (columns) => projectPage(project.id, query, columns));
+    if (page instanceof Rejection) return page;
+    const head = { version: 2, ...(page.cursor !== undefined && { cursor: page.cursor }) };
+    return listAnswer(head, 'features', page.features, present);
   },
 });
 
@@ -68,8 +83,11 @@ function hasAnyTag({ tags }: Feature, wanted: ReadonlySet<string>): boolean {
  */
 function* wantedFeatures(
   features: Iterable<Feature>,
-  isWanted: (feature: Feature) => boolean,
+  { tag, namePrefix = '' }: ProjectFlagsQuery,
 ): Generator<Feature | undefined> {
+  const tags = tag && new Set(tag);
+  const isWanted = (feature: Feature) =>
+    !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
   for (const feature of features) yield isWanted(feature) ? feature : undefined;
 }
 

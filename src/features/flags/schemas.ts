@@ -8,6 +8,7 @@ import { answeredFields } from '../shared/resource-schemas.ts';
 import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
 import { FeatureChanges, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
+import { CursorParameter, fieldsParameter, LARGE_PAGE_MAX, NextCursor, projected } from './page-parameters.ts';
 
 /** Contract: Feature, `lifecycle`. */
 export const LifecycleSchema = Type.Object(
@@ -104,28 +105,31 @@ const CollaboratorsSchema = Type.Object(
   { description: 'Users who changed the flag, the most recent one first. Only in answers about one flag' },
 );
 
+/** The fields of a flag in lists. */
+const ListedFields = {
+  ...answeredFields(Feature, 'name', 'type', 'description', 'archived', 'project'),
+  enabled: Type.Boolean({ description: 'On in at least one environment' }),
+  ...answeredFields(Feature, 'stale'),
+  favorite: Type.Boolean(),
+  ...answeredFields(Feature, 'impressionData'),
+  createdAt: Nullable(DateTime),
+  createdBy: Type.Object({ id: Type.Integer(), name: Type.String(), imageUrl: Type.String() }),
+  archivedAt: Nullable(DateTime),
+  lastSeenAt: Nullable(DateTime),
+  lifecycle: LifecycleSchema,
+  environments: Type.Array(FeatureEnvironmentSchema),
+  variants: Type.Array(Variant, { description: 'Deprecated: variants belong to environments' }),
+  strategies: Type.Array(Type.Unknown(), { description: 'Deprecated: strategies belong to environments' }),
+  tags: Nullable(Type.Array(TagSchema)),
+  children: Type.Array(Type.String(), { description: 'Names of the flags that depend on this flag' }),
+  dependencies: Type.Array(DependencySchema),
+  links: Type.Array(LinkSchema),
+};
+export type ListedField = keyof typeof ListedFields;
+
 /** Contract: Feature (featureSchema). */
 export const FeatureSchema = Type.Object(
-  {
-    ...answeredFields(Feature, 'name', 'type', 'description', 'archived', 'project'),
-    enabled: Type.Boolean({ description: 'On in at least one environment' }),
-    ...answeredFields(Feature, 'stale'),
-    favorite: Type.Boolean(),
-    ...answeredFields(Feature, 'impressionData'),
-    createdAt: Nullable(DateTime),
-    createdBy: Type.Object({ id: Type.Integer(), name: Type.String(), imageUrl: Type.String() }),
-    archivedAt: Nullable(DateTime),
-    lastSeenAt: Nullable(DateTime),
-    lifecycle: LifecycleSchema,
-    environments: Type.Array(FeatureEnvironmentSchema),
-    variants: Type.Array(Variant, { description: 'Deprecated: variants belong to environments' }),
-    strategies: Type.Array(Type.Unknown(), { description: 'Deprecated: strategies belong to environments' }),
-    tags: Nullable(Type.Array(TagSchema)),
-    children: Type.Array(Type.String(), { description: 'Names of the flags that depend on this flag' }),
-    dependencies: Type.Array(DependencySchema),
-    links: Type.Array(LinkSchema),
-    collaborators: Type.Optional(CollaboratorsSchema),
-  },
+  { ...ListedFields, collaborators: Type.Optional(CollaboratorsSchema) },
   { $id: 'feature' },
 );
 
@@ -133,6 +137,25 @@ export const FeaturesSchema = Type.Object(
   { version: Type.Integer(), features: Type.Array(FeatureSchema) },
   { $id: 'features' },
 );
+
+/** The flags of a project: all of them, or a page; with all fields, or with the fields that the query names. */
+export const FeaturePageSchema = Type.Object(
+  { version: Type.Integer(), features: Type.Array(projected(ListedFields)), cursor: NextCursor },
+  { $id: 'featurePage' },
+);
+
+/** The parameters of a page of flags. */
+export const PageParameters = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LARGE_PAGE_MAX,
+      description: `Number of flags on a page, in the order of their names. Without \`limit\` and \`cursor\`: all flags. With \`cursor\` alone: ${LARGE_PAGE_MAX}`,
+    }),
+  ),
+  cursor: CursorParameter,
+  fields: fieldsParameter(Object.keys(ListedFields)),
+};
 
 /** Maximum number of flags that one request may change. Each flag must be decided, stored and served again; a hundred flags take about 10 ms. */
 export const BATCH_MAX = FLAG_LIMITS.batch.max;

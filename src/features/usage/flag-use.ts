@@ -4,7 +4,7 @@ import { Slicer } from '../../base/yield-control.ts';
 import type { Feature } from '../../model/feature.ts';
 import { type Counters, newestBuckets, type Series } from '../../stores/counters.ts';
 import { StoreError } from '../../stores/store.ts';
-import { hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
+import { hourOf, LAST_USES, NO, nameOf, partsOf, RECENT_USES, YES } from './use-series.ts';
 
 /** The pause between two reads of the counts of other replicas. It is longer if a read takes long. */
 const REFRESH_MS = 5_000;
@@ -19,6 +19,9 @@ interface UseCount {
   readonly yes: number;
   readonly no: number;
 }
+
+/** Gets the time of a use that is later than all known uses of the flag in the environment. */
+type UseListener = (feature: string, environment: string, useMs: number) => void;
 
 /** Hour → name → count. */
 type Hours = ReadonlyMap<number, ReadonlyMap<string, number>>;
@@ -39,6 +42,7 @@ export class FlagUse {
   readonly #ownCounts = new Map<number, Map<string, number>>();
   #storedCounts: Hours = new Map();
   #hasReadAll = false;
+  #listener: UseListener | undefined;
 
   constructor(counters: Counters, clock: Clock, logger: Logger) {
     this.#counters = counters;
@@ -67,7 +71,7 @@ export class FlagUse {
     environment: string,
     use: UseCount & { readonly seenMs: number; readonly hourMs: number },
   ): void {
-    this.#recordUse(nameOf(feature, environment), use.seenMs);
+    if (this.#recordUse(nameOf(feature, environment), use.seenMs)) this.#listener?.(feature, environment, use.seenMs);
     if (use.hourMs < this.#firstHour()) return;
     let counts = this.#ownCounts.get(use.hourMs);
     if (!counts) {
@@ -88,10 +92,22 @@ export class FlagUse {
   /** When the flag was last used in any of the environments. It is null in the same cases as `lastSeenAt`. */
   newestSeenAt({ name, createdAt }: Feature, environments: readonly string[]): string | null {
     if (this.#seenMs.size === 0) return null;
-    let newestMs = Number.NEGATIVE_INFINITY;
-    for (const environment of environments)
-      newestMs = Math.max(newestMs, this.#seenMs.get(nameOf(name, environment)) ?? newestMs);
+    const newestMs = this.newestUseMs(name, environments);
     return newestMs >= Date.parse(createdAt) ? isoTime(newestMs) : null;
+  }
+
+  /** The last use in any of the environments, also if it was a use of an earlier flag with the same name; -Infinity without a use. */
+  newestUseMs(feature: string, environments: readonly string[]): number {
+    let newestMs = Number.NEGATIVE_INFINITY;
+    if (this.#seenMs.size === 0) return newestMs;
+    for (const environment of environments)
+      newestMs = Math.max(newestMs, this.#seenMs.get(nameOf(feature, environment)) ?? newestMs);
+    return newestMs;
+  }
+
+  /** Sets the listener that is called for every later use, in the same turn of the event loop. */
+  onUse(listener: UseListener): void {
+    this.#listener = listener;
   }
 
   /**
@@ -132,9 +148,18 @@ export class FlagUse {
     return hourOf(this.#clock.nowMs()) - HOUR_MS;
   }
 
-  #recordUse(name: string, timeMs: number): void {
+  /** Returns whether the use is later than all known uses. */
+  #recordUse(name: string, timeMs: number): boolean {
     const known = this.#seenMs.get(name);
-    if (known === undefined ? this.#seenMs.size < NAMES_MAX : known < timeMs) this.#seenMs.set(name, timeMs);
+    const isLater = known === undefined ? this.#seenMs.size < NAMES_MAX : known < timeMs;
+    if (isLater) this.#seenMs.set(name, timeMs);
+    return isLater;
+  }
+
+  #passOn(name: string, useMs: number): void {
+    if (!this.#listener) return;
+    const [feature = '', environment = ''] = partsOf(name);
+    this.#listener(feature, environment, useMs);
   }
 
   async #refresh(): Promise<void> {
@@ -144,7 +169,7 @@ export class FlagUse {
       const slicer = new Slicer();
       for await (const { counts } of this.#read(LAST_USES, this.#hasReadAll ? 1 : LAST_USES.bucketsMax)) {
         for (const [name, seenMs] of counts) {
-          this.#recordUse(name, seenMs);
+          if (this.#recordUse(name, seenMs)) this.#passOn(name, seenMs);
           if (slicer.spent) await slicer.pause();
         }
       }

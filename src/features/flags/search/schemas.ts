@@ -1,7 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { FeatureType } from '../../../model/feature.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
+import {
+  CursorParameter,
+  fieldsParameter,
+  LARGE_PAGE_MAX,
+  listParameter,
+  NextCursor,
+  projected,
+} from '../page-parameters.ts';
 import { FeatureEnvironmentSchema, FeatureSchema, TagSchema } from '../schemas.ts';
+import { FACET_VALUES_MAX, FACETS } from './facets.ts';
 
 /** Maximum length of one filter, in characters. A filter may be a long list of names, and it is applied to every flag. */
 const FILTER_LENGTH_MAX = 2_000;
@@ -21,6 +30,32 @@ const ofDay = (what: string) => filter('^(IS_BEFORE|IS_ON_OR_AFTER):\\d{4}-\\d{2
 /** Number of flags on a page if the query has no limit, or an invalid limit. */
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 100;
+const { strategies: _strategies, variants: _variants, ...SearchedEnvironment } = FeatureEnvironmentSchema.properties;
+
+const { createdBy, favorite, lifecycle } = FeatureSchema.properties;
+
+const FoundFields = {
+  name: Type.String(),
+  type: FeatureType,
+  description: Nullable(Type.String()),
+  project: Type.String(),
+  stale: Type.Boolean(),
+  potentiallyStale: Type.Boolean({ description: 'Whether the flag has outlived the expected lifetime of its type' }),
+  favorite,
+  impressionData: Type.Boolean(),
+  createdAt: Nullable(DateTime),
+  createdBy,
+  archivedAt: Nullable(DateTime),
+  lastSeenAt: Nullable(DateTime),
+  lifecycle,
+  dependencyType: Type.Union([Type.Enum(['parent', 'child']), Type.Null()], {
+    description: '`parent`: other flags depend on the flag; `child`: the flag depends on other flags; null: neither',
+  }),
+  environments: Type.Array(Type.Object(SearchedEnvironment)),
+  segments: Type.Array(Type.String(), { description: 'Names of the segments that strategies of the flag use' }),
+  tags: Nullable(Type.Array(TagSchema)),
+};
+export type FoundField = keyof typeof FoundFields;
 
 /** The parameters of a search. A flag must match all filters. */
 export const FeatureSearchQuery = Type.Object({
@@ -67,40 +102,38 @@ export const FeatureSearchQuery = Type.Object({
   ),
   sortOrder: Type.Optional(Type.String({ maxLength: 10, description: '`desc`; anything else means `asc`' })),
   offset: Type.Optional(Type.Number({ description: 'Number of flags to skip' })),
-  limit: Type.Optional(Type.Number({ description: `1 to ${PAGE_MAX}; anything else means ${PAGE_DEFAULT}` })),
+  limit: Type.Optional(
+    Type.Number({
+      description: `1 to ${PAGE_MAX}, or 1 to ${LARGE_PAGE_MAX} with \`fields\`; anything else means ${PAGE_DEFAULT}`,
+    }),
+  ),
+  cursor: CursorParameter,
+  fields: fieldsParameter(Object.keys(FoundFields)),
+  facets: listParameter(
+    FACETS,
+    `Counts the flags that match by their values of these filters, separated by commas: ${FACETS.join(', ')}`,
+  ),
 });
 export type FeatureSearchQuery = Static<typeof FeatureSearchQuery>;
 
-const { strategies: _strategies, variants: _variants, ...SearchedEnvironment } = FeatureEnvironmentSchema.properties;
-
-const { createdBy, favorite, lifecycle } = FeatureSchema.properties;
-
-const FoundFeature = Type.Object({
-  name: Type.String(),
-  type: FeatureType,
-  description: Nullable(Type.String()),
-  project: Type.String(),
-  stale: Type.Boolean(),
-  potentiallyStale: Type.Boolean({ description: 'Whether the flag has outlived the expected lifetime of its type' }),
-  favorite,
-  impressionData: Type.Boolean(),
-  createdAt: Nullable(DateTime),
-  createdBy,
-  archivedAt: Nullable(DateTime),
-  lastSeenAt: Nullable(DateTime),
-  lifecycle,
-  dependencyType: Type.Union([Type.Enum(['parent', 'child']), Type.Null()], {
-    description: '`parent`: other flags depend on the flag; `child`: the flag depends on other flags; null: neither',
+const FacetCounts = Type.Array(
+  Type.Object({
+    value: Type.String({ description: 'A value of the filter with this name' }),
+    count: Type.Integer({ minimum: 1, description: 'Number of flags that match and have the value' }),
   }),
-  environments: Type.Array(Type.Object(SearchedEnvironment)),
-  segments: Type.Array(Type.String(), { description: 'Names of the segments that strategies of the flag use' }),
-  tags: Nullable(Type.Array(TagSchema)),
-});
+  { maxItems: FACET_VALUES_MAX },
+);
 
 export const FeatureSearchAnswer = Type.Object(
   {
-    features: Type.Array(FoundFeature),
+    features: Type.Array(projected(FoundFields)),
     total: Type.Integer({ minimum: 0, description: 'Number of flags that match, on all pages' }),
+    cursor: NextCursor,
+    facets: Type.Optional(
+      Type.Object(Object.fromEntries(FACETS.map((facet) => [facet, Type.Optional(FacetCounts)])), {
+        description: `Only with \`facets\`: the ${FACET_VALUES_MAX} most frequent values of each filter`,
+      }),
+    ),
   },
   { $id: 'searchFeatures' },
 );

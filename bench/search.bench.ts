@@ -1,0 +1,212 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { FeatureSearchQuery } from '../src/features/flags/search/schemas.ts';
+import type { Services } from '../src/features/services.ts';
+import type { Answer } from '../src/http/answer.ts';
+import { systemCaller } from '../src/model/caller.ts';
+import type { Feature } from '../src/model/feature.ts';
+import type { Draft } from '../src/state/draft.ts';
+import { makeFlags } from './support/flags.ts';
+import { operation, startInProcess } from './support/in-process.ts';
+import { LoopProbe } from './support/loop-probe.ts';
+import { naiveSearch } from './support/naive-search.ts';
+import { SeededRandom } from './support/random.ts';
+import { aside, atMost, bytes, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
+import { BY } from './support/service.ts';
+
+/**
+ * Processor time of one page of a search among BENCH_FLAGS (100,000) flags in 100 projects, with each order and with a selection of filters, as the
+ * first and as the last page of 50 flags. The floor is a naive search in the same round: filter all flags and sort those that match. It does not create the answer. The medians of
+ * BENCH_ROUNDS (9).
+ */
+const FLAGS = setting('BENCH_FLAGS', 100_000);
+const ROUNDS = setting('BENCH_ROUNDS', 9);
+const AIM_MS = 5;
+const HOLD_AIM_MS = 10;
+const [PROJECTS, COMMIT_FLAGS, WARM_UP_ROUNDS] = [100, 100, 3];
+const START_MS = Date.parse('2025-01-01T00:00:00.000Z');
+const MINUTE_MS = 60_000;
+
+const ORDERS = ['name', 'type', 'project', 'createdAt', 'lastSeenAt', 'stale', 'environment:production'];
+const FILTERS: Readonly<Record<string, FeatureSearchQuery>> = {
+  'a text that every flag has': { query: 'a' },
+  'a text that a quarter has': { query: 'beta' },
+  'a text that no flag has': { query: 'zebra' },
+  'two texts': { query: 'team 7,search.fast' },
+  'one project': { project: 'IS:project-7' },
+  'two types': { type: 'IS_ANY_OF:release,experiment' },
+  'active or potentially stale': { state: 'IS_ANY_OF:active,potentially-stale' },
+  'a tag': { tag: 'INCLUDE:simple:team-7' },
+  'not a tag': { tag: 'DO_NOT_INCLUDE:simple:team-7' },
+  'a segment': { segment: 'INCLUDE:segment-1' },
+  'on in production': { status: ['production:enabled'] },
+  'seen since a day': { lastSeenAt: 'IS_ON_OR_AFTER:2025-02-01' },
+  'created before a day': { createdAt: 'IS_BEFORE:2025-02-01' },
+  'six filters together': {
+    type: 'IS_NOT:sunset',
+    state: 'IS:active',
+    tag: 'EXCLUDE_IF_ANY_OF:simple:team-1,simple:team-2',
+    status: ['production:enabled', 'development:disabled'],
+    createdAt: 'IS_ON_OR_AFTER:2025-01-02',
+    query: 'checkout,search',
+  },
+};
+
+function spread(features: readonly Feature[]): Feature[] {
+  const random = new SeededRandom(26);
+  return features.map((feature) => ({
+    ...feature,
+    project: `project-${random.integer(PROJECTS)}`,
+    createdAt: new Date(START_MS + random.integer(1_000_000) * MINUTE_MS).toISOString(),
+  }));
+}
+
+const search = operation('searchFeatures');
+const list = operation('getFeatures');
+const caller = systemCaller();
+
+/** Processor time of the work, in milliseconds. */
+async function cpuMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+async function bodyOf(answer: unknown): Promise<string> {
+  let text = '';
+  for (const piece of (answer as Answer).pieces ?? []) text += await piece;
+  return text;
+}
+
+const pageOf = async (services: Services, query: FeatureSearchQuery) =>
+  bodyOf(await search.handle({ params: {}, query, body: undefined, caller } as never, services));
+
+interface Measured {
+  readonly oursMs: number;
+  readonly naiveMs: number;
+}
+
+async function measure(services: Services, query: FeatureSearchQuery): Promise<Measured> {
+  const [ours, naive]: [number[], number[]] = [[], []];
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+    const naiveMs = round % 3 === 0 ? await cpuMs(() => naiveSearch(query, caller, services)) : undefined;
+    const oursMs = await cpuMs(() => pageOf(services, query));
+    if (round < 0) continue;
+    ours.push(oursMs);
+    if (naiveMs !== undefined) naive.push(naiveMs);
+  }
+  return { oursMs: median(ours), naiveMs: median(naive) };
+}
+
+async function figure(services: Services, name: string, query: FeatureSearchQuery): Promise<Figure> {
+  const { oursMs, naiveMs } = await measure(services, query);
+  return atMost(1, {
+    name,
+    ours: milliseconds(oursMs),
+    floor: `${AIM_MS} ms (naive: ${milliseconds(naiveMs)})`,
+    ratio: oursMs / AIM_MS,
+  });
+}
+
+const running = await startInProcess([]);
+const { services } = running;
+const change = (work: (draft: Draft) => void) =>
+  services.writer.submit({ decide: ({ draft }) => work(draft) }, undefined, BY);
+await change((draft) => {
+  const project = draft.get('projects', 'default');
+  for (let index = 0; project && index < PROJECTS; index++)
+    draft.put('projects', { ...project, id: `project-${index}`, name: `Project ${index}` });
+});
+const seeded = spread(makeFlags(FLAGS, { seed: 26 }));
+for (let start = 0; start < FLAGS; start += COMMIT_FLAGS)
+  await change((draft) => {
+    for (const feature of seeded.splice(0, COMMIT_FLAGS)) draft.put('features', feature);
+  });
+const random = new SeededRandom(3);
+for (const { name } of services.state.values('features')) {
+  if (!random.chance(0.6)) continue;
+  const seenMs = START_MS + random.integer(1_000_000) * MINUTE_MS * 2;
+  services.flagUse.note(name, random.pick(['development', 'production']), { yes: 1, no: 0, seenMs, hourMs: 0 });
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const probe = new LoopProbe();
+collect();
+const memoryBefore = process.memoryUsage();
+const firstMs = await cpuMs(() => pageOf(services, {}));
+collect();
+const memory = process.memoryUsage();
+const heldBytes = memory.heapUsed - memoryBefore.heapUsed + memory.arrayBuffers - memoryBefore.arrayBuffers;
+
+const figures: Figure[] = [];
+for (const sortBy of ORDERS)
+  for (const sortOrder of ['asc', 'desc']) {
+    figures.push(await figure(services, `by ${sortBy}, ${sortOrder}, first page`, { sortBy, sortOrder }));
+    const last = { sortBy, sortOrder, offset: FLAGS - 50 };
+    figures.push(await figure(services, `by ${sortBy}, ${sortOrder}, last page by offset`, last));
+  }
+const firstPage: FeatureSearchQuery = { sortBy: 'lastSeenAt', sortOrder: 'desc', offset: FLAGS - 100, limit: 50 };
+const { cursor } = JSON.parse(await pageOf(services, firstPage)) as { cursor: string };
+figures.push(await figure(services, 'by lastSeenAt, desc, last page by cursor', { ...firstPage, offset: 0, cursor }));
+for (const [name, query] of Object.entries(FILTERS))
+  figures.push(await figure(services, `${name}, by name`, { ...query, sortBy: 'name' }));
+figures.push(
+  await figure(services, 'favourites first', { favoritesFirst: true, sortBy: 'name' }),
+  await figure(services, 'counts by six facets', { facets: 'project,type,state,tag,lifecycle,status' }),
+  await figure(services, '1,000 flags with three fields', { fields: 'project,stale', limit: 1_000, sortBy: 'name' }),
+);
+probe.take();
+for (let round = 0; round < 20; round++)
+  await pageOf(services, { query: 'a', sortBy: 'lastSeenAt', offset: FLAGS - 50 });
+const { longestOwnMs } = probe.take();
+figures.push(
+  atMost(1, {
+    name: 'longest hold of the loop',
+    ours: milliseconds(longestOwnMs),
+    floor: `${HOLD_AIM_MS} ms`,
+    ratio: longestOwnMs / HOLD_AIM_MS,
+  }),
+);
+
+/** A change of one flag, and the search after it. */
+async function afterChange(changeOne: (index: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await changeOne(round);
+    times.push(await cpuMs(() => pageOf(services, { sortBy: 'name' })));
+  }
+  return median(times);
+}
+
+const put = (feature: Feature) => change((draft) => draft.put('features', feature));
+const [some] = services.state.values('features');
+if (!some) throw new Error('there are no flags');
+const changedMs = await afterChange((round) => put({ ...some, description: `changed ${round}` }));
+const createdMs = await afterChange((round) => put({ ...some, name: `m-created-${round}` }));
+figures.push(
+  aside({ name: 'page after a change of a flag', ours: milliseconds(changedMs), floor: '–', ratio: null }),
+  aside({ name: 'page after a new flag', ours: milliseconds(createdMs), floor: '–', ratio: null }),
+  aside({ name: 'first search, which creates the columns', ours: milliseconds(firstMs), floor: '–', ratio: null }),
+  aside({ name: 'memory of the columns for each flag', ours: bytes(heldBytes / FLAGS), floor: '–', ratio: null }),
+);
+
+const listed = async (query: object) =>
+  bodyOf(await list.handle({ params: { projectId: some.project }, query, body: undefined, caller } as never, services));
+const wholeMs = median(await Promise.all([1, 2, 3].map(() => cpuMs(() => listed({})))));
+const namedMs = median(await Promise.all([1, 2, 3].map(() => cpuMs(() => listed({ fields: 'type,stale' })))));
+figures.push(
+  aside({
+    name: 'all flags of a project with three fields',
+    ours: milliseconds(namedMs),
+    floor: `${milliseconds(wholeMs)} with all fields`,
+    ratio: namedMs / wholeMs,
+  }),
+);
+probe.stop();
+await running.close();
+finish('Search', figures, [
+  `${FLAGS.toLocaleString('en')} flags in ${PROJECTS} projects. ${machine()}`,
+  'Processor time. The ratio is that of the time and the aim.',
+]);
