@@ -75,6 +75,14 @@ const copyOfFlag: Preparation = async (api, attempt, { heavyFlags: [heavy] }) =>
   await post(api, `${flags}/${heavy}/clone`, { name: featureName });
   return { featureName };
 };
+/** The commit that created a copy of the heaviest flag. */
+const commitOfCopy: Preparation = async (api, attempt, world) => {
+  await copyOfFlag(api, attempt, world);
+  const { entries } = (await api.accepted({ method: 'GET', path: `${admin}/history?limit=1` })) as {
+    entries: { revision: number }[];
+  };
+  return { revision: String(entries[0]?.revision) };
+};
 const archivedFlag: Preparation = async (api, attempt, world) => {
   const { featureName = '' } = await copyOfFlag(api, attempt, world);
   await api.accepted({ method: 'DELETE', path: `${flags}/${featureName}` });
@@ -331,6 +339,7 @@ const application: Preparation = async (api, attempt) => {
 };
 
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  undoRevision: commitOfCopy,
   cloneEnvironment: environment,
   searchFeatures: usedFlags,
   takeOver: person,
@@ -563,6 +572,11 @@ function queryWord(
   // The whole list is larger than any page of it.
   if (operationId === 'getFeatures') return [];
   if (name === 'limit') return [[name, '100']];
+  // Everything differs from now.
+  if (name === 'from' && operationId === 'getHistoryDifference') return [[name, BEFORE_ALL]];
+  if (name === 'at' && mode === 'large') return [[name, BEFORE_ALL]];
+  if (['project', 'feature', 'environment', 'segment'].includes(name) && operationId === 'getHistoryDifference')
+    return [];
   if (name === 'q') return [[name, 'own']];
   // Every event contains an e.
   if (name === 'query') return [[name, 'e']];
@@ -573,6 +587,9 @@ function queryWord(
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
   return [];
 }
+
+/** A time before the first commit. */
+const BEFORE_ALL = '2020-01-01';
 
 /** Finds all flags of all projects and counts all facets, as the largest page; or finds none, after searching all of them for texts. */
 function searchWord(name: string, mode: Shape['mode']): [string, string][] {
@@ -702,6 +719,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
       return { query: shape.mode === 'many' ? 'e' : 'in no event' };
     // Other operations change flags in the environment afterwards, without a reason.
     if (last === 'requireReason') return false;
+    if (operationId === 'undoRevision' && path.length === 0) return {};
     if (operationId === 'previewChanges' && path.length === 0) return previewOf(world, shape);
     if (operationId === 'reportPresence' && path.length === 0)
       return { type: 'feature', id: world.heavyFlags[0] ?? '', mode: 'editing' };

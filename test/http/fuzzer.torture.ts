@@ -37,6 +37,11 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 /** Reasons to refuse a request that its schema allows: rules that a schema cannot express. */
 const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
+  [
+    'the past is bounded',
+    /^The newest revision is|is no revision and no time|^The recorded past begins|Name at most one of project/,
+  ],
+  ['only some commits can be undone', /can be undone|were changed again; nothing was undone|^A change request c/],
   ['the named item must exist', /does not exist|There is no |This link is not valid|does not have the environment/],
   ['the named item must be new', /already|is taken/],
   ['built-in items stay', /The default project cannot|is Burgee's own|is built in|^The strategy type default cannot/],

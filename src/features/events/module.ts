@@ -4,6 +4,7 @@ export const eventsFeature = feature({
   name: 'events',
   exports: [
     'columns.ts',
+    'event-chunk.ts',
     'event-index.ts',
     'present.ts',
     'query.ts',

@@ -12,6 +12,7 @@ export const flagsFeature = feature({
   exports: [
     'archive/commands.ts',
     'batch-schemas.ts',
+    'commands.ts',
     'constraints/validate.ts',
     'dependencies/commands.ts',
     'environments/commands.ts',
@@ -20,6 +21,7 @@ export const flagsFeature = feature({
     'project-flag-limit.ts',
     'limits.ts',
     'links/commands.ts',
+    'move-to-project.ts',
     'naming.ts',
     'present.ts',
     'schemas.ts',

@@ -12,7 +12,7 @@ import { changeOfPart, type HistoryChange, PartsBackwards } from './changes.ts';
 import { belongsTo, type HistoryScope, isVisible, segmentsOf } from './scope.ts';
 
 /** A commit in a history. */
-export interface HistoryEntry {
+interface HistoryEntry {
   readonly revision: number;
   readonly at: string;
   readonly author: { readonly id: number | null; readonly name: string };
@@ -24,7 +24,7 @@ export interface HistoryEntry {
   readonly more: boolean;
 }
 
-export interface HistoryPage {
+interface HistoryPage {
   readonly entries: readonly HistoryEntry[];
   /** The revision before which the next page begins; null if the history ends here. */
   readonly next: number | null;

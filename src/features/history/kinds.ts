@@ -15,7 +15,7 @@ export const HISTORY_TYPES = {
   tagTypes: 'tag-type',
 } as const satisfies { readonly [C in CollectionName]?: string };
 
-export type HistoryType = (typeof HISTORY_TYPES)[keyof typeof HISTORY_TYPES];
+type HistoryType = (typeof HISTORY_TYPES)[keyof typeof HISTORY_TYPES];
 
 /** An entity, or its settings in one environment, as answers name it. */
 export interface HistorySubject {

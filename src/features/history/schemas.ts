@@ -25,7 +25,7 @@ const Change = {
   ),
 };
 
-export const HistoryChangeSchema = Type.Object(
+const HistoryChangeSchema = Type.Object(
   {
     ...Change,
     kind: Type.Enum(['created', 'changed', 'deleted'], { description: 'What happened' }),

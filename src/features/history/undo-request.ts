@@ -14,7 +14,7 @@ import { conflictRejection, mergedEntity, type UndoInput } from './undo-command.
 type Wanted = Static<typeof WantedChange>;
 
 /** The changes of a change request that undoes a commit in one environment, and the project of its flags. */
-export interface UndoneInEnvironment {
+interface UndoneInEnvironment {
   readonly project: string;
   readonly changes: readonly Wanted[];
 }

@@ -14,12 +14,12 @@ import type { Reversal, UndoInput } from './undo-command.ts';
 export const UNDO_MAX = 1_000;
 
 /** Names a flag or a segment. */
-export interface UndoneEntity {
+interface UndoneEntity {
   readonly type: 'feature' | 'segment';
   readonly id: string;
 }
 
-export interface UndoRequest {
+interface UndoRequest {
   readonly revision: number;
   /** Only these; undefined for all. */
   readonly entities: readonly UndoneEntity[] | undefined;

@@ -29,18 +29,18 @@ export type PastFlags =
   | { readonly names: readonly string[] };
 
 /** The state after an earlier commit. What has no recorded past, such as users, is as it is now. */
-export interface PastState {
+interface PastState {
   readonly revision: number;
   readonly reader: Draft;
 }
 
-export interface PastRequest {
+interface PastRequest {
   /** A revision or a time. */
   readonly at: string;
   /** The field of the request that contains `at`, as a JSON pointer. */
   readonly path: string;
   readonly flags: PastFlags;
-  /** The caller for whom the work is done. */
+  /** Whose share of the time the work uses: `Slicer.of`. */
   readonly holder: string;
 }
 

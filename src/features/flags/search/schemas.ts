@@ -10,7 +10,7 @@ import {
   projected,
 } from '../page-parameters.ts';
 import { FeatureEnvironmentSchema, FeatureSchema, TagSchema } from '../schemas.ts';
-import { FACET_VALUES_MAX, FACETS } from './facets.ts';
+import { FACET_VALUES_MAX, FACETS } from './facet-names.ts';
 
 /** Maximum length of one filter, in characters. A filter may be a long list of names, and it is applied to every flag. */
 const FILTER_LENGTH_MAX = 2_000;
