@@ -22,6 +22,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   replicas: {},
   access: {},
   preview: {},
+  history: { BENCH_EVENTS: '200000', BENCH_ROUNDS: '3' },
   search: { BENCH_ROUNDS: '3' },
   metrics: { BENCH_SECONDS: '1' },
   streams: { BENCH_ROUNDS: '10' },

@@ -51,7 +51,6 @@ export function eventTimeMs({ createdAt }: Pick<AuditEvent, 'createdAt'>): numbe
 export function eventMatches(event: EventHead, query: EventQuery): boolean {
   const { types, project, environment, feature, createdBy, createdByUserId } = query;
   const { ids, beforeId, revisions, fromMs, toMs, readable } = query;
-  query;
   const timeMs = eventTimeMs(event);
   return (
     (types === undefined || types.includes(event.type)) &&
