@@ -9,25 +9,9 @@ import {
   type SlotFilter,
   testFilter,
 } from './filters.ts';
+import { FACET_VALUES_MAX, type Facet } from './schemas.ts';
 import { BLOCK_SLOTS } from './text-blocks.ts';
 import type { ValueColumn } from './value-column.ts';
-
-/** The filters whose values can be counted. */
-export const FACETS = [
-  'project',
-  'type',
-  'state',
-  'tag',
-  'segment',
-  'createdBy',
-  'lifecycle',
-  'status',
-  'favorite',
-] as const;
-export type Facet = (typeof FACETS)[number];
-
-/** Maximum number of values of one facet in an answer. */
-export const FACET_VALUES_MAX = 100;
 
 /** Number of distinct values in one step. */
 const STEP_VALUES = 512;
