@@ -137,7 +137,7 @@ const FacetCounts = Type.Array(
     value: Type.String({ description: 'A value of the filter with this name' }),
     count: Type.Integer({ minimum: 1, description: 'Number of flags that match and have the value' }),
   }),
-  { maxItems: FACET_VALUES_MAX },
+  { maxItems: FACET_VALUES_MAX, description: 'The values of this filter, the most frequent one first' },
 );
 
 export const FeatureSearchAnswer = Type.Object(
