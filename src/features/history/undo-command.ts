@@ -1,7 +1,6 @@
-import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
-import { type CommandContext, decideInSteps, longCommand } from '../../engine/command.ts';
+import { type CommandContext, type Decidable, decideInSteps } from '../../engine/command.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
@@ -37,9 +36,7 @@ const KEPT = ['collaborators', 'changedAt'] as const;
  * Undoes a commit: each field that it changed gets its earlier value, in one commit. If one of them was changed again, nothing is undone. The rules and
  * the permissions of ordinary edits apply.
  */
-export const undoChanges = longCommand({
-  name: 'undo-changes',
-  input: Type.Object({ revision: Type.Integer({ minimum: 1 }), reversals: Type.Array(Type.Unsafe<Reversal>({})) }),
+export const undoChanges: Decidable<UndoInput, { readonly undone: number }> = {
   *decide(context, { revision, reversals }) {
     const conflicts: FieldConflict[] = [];
     const undone: { readonly reversal: Reversal; readonly merged: object | undefined }[] = [];
@@ -60,7 +57,7 @@ export const undoChanges = longCommand({
     }
     return { undone: count };
   },
-});
+};
 
 /** The entity without the change; undefined if it then does not exist. */
 export function mergedEntity(

@@ -1,6 +1,5 @@
 import { byText, firstInSteps } from '../../../base/sorted.ts';
 import type { Steps } from '../../../base/yield-control.ts';
-import { FACET_VALUES_MAX, type Facet } from './facet-names.ts';
 import {
   bitFilter,
   favoriteTest,
@@ -10,6 +9,7 @@ import {
   type SlotFilter,
   testFilter,
 } from './filters.ts';
+import { FACET_VALUES_MAX, type Facet } from './schemas.ts';
 import { BLOCK_SLOTS } from './text-blocks.ts';
 import type { ValueColumn } from './value-column.ts';
 

@@ -5,11 +5,17 @@ import { holderOf } from '../../../model/caller.ts';
 import { routesOf } from '../../endpoint.ts';
 import { LARGE_PAGE_MAX, namedFields } from '../page-parameters.ts';
 import { favoriteFeatures } from '../present.ts';
-import type { Facet } from './facet-names.ts';
 import { facetCounter } from './facets.ts';
 import { slotFilters, wantedTexts } from './filters.ts';
 import { presentFound } from './present-found.ts';
-import { FeatureSearchAnswer, FeatureSearchQuery, type FoundField, PAGE_DEFAULT, PAGE_MAX } from './schemas.ts';
+import {
+  type Facet,
+  FeatureSearchAnswer,
+  FeatureSearchQuery,
+  type FoundField,
+  PAGE_DEFAULT,
+  PAGE_MAX,
+} from './schemas.ts';
 import { sortOrder } from './sort-order.ts';
 
 const route = routesOf('Search');

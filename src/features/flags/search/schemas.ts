@@ -10,7 +10,6 @@ import {
   projected,
 } from '../page-parameters.ts';
 import { FeatureEnvironmentSchema, FeatureSchema, TagSchema } from '../schemas.ts';
-import { FACET_VALUES_MAX, FACETS } from './facet-names.ts';
 
 /** Maximum length of one filter, in characters. A filter may be a long list of names, and it is applied to every flag. */
 const FILTER_LENGTH_MAX = 2_000;
@@ -30,6 +29,23 @@ const ofDay = (what: string) => filter('^(IS_BEFORE|IS_ON_OR_AFTER):\\d{4}-\\d{2
 /** Number of flags on a page if the query has no limit, or an invalid limit. */
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 100;
+/** The filters whose values can be counted. */
+export const FACETS = [
+  'project',
+  'type',
+  'state',
+  'tag',
+  'segment',
+  'createdBy',
+  'lifecycle',
+  'status',
+  'favorite',
+] as const;
+export type Facet = (typeof FACETS)[number];
+
+/** Maximum number of values of one facet in an answer. */
+export const FACET_VALUES_MAX = 100;
+
 const { strategies: _strategies, variants: _variants, ...SearchedEnvironment } = FeatureEnvironmentSchema.properties;
 
 const { createdBy, favorite, lifecycle } = FeatureSchema.properties;
@@ -121,7 +137,7 @@ const FacetCounts = Type.Array(
     value: Type.String({ description: 'A value of the filter with this name' }),
     count: Type.Integer({ minimum: 1, description: 'Number of flags that match and have the value' }),
   }),
-  { maxItems: FACET_VALUES_MAX },
+  { maxItems: FACET_VALUES_MAX, description: 'The values of this filter, the most frequent one first' },
 );
 
 export const FeatureSearchAnswer = Type.Object(
