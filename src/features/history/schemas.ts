@@ -43,13 +43,18 @@ export const HistorySchema = Type.Object(
         {
           revision: Type.Integer({ description: 'The number of the commit' }),
           at: { ...DateTime, description: 'When it was made' },
-          author: Type.Object({
-            id: Nullable(Type.Integer({ description: 'Id of the user; null if no user made the change' })),
-            name: Type.String({ description: 'Name of the author at that time' }),
-          }),
+          author: Type.Object(
+            {
+              id: Nullable(Type.Integer({ description: 'Id of the user; null if no user made the change' })),
+              name: Type.String({ description: 'Name of the author at that time' }),
+            },
+            { description: 'Who made the commit' },
+          ),
           reason: Nullable(Type.String({ description: 'The reason that the author stated; null if there is none' })),
           types: Type.Array(Type.String({ description: 'Types of the events of the commit' })),
-          changes: Type.Array(HistoryChangeSchema),
+          changes: Type.Array(HistoryChangeSchema, {
+            description: 'What the commit changed, as far as it belongs to the history',
+          }),
           more: More,
         },
         { $id: 'historyEntry' },

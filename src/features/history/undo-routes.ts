@@ -2,17 +2,29 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
-import { holderOf } from '../../model/caller.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
 import { requestChanges } from '../change-requests/commands.ts';
 import { routesOf } from '../endpoint.ts';
+import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { readingStore } from '../shared/reading-store.ts';
 import { UndoBody, UndoneSchema } from './schemas.ts';
 import { undoInput } from './undo.ts';
-import { undoChanges } from './undo-command.ts';
+import { type UndoInput, undoChanges } from './undo-command.ts';
 import { undoneInEnvironment } from './undo-request.ts';
 
 const route = routesOf('History');
+
+/** Adds the undo to a draft change request. */
+async function requestUndo(services: Services, caller: Caller, environment: string, input: UndoInput) {
+  const steps = undoneInEnvironment(services.state, environment, input);
+  const found = await inSlices(steps, Slicer.of(holderOf(caller)));
+  if (found instanceof Rejection) return found;
+  const { project, changes } = found;
+  return change(services, caller, requestChanges, { project, environment, changes: [...changes] }, ({ id }) =>
+    ok({ undone: input.reversals.length, changeRequest: id }),
+  );
+}
 
 const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevision', {
   access: { permission: 'READ' },
@@ -21,7 +33,9 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
     'Makes a new commit in which every field that the commit changed has its earlier value. Fields that it did not change stay. If a field was changed ' +
     'again, the answer is 409 with these fields, and nothing changes. The caller needs the permissions of the ordinary edits. In a protected ' +
     'environment, send `changeRequest`: the undo becomes part of a draft. Flags and segments can be undone, also their creation and deletion.',
-  params: { revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+  params: {
+    revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The number of the commit' }),
+  },
   body: UndoBody,
   bodyOptional: true,
   responses: { 200: { description: 'The changes were undone', schema: UndoneSchema } },
@@ -32,17 +46,8 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
     const request = { revision, entities, environments, holder: holderOf(caller) };
     const input = await readingStore(() => undoInput(services, request));
     if (input instanceof Rejection) return input;
-    if (!changeRequest) {
-      return change(services, caller, undoChanges, input, ({ undone }) => ok({ undone, changeRequest: null }));
-    }
-    const { environment } = changeRequest;
-    const steps = undoneInEnvironment(services.state, environment, input);
-    const found = await inSlices(steps, Slicer.of(request.holder));
-    if (found instanceof Rejection) return found;
-    const { project, changes } = found;
-    return change(services, caller, requestChanges, { project, environment, changes: [...changes] }, ({ id }) =>
-      ok({ undone: input.reversals.length, changeRequest: id }),
-    );
+    if (changeRequest) return requestUndo(services, caller, changeRequest.environment, input);
+    return change(services, caller, undoChanges, input, ({ undone }) => ok({ undone, changeRequest: null }));
   },
 });
 
