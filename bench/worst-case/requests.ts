@@ -725,6 +725,10 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
       return { type: 'feature', id: world.heavyFlags[0] ?? '', mode: 'editing' };
     if (operationId === 'copyFeatureEnvironment' && path.length === 0)
       return { targets: world.environments.filter((name) => name !== world.environment) };
+    // A playground takes either a change request, which may be larger, or changes with their project and environment.
+    if (/Playground$/.test(operationId) && path.length === 1 && ['changes', 'project', 'environment'].includes(last)) {
+      if (last !== 'environment' || operationId === 'getAdvancedPlayground') return OMIT;
+    }
     if (last === 'changeRequest') return Number(own.changeRequest);
     const ofPages = pageWord(operationId, last, before, at, shape);
     if (ofPages !== undefined) return ofPages;

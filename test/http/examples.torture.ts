@@ -31,6 +31,7 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
       'overwriteFeatureVariantsOnEnvironments',
     ].map((name) => [name, [403, VARIANTS] as const]),
   ),
+  undoRevision: [404, 'the example names a commit that the service has not made'],
   changePasswordByLink: [401, IDENTIFIER],
   validateToken: [401, IDENTIFIER],
   addPublicSignupTokenUser: [400, IDENTIFIER],

@@ -41,6 +41,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
     'the past is bounded',
     /^The newest revision is|is no revision and no time|^The recorded past begins|Name at most one of project/,
   ],
+  ['a cursor continues one list', /^The cursor does not belong/],
   ['only some commits can be undone', /can be undone|were changed again; nothing was undone|^A change request c/],
   ['the named item must exist', /does not exist|There is no |This link is not valid|does not have the environment/],
   ['the named item must be new', /already|is taken/],

@@ -79,10 +79,11 @@ async function comparison(
     if (slicer.spent) await slicer.pause();
     for (const part of partNames(entity, before, after)) {
       const name = { ...entity, part };
-      const projects = [before, after].map((reader) => projectOf(reader, entity));
-      const change = changeOfPart(name, partOf(before, name), partOf(after, name), projects[1] ?? projects[0] ?? null);
-      if (!change || !isVisible(change, projects, visible)) continue;
-      if (!belongsTo(scope, name, change, projects, (segment) => used.has(segment))) continue;
+      const flagProjects = [before, after].map((reader) => projectOf(reader, entity));
+      const values = { before: partOf(before, name), after: partOf(after, name) };
+      const change = changeOfPart(name, values.before, values.after, flagProjects[1] ?? flagProjects[0] ?? null);
+      if (!change || !isVisible({ collection: name.collection, ...values, flagProjects }, visible)) continue;
+      if (!belongsTo(scope, name, change, flagProjects, (segment) => used.has(segment))) continue;
       chars += JSON.stringify(change).length;
       if (changes.length >= CHANGES_MAX || chars > CHARS_MAX) return { changes, more: true };
       changes.push(change);

@@ -180,8 +180,9 @@ function entryOf(
   for (const part of parts) {
     const flagProjects = [projectsAfter.get(part) ?? part.project, projectOfFlag(part, moment), ...eventProjects(part)];
     const change = changeOfPart(part, part.before, after.get(part), flagProjects[0] ?? flagProjects[1] ?? null);
-    if (!change || !isVisible(change, flagProjects, visible) || !belongsTo(scope, part, change, flagProjects, isUsed))
-      continue;
+    const { collection, before } = part;
+    if (!change || !isVisible({ collection, before, after: after.get(part), flagProjects }, visible)) continue;
+    if (!belongsTo(scope, part, change, flagProjects, isUsed)) continue;
     if (changes.length < CHANGES_MAX) changes.push(change);
     else more = true;
   }

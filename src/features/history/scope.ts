@@ -8,13 +8,28 @@ export type HistoryScope =
   | { readonly of: 'instance' }
   | { readonly of: 'project' | 'environment' | 'feature' | 'segment'; readonly id: string };
 
-/** A flag that was moved is shown only to callers who see both projects: the change names both. */
-export function isVisible(
-  { project }: HistoryChange,
-  flagProjects: readonly (string | null)[],
-  visible: VisibleProjects,
-): boolean {
-  return [project, ...flagProjects].every((one) => one === null || visible.has(one));
+/** A part before and after a change, with the projects that contained its flag. */
+export interface ChangedPart {
+  readonly collection: string;
+  readonly before: object | undefined;
+  readonly after: object | undefined;
+  readonly flagProjects: readonly (string | null)[];
+}
+
+/**
+ * Whether the caller may see the change. What moved from one project to another is shown only to callers who see both. A flag whose project is not known
+ * is shown only to callers who see all projects.
+ */
+export function isVisible({ collection, before, after, flagProjects }: ChangedPart, visible: VisibleProjects): boolean {
+  if (visible.isAll) return true;
+  const own = collection === 'features' ? flagProjects : [projectIn(collection, before), projectIn(collection, after)];
+  const named = own.filter((project) => project !== null);
+  return (collection !== 'features' || named.length > 0) && named.every((project) => visible.has(project));
+}
+
+function projectIn(collection: string, value: object | undefined): string | null {
+  const { id, project } = (value ?? {}) as { readonly id?: string; readonly project?: string | null };
+  return (collection === 'projects' ? id : project) ?? null;
 }
 
 /** Whether the change belongs to the history. `isUsed`: whether the flag of the history uses the segment. */

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
@@ -34,7 +35,7 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
     'again, the answer is 409 with these fields, and nothing changes. The caller needs the permissions of the ordinary edits. In a protected ' +
     'environment, send `changeRequest`: the undo becomes part of a draft. Flags and segments can be undone, also their creation and deletion.',
   params: {
-    revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The number of the commit' }),
+    revision: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'The number of the commit' }),
   },
   body: UndoBody,
   bodyOptional: true,
@@ -43,7 +44,13 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
   async handle({ params: { revision }, body, caller }, services) {
     const { entities, changeRequest } = body;
     const environments = changeRequest ? [changeRequest.environment] : body.environments;
-    const request = { revision, entities, environments, holder: holderOf(caller) };
+    const request = {
+      revision,
+      entities,
+      environments,
+      visible: visibleProjects(services.state, caller),
+      holder: holderOf(caller),
+    };
     const input = await readingStore(() => undoInput(services, request));
     if (input instanceof Rejection) return input;
     if (changeRequest) return requestUndo(services, caller, changeRequest.environment, input);

@@ -1,3 +1,4 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Collection } from '../../model/collection.ts';
@@ -25,6 +26,8 @@ interface UndoRequest {
   readonly entities: readonly UndoneEntity[] | undefined;
   /** Of flags, only the settings in these environments; undefined for everything. */
   readonly environments: readonly string[] | undefined;
+  /** The projects that the caller may see. */
+  readonly visible: VisibleProjects;
   readonly holder: string;
 }
 
@@ -33,7 +36,7 @@ interface UndoRequest {
  */
 export async function undoInput(
   services: Services,
-  { revision, entities, environments, holder }: UndoRequest,
+  { revision, entities, environments, visible, holder }: UndoRequest,
 ): Promise<UndoInput | Rejection> {
   const parts = await partsOfCommit(services, revision);
   if (parts instanceof Rejection) return parts;
@@ -55,7 +58,7 @@ export async function undoInput(
     if (known) known.push(part);
     else byEntity.set(`${part.collection} ${part.key}`, [part]);
   }
-  if (byEntity.size === 0) return notFound(`Revision ${revision} changed no flag and no segment that can be undone.`);
+  if (byEntity.size === 0) return nothingToUndo(revision);
   if (byEntity.size > UNDO_MAX) {
     return invalid(
       `Revision ${revision} changed ${byEntity.size} flags and segments; name at most ${UNDO_MAX} of them.`,
@@ -73,12 +76,25 @@ export async function undoInput(
       if (!isMoveOnly) return notUndoable(revision, 'project');
     }
     const afterOf = (collection: 'features' | 'segments', key: string) => reader.get(collection, key);
-    return { revision, reversals: Array.from(byEntity.values(), (replaced) => reversalOf(replaced, afterOf)) };
+    const reversals = Array.from(byEntity.values(), (replaced) => reversalOf(replaced, afterOf));
+    // Conflicts name values: the caller has to see the object at all three moments.
+    const isSeen = ({ collection, key, before, after }: Reversal) =>
+      [before, after, services.state.get(collection, key)].every(
+        (one) => !one || one.project === null || visible.has(one.project),
+      );
+    const seen = reversals.filter(isSeen);
+    return seen.length > 0 ? { revision, reversals: seen } : nothingToUndo(revision);
   });
 }
 
+function nothingToUndo(revision: number): Rejection {
+  return notFound(`Revision ${revision} changed no flag and no segment that can be undone.`);
+}
+
 function notUndoable(revision: number, type: string): Rejection {
-  return invalid(`Revision ${revision} changed a ${type}. Only changes of flags and segments can be undone.`);
+  return invalid(
+    `Revision ${revision} changed an object of the type ${type}. Only changes of flags and segments can be undone.`,
+  );
 }
 
 function reversalOf(
