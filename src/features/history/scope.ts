@@ -9,7 +9,7 @@ export type HistoryScope =
   | { readonly of: 'project' | 'environment' | 'feature' | 'segment'; readonly id: string };
 
 /** A part before and after a change, with the projects that contained its flag. */
-export interface ChangedPart {
+interface ChangedPart {
   readonly collection: string;
   readonly before: object | undefined;
   readonly after: object | undefined;
