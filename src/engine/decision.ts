@@ -5,7 +5,7 @@ import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Limits } from '../model/limits.ts';
-import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
+import { type Change, type Commit, encodeEventInSteps, encodeInSteps } from '../state/commit.ts';
 import { Draft } from '../state/draft.ts';
 import { type PastPart, replacedParts } from '../state/past.ts';
 import type { State } from '../state/state.ts';
@@ -185,12 +185,12 @@ class Run {
     yield;
     let size = bytes.length;
     const eventEntries: EventEntry[] = [];
-    const replaced = partsByEvent(yield* replacedParts(this.#draft, changes), events);
+    const replaced = yield* partsByEvent(yield* replacedParts(this.#draft, changes), events);
     for (const [index, event] of events.entries()) {
       if (size > this.#commitBytesMax) break;
       const id = commit.events.firstId + index;
       const auditRecord = auditEvent(event, id, commit, caller);
-      const entry = { id, bytes: encodeEvent(auditRecord, replaced[index]) };
+      const entry = { id, bytes: yield* encodeEventInSteps(auditRecord, replaced[index] ?? []) };
       size += entry.bytes.length;
       eventEntries.push(entry);
       yield;
@@ -216,16 +216,20 @@ class Run {
  * The replaced parts that are stored with each event: the parts of a flag with the first event about this flag, everything else with the first event.
  * So the record of one event stays small in a commit that changes many flags.
  */
-function partsByEvent(parts: readonly PastPart[], events: readonly NewEvent[]): readonly (readonly PastPart[])[] {
+function* partsByEvent(
+  parts: readonly PastPart[],
+  events: readonly NewEvent[],
+): Steps<readonly (readonly PastPart[])[]> {
   if (events.length <= 1) return [parts];
   const indexes = new Map<string | undefined, number>();
   for (const [index, { featureName }] of events.entries()) {
     if (!indexes.has(featureName)) indexes.set(featureName, index);
   }
   const lists: PastPart[][] = events.map(() => []);
-  for (const part of parts) {
+  for (const [position, part] of parts.entries()) {
     const index = (part.collection === 'features' ? indexes.get(part.key) : undefined) ?? 0;
     lists[index]?.push(part);
+    if (position % STEP_CHANGES === 0) yield;
   }
   return lists;
 }

@@ -4,8 +4,10 @@ import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
 import { type CollectionName, type Collections, collectionOf } from './collections.ts';
-import { type PastPart, packedParts } from './past.ts';
+import { joinPieces, listHead, STEP_BYTES, unpackInSteps, unpackItems } from './packed-list.ts';
+import { type PastPart, packedParts, RECORD_WITH_PARTS } from './past.ts';
 import type { PartitionKey } from './revisions.ts';
+import { listAt } from './skip-value.ts';
 import {
   DamagedRecordError,
   type EntityReader,
@@ -64,12 +66,6 @@ export const EVENT_FORMAT = 1;
 // that keeps a name would keep the record in memory (docs/decisions/decoding.md).
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
-/** Maximum number of changes unpacked in one step. */
-const STEP_CHANGES = 16;
-
-/** Maximum number of bytes unpacked in one step, unless a single change is larger. A commit of at most this size is unpacked in one step. */
-const STEP_BYTES = 16 * 1024;
-
 /**
  * A record is one msgpack array with the list of changes as its last item. A msgpack list is its head followed by its items, so the
  * items can be packed and unpacked a few at a time. The collections come before the changes, each with the schema version of its entities, so
@@ -79,8 +75,6 @@ const STEP_BYTES = 16 * 1024;
 const FIELDS = 10;
 const FIELDS_OF_FORMAT_1 = 9;
 const FIXARRAY = 0x90;
-const ARRAY_16 = 0xdc;
-const ARRAY_32 = 0xdd;
 const MAP_16 = 0xde;
 
 /** `collection`: in format 1 the name of the collection, otherwise its index in the record's list of collections. */
@@ -147,19 +141,14 @@ function* decodeRecord(bytes: Uint8Array): Steps<Commit> {
     return commitOf(record, (record[fieldCount - 1] as PackedChange[]).map(unpacked));
   }
   const fields: unknown[] = [];
-  const list = readListHead(
+  const list = listAt(
     bytes,
     unpackItems(bytes, 1, fieldCount - 1, (field) => fields.push(field)),
   );
   const unpacked = changeReader(fields);
-  let at = list.end;
   const changes: Change[] = [];
-  while (changes.length < list.length) {
-    const countMax = Math.min(STEP_CHANGES, list.length - changes.length);
-    at = unpackSome(bytes, at, countMax, (item) => changes.push(unpacked(item as PackedChange)));
-    yield;
-  }
-  assert(at === bytes.length, 'it does not end where its changes do');
+  const end = yield* unpackInSteps(bytes, list.at, list.count, (item) => changes.push(unpacked(item as PackedChange)));
+  assert(end === bytes.length, 'it does not end where its changes do');
   return commitOf(fields, changes);
 }
 
@@ -198,49 +187,6 @@ function changeOf({ collection, upgrade }: EntityReader, key: string, entity: un
   return { collection, key, entity: upgrade ? upgrade(entity) : entity } as Change;
 }
 
-function listHead(length: number): Uint8Array {
-  const head = Buffer.alloc(5);
-  head[0] = ARRAY_32;
-  head.writeUInt32BE(length, 1);
-  return head;
-}
-
-function readListHead(bytes: Uint8Array, at: number): { readonly length: number; readonly end: number } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const first = view.getUint8(at);
-  if (first === ARRAY_32) return { length: view.getUint32(at + 1), end: at + 5 };
-  if (first === ARRAY_16) return { length: view.getUint16(at + 1), end: at + 3 };
-  assert((first & 0xf0) === FIXARRAY, 'it has no list of changes');
-  return { length: first & 0x0f, end: at + 1 };
-}
-
-/** Unpacks `count` consecutive values from `start`. Returns the end of the last one. */
-function unpackItems(bytes: Uint8Array, start: number, count: number, take: (value: unknown) => void): number {
-  let end = start;
-  for (let takenCount = 0; takenCount < count; ) {
-    end = unpackSome(bytes, end, count - takenCount, (value) => {
-      take(value);
-      takenCount++;
-    });
-  }
-  return end;
-}
-
-/** Same as `unpackItems`, but stops after `countMax` values or `STEP_BYTES` bytes. */
-function unpackSome(bytes: Uint8Array, start: number, countMax: number, take: (value: unknown) => void): number {
-  let remaining = countMax;
-  let read = 0;
-  packr.unpackMultiple(bytes.subarray(start), (value: unknown, _from?: number, to?: number) => {
-    take(value);
-    assert(to !== undefined && to > read, 'it ends before its values do');
-    read = to;
-    remaining--;
-    return remaining > 0 && read < STEP_BYTES;
-  });
-  assert(remaining === 0 || read >= STEP_BYTES, 'it ends before its values do');
-  return start + read;
-}
-
 /** The common case: a commit with one change. */
 function recordOfOne(
   { seq, writeId, at, by, touched, events }: Commit,
@@ -251,24 +197,19 @@ function recordOfOne(
   return [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas, [change]];
 }
 
-/** Joins the pieces into one buffer, several pieces per step: tens of megabytes must not be copied in one step. */
-function* joinPieces(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
-  const result = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    result.set(piece, at);
-    at += piece.byteLength;
-    yield;
-  }
-  return result;
+/** Same as `encodeEventInSteps`, at once. */
+export function encodeEvent(event: AuditEvent, replaced: readonly PastPart[] = []): Uint8Array {
+  return atOnce(encodeEventInSteps(event, replaced));
 }
 
 /**
- * Encodes an audit event, with the parts of entities that were replaced with it (`past.ts`). Events are stored one by one beside the log, so they
+ * Encodes an audit event, followed by the parts of entities that were replaced with it (`past.ts`). Events are stored one by one beside the log, so they
  * still exist when the log is trimmed. Older versions ignore the parts.
  */
-export function encodeEvent(event: AuditEvent, replaced: readonly PastPart[] = []): Uint8Array {
-  return packr.pack([EVENT_FORMAT, event, packedParts(replaced)]);
+export function* encodeEventInSteps(event: AuditEvent, replaced: readonly PastPart[]): Steps<Uint8Array> {
+  const head = packr.pack([EVENT_FORMAT, event]);
+  head[0] = RECORD_WITH_PARTS;
+  return yield* joinPieces([head, ...(yield* packedParts(replaced))]);
 }
 
 /** The fields by which events are searched. */

@@ -40,6 +40,14 @@ export async function changeAtRandom(service: TestService, random: Mulberry32): 
     segments: random.next() < 0.5 ? [pick(SEGMENTS)] : [],
     constraints: [],
   };
+  const changeSegment = () =>
+    service.call('updateSegment', {
+      params: { id: pick(SEGMENTS) },
+      body: {
+        name: `segment ${rollout}`,
+        constraints: [{ contextName: 'userId', operator: 'IN', values: [rollout] }],
+      },
+    });
   const makes: (() => Promise<unknown>)[] = [
     () => service.call('createFeature', { params, body: { name: featureName, type: pick(['release', 'experiment']) } }),
     () => service.call('toggleFeatureEnvironmentOn', { params }),
@@ -58,30 +66,9 @@ export async function changeAtRandom(service: TestService, random: Mulberry32): 
     () => service.call('addFeatureDependency', { params, body: { feature: pick(FLAGS) } }),
     () => service.call('deleteFeatureDependencies', { params }),
     () => service.call('createSegment', { body: { name: `segment ${rollout}`, constraints: [] } }),
-    () =>
-      service.call('updateSegment', {
-        params: { id: pick(SEGMENTS) },
-        body: {
-          name: `segment ${rollout}`,
-          constraints: [{ contextName: 'userId', operator: 'IN', values: [rollout] }],
-        },
-      }),
-    () =>
-      service.call('updateSegment', {
-        params: { id: pick(SEGMENTS) },
-        body: {
-          name: `segment ${rollout}`,
-          constraints: [{ contextName: 'userId', operator: 'IN', values: [rollout] }],
-        },
-      }),
-    () =>
-      service.call('updateSegment', {
-        params: { id: pick(SEGMENTS) },
-        body: {
-          name: `segment ${rollout}`,
-          constraints: [{ contextName: 'userId', operator: 'IN', values: [rollout] }],
-        },
-      }),
+    changeSegment,
+    changeSegment,
+    changeSegment,
     () =>
       random.next() < 0.05 ? service.call('removeSegment', { params: { id: pick(SEGMENTS) } }) : Promise.resolve(),
     () => service.call('addTag', { params, body: { type: 'simple', value: `tag${rollout}` } }),

@@ -16,7 +16,7 @@ import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { answerText } from './answer-text.ts';
-import { checkStorage } from './checked-writer.ts';
+import { checkPast, checkStorage } from './checked-writer.ts';
 import { announceService, forgetService, isAnnounced } from './documented-answers.ts';
 import { CHEAP } from './password-cost.ts';
 
@@ -102,6 +102,7 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
   const url = `http://127.0.0.1:${running.port}${config.basePath}`;
   announceService(url);
   const storageProblems = checkStorage(running.services.writer, running.services.state);
+  const pastProblems = checkPast(running.services.writer, running.services.replica);
   return {
     url,
     get directory() {
@@ -113,7 +114,7 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
     async close() {
       await running.close();
       forgetService(url);
-      expect(storageProblems).toEqual([]);
+      expect([...storageProblems, ...pastProblems]).toEqual([]);
       if (!options.directory) await rm(directory, { recursive: true, force: true });
     },
   };

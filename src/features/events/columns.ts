@@ -6,6 +6,9 @@ import { CHUNK_EVENTS } from './column.ts';
 import { EventChunk, firstReplacementsOf, type WantedFlags } from './event-chunk.ts';
 import type { EventQuery, PageRange } from './query.ts';
 
+/** Maximum number of ids of replacing events in one list. */
+const IDS_LISTED = 256;
+
 /** Every slot of a chunk; the slot of the newest event is the first. */
 const ALL_SLOTS = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
 
@@ -133,17 +136,27 @@ export class EventColumns {
     return this.#firstIdWhere((chunk, slot) => (chunk.timesMs[slot] as number) > timeMs);
   }
 
-  /** Finds the beginning of the newest events that all pass `isAfter`. Events of older versions and gaps do not matter. */
+  /**
+   * Finds the beginning of the newest events that all pass `isAfter`. Events of older versions and gaps do not matter. Of most chunks it reads only the
+   * first event, because times and revisions ascend.
+   */
   #firstIdWhere(isAfter: (chunk: EventChunk, slot: number) => boolean): number {
     let found = this.#nextId;
     for (let number = chunkOf(this.#nextId - 1); number >= chunkOf(this.#firstId); number--) {
       const chunk = this.#chunks.get(number);
       if (!chunk) continue;
       const firstId = number * CHUNK_EVENTS + 1;
-      for (let id = Math.min(found - 1, firstId + CHUNK_EVENTS - 1); id >= Math.max(firstId, this.#firstId); id--) {
-        if (chunk.revisions[id - firstId] === 0) continue;
-        if (!isAfter(chunk, id - firstId)) return found;
-        found = id;
+      const start = Math.max(0, this.#firstId - firstId);
+      const stop = Math.min(found - firstId, CHUNK_EVENTS);
+      const first = chunk.revisions.subarray(start, stop).findIndex((revision) => revision > 0) + start;
+      if (first >= start && isAfter(chunk, first)) {
+        found = firstId + first;
+        continue;
+      }
+      for (let slot = stop - 1; slot >= start; slot--) {
+        if (chunk.revisions[slot] === 0) continue;
+        if (!isAfter(chunk, slot)) return found;
+        found = firstId + slot;
       }
     }
     return found;
@@ -202,25 +215,34 @@ export class EventColumns {
 
   /**
    * The ids of the events before `beforeId` that match one of the queries and replaced parts, and of the events that replaced a part which their own
-   * fields do not name and which `isOther` accepts. Newest first, one chunk at a time.
+   * fields do not name and which `isOther` accepts. Newest first, in lists of up to `IDS_LISTED` ids; some lists are empty.
    */
   *replacingIds(
     queries: readonly EventQuery[],
     beforeId: number,
     isOther: (name: PartName) => boolean,
   ): Generator<readonly number[], void, void> {
+    const isFound = new Uint8Array(CHUNK_EVENTS);
     for (const { chunk, firstId, slots, count, start, stop } of this.#matching({ beforeId })) {
       const all = slots.slice(0, count);
-      const found = new Set<number>(chunk.replaced.slotsOfOthers(start, stop, isOther));
+      isFound.fill(0);
+      for (const slot of chunk.replaced.slotsOfOthers(start, stop, isOther)) isFound[slot] = 1;
       for (const query of queries) {
         slots.set(all);
         const kept = chunk.keep(query, slots, count);
         for (let index = 0; index < kept; index++) {
           const slot = slots[index] as number;
-          if (chunk.replaced.hasAny(slot)) found.add(slot);
+          if (chunk.replaced.hasAny(slot)) isFound[slot] = 1;
         }
       }
-      yield Array.from(found, (slot) => firstId + slot).sort((left, right) => right - left);
+      let ids: number[] = [];
+      for (let slot = stop - 1; slot >= start; slot--) {
+        if (isFound[slot] === 1 && ids.push(firstId + slot) === IDS_LISTED) {
+          yield ids;
+          ids = [];
+        }
+      }
+      yield ids;
     }
   }
 
@@ -236,9 +258,13 @@ export class EventColumns {
 
   /**
    * For each part, the first event from `fromId` on that replaced it: the key of the part (`partKey`) with its name and the id of the event. Parts of
-   * entities other than flags are always included. Each step visits one chunk.
+   * entities other than flags are always included. Undefined if there are more than `partsMax`.
    */
-  *firstReplacements(fromId: number, wanted: WantedFlags): Steps<Map<string, ReplacedIn>> {
+  *firstReplacements(
+    fromId: number,
+    wanted: WantedFlags,
+    partsMax: number,
+  ): Steps<Map<string, ReplacedIn> | undefined> {
     const found = new Map<string, ReplacedIn>();
     const end = this.#nextId;
     for (let number = chunkOf(Math.max(fromId, this.#firstId)); number <= chunkOf(end - 1); number++) {
@@ -246,9 +272,13 @@ export class EventColumns {
       if (!chunk) continue;
       const firstId = number * CHUNK_EVENTS + 1;
       const [start, stop] = [Math.max(0, fromId - firstId), Math.min(end - firstId, CHUNK_EVENTS)];
-      for (const { name, slot } of firstReplacementsOf(chunk, start, stop, wanted)) {
+      const steps = firstReplacementsOf(chunk, start, stop, wanted, ({ name, slot }) => {
         const key = partKey(name);
         if (!found.has(key)) found.set(key, { name, id: firstId + slot });
+      });
+      while (!steps.next().done) {
+        if (found.size > partsMax) return undefined;
+        yield;
       }
       yield;
     }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
 import type { EventHead } from '../../state/commit.ts';
 import type { PartName } from '../../state/past.ts';
@@ -82,48 +83,70 @@ export interface WantedFlags {
   readonly types?: readonly EventType[] | undefined;
 }
 
-/** The parts that events in these slots replaced, each at least at its first slot, in ascending order of slots. */
+/** A part that an event replaced. */
+interface ReplacedPart {
+  readonly name: PartName;
+  readonly slot: number;
+}
+
+/** Names of parts that are visited between two pauses. */
+const STEP_NAMES = 512;
+
+/**
+ * Passes the wanted parts that events in these slots replaced to `take`, each at least at its first slot, in ascending order of slots. Adds the flags of
+ * the events that `wanted` describes to its names.
+ */
 export function* firstReplacementsOf(
   chunk: EventChunk,
   start: number,
   stop: number,
   wanted: WantedFlags,
-): Generator<{ readonly name: PartName; readonly slot: number }, void, void> {
+  take: (part: ReplacedPart) => void,
+): Steps<void> {
   const { feature, environment, replaced } = chunk;
-  addWanted(chunk, start, stop, wanted);
+  if (wanted.names) yield* addWanted(chunk, start, stop, wanted, wanted.names);
   const { names: flags } = wanted;
   const isWanted = feature.marks(flags);
   // Per flag, the bit 0 for the flag itself, and a bit for each environment. Chunks with more environments repeat some parts.
   const seen = new Uint32Array(feature.distinctCount);
+  let visited = 0;
   for (let slot = start; slot < stop; slot++) {
     if (!replaced.hasAny(slot)) continue;
     const number = feature.numberAt(slot);
     if (isWanted[number] === 1) {
       const key = feature.at(slot) as string;
-      if (replaced.hasFlag(slot) && ((seen[number] as number) & 1) === 0) {
-        seen[number] = (seen[number] as number) | 1;
-        yield { name: { collection: 'features', key, part: '' }, slot };
-      }
+      const marks = seen[number] as number;
       const bit = environment.numberAt(slot) < 32 ? 1 << environment.numberAt(slot) : 0;
-      if (replaced.hasSettings(slot) && ((seen[number] as number) & bit) === 0) {
-        seen[number] = (seen[number] as number) | bit;
-        yield { name: { collection: 'features', key, part: environment.at(slot) as string }, slot };
-      }
+      const isFlag = replaced.hasFlag(slot) && (marks & 1) === 0;
+      const isSettings = replaced.hasSettings(slot) && (marks & bit) === 0;
+      seen[number] = marks | (isFlag ? 1 : 0) | (isSettings ? bit : 0);
+      if (isFlag) take({ name: { collection: 'features', key, part: '' }, slot });
+      if (isSettings) take({ name: { collection: 'features', key, part: environment.at(slot) as string }, slot });
+      if ((isFlag || isSettings) && ++visited % STEP_NAMES === 0) yield;
     }
     for (const name of replaced.others(slot)) {
-      if (name.collection !== 'features' || !flags || flags.has(name.key)) yield { name, slot };
+      if (name.collection !== 'features' || !flags || flags.has(name.key)) take({ name, slot });
+      if (++visited % STEP_NAMES === 0) yield;
     }
   }
 }
 
-/** Adds the flags of the wanted events in these slots to the wanted names. */
-function addWanted(chunk: EventChunk, start: number, stop: number, wanted: WantedFlags): void {
-  if (!wanted.names) return;
-  const { feature, project, type, replaced } = chunk;
+/** Adds the flags of the wanted events in these slots to `names`. */
+function* addWanted(
+  { feature, project, type, replaced }: EventChunk,
+  start: number,
+  stop: number,
+  wanted: WantedFlags,
+  names: Set<string>,
+): Steps<void> {
   if (wanted.project !== undefined) {
+    let visited = 0;
     // These events are not about one flag: their flags may be of the wanted project.
     for (const slot of replaced.slotsOfOthers(start, stop, ({ collection }) => collection === 'features')) {
-      for (const { collection, key } of replaced.others(slot)) if (collection === 'features') wanted.names.add(key);
+      for (const { collection, key } of replaced.others(slot)) {
+        if (collection === 'features') names.add(key);
+        if (++visited % STEP_NAMES === 0) yield;
+      }
     }
   }
   const isProject = project.marks(wanted.project === undefined ? [] : [wanted.project]);
@@ -134,6 +157,6 @@ function addWanted(chunk: EventChunk, start: number, stop: number, wanted: Wante
     if (isAdded[number] === 1) continue;
     if (isProject[project.numberAt(slot)] !== 1 && isType[type.numberAt(slot)] !== 1) continue;
     isAdded[number] = 1;
-    wanted.names.add(feature.at(slot) as string);
+    names.add(feature.at(slot) as string);
   }
 }

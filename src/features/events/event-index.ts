@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/logger.ts';
-import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { AuditEvent } from '../../model/event.ts';
 import { decodeEvent, decodeEventHead } from '../../state/commit.ts';
@@ -232,7 +232,8 @@ export class EventIndex {
       pace.recordRead(entries);
       for (const { id, bytes } of entries) {
         // Any other event was dropped from the index during the read, or its commit is not applied yet.
-        if (id >= columns.nextId && id <= lastEventId) add(columns, id, bytes);
+        const adding = id >= columns.nextId && id <= lastEventId ? add(columns, id, bytes) : undefined;
+        while (adding?.next().done === false) if (slicer.spent) await slicer.pause();
         if (slicer.spent) await slicer.pause();
       }
       const last = entries.length < limit ? lastEventId : (entries.at(-1)?.id ?? 0);
@@ -246,9 +247,11 @@ export class EventIndex {
 }
 
 /** Adds an event. Skips an event that this version cannot decode, so that all other events are still found. */
-function add(columns: EventColumns, id: number, bytes: Uint8Array): void {
+function* add(columns: EventColumns, id: number, bytes: Uint8Array): Steps<void> {
   try {
-    columns.add(id, decodeEventHead(bytes), decodePastNames(bytes));
+    const names = yield* decodePastNames(bytes);
+    // The beginning may have been dropped during a pause.
+    if (id >= columns.nextId) columns.add(id, decodeEventHead(bytes), names);
   } catch {
     // Another version wrote the event.
   }

@@ -50,6 +50,7 @@ const listProjectFeatures = route('GET /api/admin/projects/:projectId/features',
     ...PageParameters,
   }),
   responses: { 200: { description: 'The flags', schema: FeaturePageSchema } },
+  errors: [429],
   neverMissing: true,
   async handle({ params, query, caller }, services) {
     const { state } = services;

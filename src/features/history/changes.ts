@@ -1,6 +1,5 @@
-import type { Collection } from '../../model/collection.ts';
-import { collectionOf, type Entity, type StateReader } from '../../state/collections.ts';
-import { type PartName, partKey } from '../../state/past.ts';
+import type { Entity, StateReader } from '../../state/collections.ts';
+import { type PartName, partKey, partsOf } from '../../state/past.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { type HistorySubject, subjectOf } from './kinds.ts';
 
@@ -43,9 +42,7 @@ export class PartsBackwards {
 
 /** A part of an entity as the reader has it. */
 export function partOf(reader: StateReader, { collection, key, part }: PartName): object | undefined {
-  const entity = reader.get(collection, key) as Entity | undefined;
-  const { past } = collectionOf(collection) as Collection<Entity, string, 'own'>;
-  return entity && past ? past.split(entity).get(part) : undefined;
+  return partsOf(collection, reader.get(collection, key) as Entity | undefined).get(part);
 }
 
 /** Fields that follow from other changes: the names of a flag's environments, who changed it, and when an entity was changed. */

@@ -1,13 +1,13 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import type { Rejection } from '../../base/rejection.ts';
-import { Slicer } from '../../base/yield-control.ts';
-import type { Collection } from '../../model/collection.ts';
-import { collectionOf, type Entity, type StateReader } from '../../state/collections.ts';
+import { sortedNames } from '../../base/sorted.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import type { Entity, StateReader } from '../../state/collections.ts';
 import type { Draft } from '../../state/draft.ts';
-import { type PartName, partKey } from '../../state/past.ts';
+import { type PartName, partKey, partsOf } from '../../state/past.ts';
 import { type PastFlags, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
-import { changeOfPart, type HistoryChange, partOf } from './changes.ts';
+import { changeOfPart, partOf } from './changes.ts';
 import { belongsTo, type HistoryScope, isVisible, segmentsOf } from './scope.ts';
 
 /** Maximum number of changes in an answer, and of their characters. */
@@ -23,10 +23,11 @@ interface DifferenceRequest {
   readonly holder: string;
 }
 
-export interface Difference {
+interface Difference {
   readonly from: number;
   readonly to: number;
-  readonly changes: readonly HistoryChange[];
+  /** As JSON. */
+  readonly changes: readonly string[];
   /** Whether more differs than is listed. */
   readonly more: boolean;
 }
@@ -37,14 +38,13 @@ export function difference(services: Services, request: DifferenceRequest): Prom
   const flags = flagsOf(scope);
   const { state } = services;
   return readPast<Difference | Rejection>(services, { at: from, path: '/from', flags, holder }, async (first) => {
-    const compare = async (after: StateReader, second: Draft | undefined, revision: number) => {
-      const names = changedParts(first.reader, second);
-      const { changes, more } = await comparison(first.reader, after, names, request);
-      return { from: first.revision, to: revision, changes, more };
+    const compare = async (after: StateReader, drafts: readonly Draft[], revision: number) => {
+      const steps = comparison(first.reader, after, drafts, request);
+      return { from: first.revision, to: revision, ...(await inSlices(steps, Slicer.of(holder))) };
     };
-    if (to === undefined) return compare(state, undefined, state.seq);
+    if (to === undefined) return compare(state, [first.reader], state.seq);
     return readPast(services, { at: to, path: '/to', flags, holder }, ({ reader, revision }) =>
-      compare(reader, reader, revision),
+      compare(reader, [first.reader, reader], revision),
     );
   });
 }
@@ -55,49 +55,53 @@ function flagsOf(scope: HistoryScope): PastFlags {
   return scope.of === 'segment' ? { names: [] } : 'all';
 }
 
-/** The entities that differ from now at one of the moments. */
-function changedParts(first: Draft, second: Draft | undefined): ReadonlyMap<string, PartName> {
+/** The entities that differ from now at one of the moments, by type and id. */
+function* changedEntities(drafts: readonly Draft[]): Steps<readonly PartName[]> {
   const names = new Map<string, PartName>();
-  for (const { collection, key } of [...first.changes(), ...(second?.changes() ?? [])]) {
-    const name = { collection, key, part: '' };
-    names.set(partKey(name), name);
+  for (const draft of drafts) {
+    for (const { collection, key } of yield* draft.changesInSteps()) {
+      const name = { collection, key, part: '' };
+      names.set(partKey(name), name);
+      yield;
+    }
   }
-  return names;
+  const sorted = yield* sortedNames(names.keys());
+  return sorted.map((key) => names.get(key) as PartName);
 }
 
-async function comparison(
+/** `drafts`: the past states among the two. */
+function* comparison(
   before: StateReader,
   after: StateReader,
-  names: ReadonlyMap<string, PartName>,
-  { scope, visible, holder }: DifferenceRequest,
-): Promise<Pick<Difference, 'changes' | 'more'>> {
+  drafts: readonly Draft[],
+  { scope, visible }: DifferenceRequest,
+): Steps<Pick<Difference, 'changes' | 'more'>> {
   const used = scope.of === 'feature' ? usedSegments([before, after], scope.id) : new Set<string>();
-  const slicer = Slicer.of(holder);
-  const changes: HistoryChange[] = [];
+  const changes: string[] = [];
   let chars = 0;
-  for (const [, entity] of [...names].sort(([left], [right]) => (left < right ? -1 : 1))) {
-    if (slicer.spent) await slicer.pause();
+  for (const entity of yield* changedEntities(drafts)) {
+    const flagProjects = [before, after].map((reader) => projectOf(reader, entity));
     for (const part of partNames(entity, before, after)) {
+      yield;
       const name = { ...entity, part };
-      const flagProjects = [before, after].map((reader) => projectOf(reader, entity));
       const values = { before: partOf(before, name), after: partOf(after, name) };
       const change = changeOfPart(name, values.before, values.after, flagProjects[1] ?? flagProjects[0] ?? null);
       if (!change || !isVisible({ collection: name.collection, ...values, flagProjects }, visible)) continue;
       if (!belongsTo(scope, name, change, flagProjects, (segment) => used.has(segment))) continue;
-      chars += JSON.stringify(change).length;
       if (changes.length >= CHANGES_MAX || chars > CHARS_MAX) return { changes, more: true };
-      changes.push(change);
+      const text = JSON.stringify(change);
+      chars += text.length;
+      changes.push(text);
     }
   }
   return { changes, more: false };
 }
 
-/** The parts of the entity at one of the moments. If it does not exist at one of them, only the entity itself is compared. */
+/** The parts of the entity at both moments. If it does not exist at one of them, only the entity itself is compared. */
 function partNames({ collection, key }: PartName, before: StateReader, after: StateReader): readonly string[] {
-  const { past } = collectionOf(collection) as Collection<Entity, string, 'own'>;
-  const entities = [before, after].map((reader) => reader.get(collection, key) as Entity | undefined);
-  if (!past || entities.some((entity) => entity === undefined)) return [''];
-  return [...new Set(entities.flatMap((entity) => (entity ? [...past.split(entity).keys()] : [])))];
+  const parts = [before, after].map((reader) => partsOf(collection, reader.get(collection, key) as Entity | undefined));
+  if (parts.some(({ size }) => size === 0)) return [''];
+  return [...new Set(parts.flatMap((one) => [...one.keys()]))];
 }
 
 function projectOf(reader: StateReader, { collection, key }: PartName): string | null {

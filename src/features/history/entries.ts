@@ -1,31 +1,20 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import type { Rejection } from '../../base/rejection.ts';
-import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { AuditEvent } from '../../model/event.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { decodePast, type PartName, type PastPart } from '../../state/past.ts';
 import { decodeForSummary } from '../events/present.ts';
 import type { EventQuery } from '../events/query.ts';
 import { ReadingPace } from '../events/reading-pace.ts';
-import { readPast } from '../past/past-state.ts';
+import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
-import { changeOfPart, type HistoryChange, PartsBackwards } from './changes.ts';
+import { changeOfPart, PartsBackwards } from './changes.ts';
 import { belongsTo, type HistoryScope, isVisible, segmentsOf } from './scope.ts';
 
-/** A commit in a history. */
-interface HistoryEntry {
-  readonly revision: number;
-  readonly at: string;
-  readonly author: { readonly id: number | null; readonly name: string };
-  readonly reason: string | null;
-  /** Types of its events. */
-  readonly types: readonly string[];
-  readonly changes: readonly HistoryChange[];
-  /** Whether it made more changes than are listed. */
-  readonly more: boolean;
-}
-
 interface HistoryPage {
-  readonly entries: readonly HistoryEntry[];
+  /** The commits as JSON, newest first: docs/history.md. */
+  readonly entries: readonly string[];
   /** The revision before which the next page begins; null if the history ends here. */
   readonly next: number | null;
 }
@@ -61,37 +50,57 @@ interface HistoryRequest {
   readonly holder: string;
 }
 
-/** One page of a history, newest first. Changes in projects that the caller may not see are left out. @throws StoreError */
-export async function historyPage(services: Services, request: HistoryRequest): Promise<HistoryPage | Rejection> {
-  const { commits, isComplete } = await readCommits(services, request);
-  const [newest] = commits;
-  if (!newest) return { entries: [], next: null };
-  const flags = new Set<string>();
-  for (const { parts } of commits)
-    for (const { collection, key } of parts) if (collection === 'features') flags.add(key);
-  if (request.scope.of === 'feature') flags.add(request.scope.id);
-  const past = { at: String(newest.revision), path: '/before', flags: { names: [...flags] }, holder: request.holder };
-  return readPast(services, past, async ({ reader }) => {
-    const slicer = Slicer.of(request.holder);
-    const moment = new PartsBackwards(reader);
-    const entries: HistoryEntry[] = [];
-    let chars = 0;
-    for (const commit of commits) {
-      const entry = entryOf(commit, moment, request);
-      if (slicer.spent) await slicer.pause();
-      if (entry) {
-        chars += JSON.stringify(entry).length;
-        if (entries.length > 0 && chars > PAGE_CHARS_MAX) return { entries, next: commit.revision + 1 };
-        entries.push(entry);
-      }
-      if (entries.length >= request.limit && commit !== commits.at(-1)) return { entries, next: commit.revision };
-    }
-    return { entries, next: isComplete ? null : (commits.at(-1)?.revision ?? null) };
+/** One page of a history, newest first. Changes in projects that the caller may not see are left out. */
+export function historyPage(services: Services, request: HistoryRequest): Promise<HistoryPage | Rejection> {
+  const { scope, holder } = request;
+  return readingPast(services, holder, async () => {
+    const read = await readCommits(services, request);
+    const [newest] = read.commits;
+    if (!newest) return { entries: [], next: null };
+    const flags = new Set<string>(scope.of === 'feature' ? [scope.id] : []);
+    await inSlices(addFlags(read.commits, flags), Slicer.of(holder));
+    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, holder };
+    return readPast(services, past, ({ reader }) => inSlices(pageInSteps(read, reader, request), Slicer.of(holder)));
   });
 }
 
+function* addFlags(commits: readonly ReadCommit[], names: Set<string>): Steps<void> {
+  for (const { parts } of commits) {
+    for (const { collection, key } of parts) {
+      if (collection === 'features') names.add(key);
+      yield;
+    }
+  }
+}
+
+function* pageInSteps(
+  { commits, isComplete }: ReadCommits,
+  reader: StateReader,
+  request: HistoryRequest,
+): Steps<HistoryPage> {
+  const moment = new PartsBackwards(reader);
+  const entries: string[] = [];
+  let chars = 0;
+  for (const commit of commits) {
+    const entry = yield* entryText(commit, moment, request);
+    if (entry !== undefined) {
+      chars += entry.length;
+      if (entries.length > 0 && chars > PAGE_CHARS_MAX) return { entries, next: commit.revision + 1 };
+      entries.push(entry);
+    }
+    if (entries.length >= request.limit && commit !== commits.at(-1)) return { entries, next: commit.revision };
+  }
+  return { entries, next: isComplete ? null : (commits.at(-1)?.revision ?? null) };
+}
+
+interface ReadCommits {
+  readonly commits: readonly ReadCommit[];
+  /** Whether the history has no older commits. */
+  readonly isComplete: boolean;
+}
+
 /** The commits that may belong to the page, newest first. */
-async function readCommits(services: Services, { scope, limit, before }: HistoryRequest) {
+async function readCommits(services: Services, { scope, limit, before, holder }: HistoryRequest): Promise<ReadCommits> {
   const { eventIndex } = services;
   const columns = await eventIndex.upToDate();
   const beforeId = Math.max(
@@ -102,7 +111,7 @@ async function readCommits(services: Services, { scope, limit, before }: History
   const { queries, isOther } = searchOf(scope, moved);
   const commits: ReadCommit[] = [];
   const commitsMax = scope.of === 'instance' || scope.of === 'segment' ? limit + 1 : COMMITS_READ_MAX;
-  const slicer = new Slicer();
+  const slicer = Slicer.of(holder);
   const pace = new ReadingPace();
   let bytesRead = 0;
   for (const ids of columns.replacingIds(queries, beforeId, isOther)) {
@@ -113,7 +122,7 @@ async function readCommits(services: Services, { scope, limit, before }: History
       pace.recordRead(entries);
       for (const { id, bytes } of entries) {
         if (id < columns.firstRecordedId) return { commits, isComplete: true };
-        addEvent(commits, decodeForSummary(bytes), decodePast(bytes) ?? []);
+        await inSlices(addEvent(commits, bytes), slicer);
         bytesRead += bytes.length;
         if (slicer.spent) await slicer.pause();
         if (commits.length <= commitsMax && bytesRead < READ_BYTES_MAX) continue;
@@ -127,15 +136,19 @@ async function readCommits(services: Services, { scope, limit, before }: History
   return { commits, isComplete: true };
 }
 
-function addEvent(commits: ReadCommit[], event: AuditEvent, parts: readonly PastPart[]): void {
-  const revision = event.revision ?? 0;
-  const { featureName, project } = event;
-  const located = parts.map((part) => ({ ...part, project: part.key === featureName ? project : null }));
-  const last = commits.at(-1);
-  if (last?.revision === revision) {
-    last.types.add(event.type);
-    last.parts.push(...located);
-  } else commits.push({ revision, event, types: new Set([event.type]), parts: located });
+function* addEvent(commits: ReadCommit[], bytes: Uint8Array): Steps<void> {
+  const event = decodeForSummary(bytes);
+  const { revision = 0, featureName, project } = event;
+  let commit = commits.at(-1);
+  if (commit?.revision !== revision) {
+    commit = { revision, event, types: new Set(), parts: [] };
+    commits.push(commit);
+  }
+  commit.types.add(event.type);
+  for (const part of (yield* decodePast(bytes)) ?? []) {
+    commit.parts.push({ ...part, project: part.key === featureName ? project : null });
+    yield;
+  }
 }
 
 /**
@@ -163,39 +176,49 @@ function searchOf(
   }
 }
 
-/** The entry of a commit; undefined if nothing of it belongs to the history, or if the caller may see nothing of it. Moves the parts before it. */
-function entryOf(
-  { revision, event, types, parts }: ReadCommit,
+/**
+ * The entry of a commit, as JSON; undefined if nothing of it belongs to the history, or if the caller may see nothing of it. Moves the parts to the moment
+ * before the commit.
+ */
+function* entryText(
+  commit: ReadCommit,
   moment: PartsBackwards,
   { scope, visible }: HistoryRequest,
-): HistoryEntry | undefined {
-  const after = new Map(parts.map((part) => [part, moment.get(part)]));
-  const usedAfter = scope.of === 'feature' ? segmentsOf(moment, scope.id) : undefined;
-  const projectsAfter = new Map(parts.map((part) => [part, projectOfFlag(part, moment)]));
-  for (const part of parts) moment.replace(part, part.before);
-  const usedBefore = scope.of === 'feature' ? segmentsOf(moment, scope.id) : undefined;
-  const isUsed = (key: string) => usedAfter?.has(key) === true || usedBefore?.has(key) === true;
-  const changes: HistoryChange[] = [];
+): Steps<string | undefined> {
+  const { revision, event, types, parts } = commit;
+  const after = new Map<PastPart, { readonly value: object | undefined; readonly project: string | null }>();
+  for (const part of parts) {
+    after.set(part, { value: moment.get(part), project: projectOfFlag(part, moment) });
+    yield;
+  }
+  const used = scope.of === 'feature' ? [segmentsOf(moment, scope.id)] : [];
+  for (const part of parts) {
+    moment.replace(part, part.before);
+    yield;
+  }
+  if (scope.of === 'feature') used.push(segmentsOf(moment, scope.id));
+  const isUsed = (segment: string) => used.some((ids) => ids.has(segment));
+  const changes: string[] = [];
+  let chars = 0;
   let more = false;
   for (const part of parts) {
-    const flagProjects = [projectsAfter.get(part) ?? part.project, projectOfFlag(part, moment), ...eventProjects(part)];
-    const change = changeOfPart(part, part.before, after.get(part), flagProjects[0] ?? flagProjects[1] ?? null);
+    yield;
+    const { value, project } = after.get(part) ?? { value: undefined, project: null };
+    const flagProjects = [project ?? part.project, projectOfFlag(part, moment), ...eventProjects(part)];
+    const change = changeOfPart(part, part.before, value, flagProjects[0] ?? flagProjects[1] ?? null);
     const { collection, before } = part;
-    if (!change || !isVisible({ collection, before, after: after.get(part), flagProjects }, visible)) continue;
+    if (!change || !isVisible({ collection, before, after: value, flagProjects }, visible)) continue;
     if (!belongsTo(scope, part, change, flagProjects, isUsed)) continue;
-    if (changes.length < CHANGES_MAX) changes.push(change);
-    else more = true;
+    more = changes.length === CHANGES_MAX || chars > PAGE_CHARS_MAX;
+    if (more) break;
+    const text = JSON.stringify(change);
+    chars += text.length;
+    changes.push(text);
   }
   if (changes.length === 0) return undefined;
-  return {
-    revision,
-    at: event.createdAt,
-    author: { id: event.createdByUserId, name: event.createdBy },
-    reason: event.reason ?? null,
-    types: [...types],
-    changes,
-    more,
-  };
+  const author = { id: event.createdByUserId, name: event.createdBy };
+  const head = { revision, at: event.createdAt, author, reason: event.reason ?? null, types: [...types] };
+  return `${JSON.stringify(head).slice(0, -1)},"changes":[${changes.join()}],"more":${more}}`;
 }
 
 /** An event about two projects names both. */

@@ -1,13 +1,11 @@
 import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
-import { ok } from '../../http/answer.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
 import { At } from '../past/at.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
-import { readingStore } from '../shared/reading-store.ts';
 import { difference } from './difference.ts';
 import { historyPage } from './entries.ts';
 import { DifferenceSchema, HistorySchema } from './schemas.ts';
@@ -44,8 +42,13 @@ async function answer(
 ) {
   const visible = visibleProjects(services.state, caller);
   const request = { scope, limit, before, visible, holder: holderOf(caller) };
-  const page = await readingStore(() => historyPage(services, request));
-  return page instanceof Rejection ? page : ok(page);
+  const page = await historyPage(services, request);
+  if (page instanceof Rejection) return page;
+  return { status: 200, pieces: [`{"entries":[`, ...withCommas(page.entries), `],"next":${page.next}}`] };
+}
+
+function withCommas(texts: readonly string[]): string[] {
+  return texts.map((text, index) => (index > 0 ? `,${text}` : text));
 }
 
 const instanceHistory = route('GET /api/admin/history', 'getHistory', {
@@ -122,7 +125,9 @@ const historyDifference = route('GET /api/admin/history/difference', 'getHistory
     const scope = scopes[0] ?? { of: 'instance' };
     const visible = visibleProjects(services.state, caller);
     const found = await difference(services, { from, to, scope, visible, holder: holderOf(caller) });
-    return found instanceof Rejection ? found : ok(found);
+    if (found instanceof Rejection) return found;
+    const head = `{"from":${found.from},"to":${found.to},"changes":[`;
+    return { status: 200, pieces: [head, ...withCommas(found.changes), `],"more":${found.more}}`] };
   },
 });
 

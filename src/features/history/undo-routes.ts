@@ -6,9 +6,9 @@ import { ok } from '../../http/answer.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import { requestChanges } from '../change-requests/commands.ts';
 import { routesOf } from '../endpoint.ts';
+import { readingPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
-import { readingStore } from '../shared/reading-store.ts';
 import { UndoBody, UndoneSchema } from './schemas.ts';
 import { undoInput } from './undo.ts';
 import { type UndoInput, undoChanges } from './undo-command.ts';
@@ -51,7 +51,7 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
       visible: visibleProjects(services.state, caller),
       holder: holderOf(caller),
     };
-    const input = await readingStore(() => undoInput(services, request));
+    const input = await readingPast(services, request.holder, () => undoInput(services, request));
     if (input instanceof Rejection) return input;
     if (changeRequest) return requestUndo(services, caller, changeRequest.environment, input);
     return change(services, caller, undoChanges, input, ({ undone }) => ok({ undone, changeRequest: null }));

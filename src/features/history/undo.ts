@@ -1,13 +1,13 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
-import { isSameJson } from '../../base/same-json.ts';
-import type { Collection } from '../../model/collection.ts';
-import { collectionOf, type Entity } from '../../state/collections.ts';
-import { decodePast, type PastPart } from '../../state/past.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import type { Entity } from '../../state/collections.ts';
+import { decodePast, type PastPart, withParts } from '../../state/past.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
 import { firstRevision } from '../past/at.ts';
 import { readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
+import { changeOfPart } from './changes.ts';
 import { HISTORY_TYPES } from './kinds.ts';
 import type { Reversal, UndoInput } from './undo-command.ts';
 
@@ -38,42 +38,19 @@ export async function undoInput(
   services: Services,
   { revision, entities, environments, visible, holder }: UndoRequest,
 ): Promise<UndoInput | Rejection> {
-  const parts = await partsOfCommit(services, revision);
+  const parts = await partsOfCommit(services, revision, holder);
   if (parts instanceof Rejection) return parts;
-  const wanted = entities && new Set(entities.map(({ type, id }) => `${type} ${id}`));
-  const byEntity = new Map<string, PastPart[]>();
-  const projects: PastPart[] = [];
-  for (const part of parts) {
-    const type = HISTORY_TYPES[part.collection as keyof typeof HISTORY_TYPES];
-    if (wanted && !wanted.has(`${type} ${part.key}`)) continue;
-    if (part.collection === 'projects') {
-      projects.push(part);
-      continue;
-    }
-    if (environments && part.collection === 'features' && !environments.includes(part.part)) continue;
-    if (part.collection !== 'features' && part.collection !== 'segments') {
-      return notUndoable(revision, type);
-    }
-    const known = byEntity.get(`${part.collection} ${part.key}`);
-    if (known) known.push(part);
-    else byEntity.set(`${part.collection} ${part.key}`, [part]);
-  }
-  if (byEntity.size === 0) return nothingToUndo(revision);
-  if (byEntity.size > UNDO_MAX) {
-    return invalid(
-      `Revision ${revision} changed ${byEntity.size} flags and segments; name at most ${UNDO_MAX} of them.`,
-      '/entities',
-    );
-  }
-  const names = parts.filter(({ collection }) => collection === 'features').map(({ key }) => key);
+  const changed = await inSlices(undoableParts(parts, { revision, entities, environments }), Slicer.of(holder));
+  if (changed instanceof Rejection) return changed;
+  const { byEntity, projects } = changed;
+  const names = Array.from(byEntity.values(), ([part]) => part?.key ?? '');
   const request = { at: String(revision), path: '/revision', flags: { names }, holder };
   return readPast<UndoInput | Rejection>(services, request, ({ reader }) => {
     // The move of a flag changes both projects, but only the time of their last change.
     for (const { key, before } of projects) {
       const after = reader.get('projects', key);
-      const isMoveOnly =
-        before && after && isSameJson({ ...before, updatedAt: '', mode: '' }, { ...after, updatedAt: '', mode: '' });
-      if (!isMoveOnly) return notUndoable(revision, 'project');
+      const name = { collection: 'projects', key, part: '' } as const;
+      if (changeOfPart(name, before, after, null)) return notUndoable(revision, 'project');
     }
     const afterOf = (collection: 'features' | 'segments', key: string) => reader.get(collection, key);
     const reversals = Array.from(byEntity.values(), (replaced) => reversalOf(replaced, afterOf));
@@ -87,8 +64,42 @@ export async function undoInput(
   });
 }
 
+/** The parts of flags and segments that the request names, by entity, and those of projects. A rejection if something else was changed. */
+function* undoableParts(
+  parts: readonly PastPart[],
+  { revision, entities, environments }: Pick<UndoRequest, 'revision' | 'entities' | 'environments'>,
+): Steps<{ readonly byEntity: ReadonlyMap<string, PastPart[]>; readonly projects: readonly PastPart[] } | Rejection> {
+  const wanted = entities && new Set(entities.map(({ type, id }) => `${type} ${id}`));
+  const byEntity = new Map<string, PastPart[]>();
+  const projects: PastPart[] = [];
+  for (const part of parts) {
+    yield;
+    const type = HISTORY_TYPES[part.collection as keyof typeof HISTORY_TYPES];
+    if (wanted && !wanted.has(`${type} ${part.key}`)) continue;
+    if (part.collection === 'projects') {
+      projects.push(part);
+      continue;
+    }
+    if (environments && part.collection === 'features' && !environments.includes(part.part)) continue;
+    if (part.collection !== 'features' && part.collection !== 'segments') {
+      return notUndoable(revision, type);
+    }
+    const known = byEntity.get(`${part.collection} ${part.key}`);
+    if (known) known.push(part);
+    else if (byEntity.size < UNDO_MAX) byEntity.set(`${part.collection} ${part.key}`, [part]);
+    else return tooMany(revision);
+  }
+  if (byEntity.size === 0) return nothingToUndo(revision);
+  return { byEntity, projects };
+}
+
 function nothingToUndo(revision: number): Rejection {
   return notFound(`Revision ${revision} changed no flag and no segment that can be undone.`);
+}
+
+function tooMany(revision: number): Rejection {
+  const message = `Revision ${revision} changed more than ${UNDO_MAX} flags and segments; name at most ${UNDO_MAX} of them.`;
+  return invalid(message, '/entities');
 }
 
 function notUndoable(revision: number, type: string): Rejection {
@@ -102,14 +113,12 @@ function reversalOf(
   afterOf: (collection: 'features' | 'segments', key: string) => Entity | undefined,
 ): Reversal {
   const [{ collection, key }] = replaced as readonly [PastPart & { collection: 'features' | 'segments' }];
-  const { past } = collectionOf(collection) as unknown as Collection<Entity, string, 'own'>;
   const after = afterOf(collection, key);
-  const parts = new Map(after && past ? past.split(after) : []);
-  for (const { part, before } of replaced) {
-    if (before === undefined) parts.delete(part);
-    else parts.set(part, before);
-  }
-  const before = past && parts.has('') ? past.join(parts) : undefined;
+  const before = withParts(
+    collection,
+    after,
+    replaced.map(({ part, before }) => [part, before]),
+  );
   return { collection, key, before: before ?? null, after: after ?? null } as Reversal;
 }
 
@@ -117,6 +126,7 @@ function reversalOf(
 async function partsOfCommit(
   { eventIndex, state }: Services,
   revision: number,
+  holder: string,
 ): Promise<readonly PastPart[] | Rejection> {
   if (revision > state.seq) return notFound(`There is no revision ${revision}; the newest one is ${state.seq}.`);
   const columns = await eventIndex.upToDate();
@@ -124,9 +134,12 @@ async function partsOfCommit(
   if (revision <= first) return notFound(`The recorded past begins after revision ${first}.`);
   const [firstId, endId] = [columns.firstIdAfter(revision - 1), columns.firstIdAfter(revision)];
   const parts: PastPart[] = [];
+  const slicer = Slicer.of(holder);
   for (let id = firstId; id < endId; id += EVENTS_READ_MAX) {
     const ids = Array.from({ length: Math.min(EVENTS_READ_MAX, endId - id) }, (_, index) => id + index);
-    for (const { bytes } of await eventIndex.read(ids)) parts.push(...(decodePast(bytes) ?? []));
+    for (const { bytes } of await eventIndex.read(ids)) {
+      for (const part of (await inSlices(decodePast(bytes), slicer)) ?? []) parts.push(part);
+    }
   }
   return parts;
 }

@@ -1,16 +1,15 @@
 import { Rejection, unavailable } from '../../base/rejection.ts';
-import { inSlicesWhile, Slicer, type Steps } from '../../base/yield-control.ts';
-import type { Collection } from '../../model/collection.ts';
+import { inSlices, inSlicesWhile, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
-import type { Project } from '../../model/project.ts';
-import { type CollectionName, type Collections, collectionOf, type Entity } from '../../state/collections.ts';
+import type { CollectionName, Collections, Entity } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
-import { decodePast, type PartName, partKey } from '../../state/past.ts';
+import { decodePast, type PartName, partKey, withParts } from '../../state/past.ts';
 import type { State } from '../../state/state.ts';
-import { EVENTS_READ_MAX, StoreError } from '../../stores/store.ts';
+import { EVENTS_READ_MAX } from '../../stores/store.ts';
 import type { EventColumns, ReplacedIn } from '../events/columns.ts';
 import type { WantedFlags } from '../events/event-chunk.ts';
 import type { Services } from '../services.ts';
+import { readingStore } from '../shared/reading-store.ts';
 import { revisionAt } from './at.ts';
 
 /** Maximum number of parts that may differ from now. Each is read from the store, and kept in memory while the answer is created. */
@@ -26,7 +25,7 @@ export type PastFlags =
   /** The flags that were in the project at that moment. */
   | { readonly project: string }
   /** These flags, and the flags that may have depended on them. */
-  | { readonly names: readonly string[] };
+  | { readonly names: Iterable<string> };
 
 /** The state after an earlier commit. What has no recorded past, such as users, is as it is now. */
 interface PastState {
@@ -53,17 +52,22 @@ export async function readPast<T>(
   request: PastRequest,
   answer: (past: PastState) => Promise<T> | T,
 ): Promise<T | Rejection> {
-  const { pastQuota } = services;
-  if (!pastQuota.take(request.holder)) {
+  return readingPast(services, request.holder, () => readInRounds(services, request, answer));
+}
+
+/** Reads the past within the quota of the caller. A rejection if it is used up, or if the store cannot be read. */
+export async function readingPast<T>(
+  { pastQuota }: Services,
+  holder: string,
+  read: () => Promise<T | Rejection>,
+): Promise<T | Rejection> {
+  if (!pastQuota.take(holder)) {
     return new Rejection('TooManyRequestsError', 'Too many past states are being read. Try again.', [], 1);
   }
   try {
-    return await readInRounds(services, request, answer);
-  } catch (error) {
-    if (error instanceof StoreError) return unavailable('The store cannot be read now. Try again.', 2);
-    throw error;
+    return await readingStore(read);
   } finally {
-    pastQuota.give(request.holder);
+    pastQuota.give(holder);
   }
 }
 
@@ -123,35 +127,45 @@ class ReadParts {
 
   /** Reads the parts that events before `endId` replaced. Parts that are known already are older, and stay. */
   async readTo(endId: number, holder: string): Promise<Rejection | undefined> {
-    const found = await inSlicesWhile(
-      this.columns.firstReplacements(this.#nextId, this.#wanted),
-      () => true,
-      Slicer.of(holder),
-    );
-    const missing = new Map<number, ReplacedIn[]>();
-    for (const [key, replaced] of found ?? []) {
-      if (this.#before.has(key)) continue;
-      const others = missing.get(replaced.id);
-      if (others) others.push(replaced);
-      else missing.set(replaced.id, [replaced]);
-    }
-    if (this.#before.size + missing.size > PARTS_MAX) return TOO_MUCH;
-    const ids = [...missing.keys()];
     const slicer = Slicer.of(holder);
+    const found = await inSlices(this.columns.firstReplacements(this.#nextId, this.#wanted, PARTS_MAX), slicer);
+    if (!found) return TOO_MUCH;
+    const missing = await inSlices(this.#byEvent(found), slicer);
+    if (this.#before.size + found.size > PARTS_MAX) return TOO_MUCH;
+    const ids = [...missing.keys()];
     for (let at = 0; at < ids.length; at += EVENTS_READ_MAX) {
       for (const { id, bytes } of await this.#index.read(ids.slice(at, at + EVENTS_READ_MAX))) {
-        this.#take(bytes, missing.get(id) ?? []);
-        if (slicer.spent) await slicer.pause();
+        await inSlices(this.#take(bytes, missing.get(id) ?? []), slicer);
       }
     }
     this.#nextId = endId;
     return undefined;
   }
 
-  #take(bytes: Uint8Array, wanted: readonly ReplacedIn[]): void {
+  /** The parts that are not known yet, by the event in which they are stored. */
+  *#byEvent(found: ReadonlyMap<string, ReplacedIn>): Steps<ReadonlyMap<number, ReplacedIn[]>> {
+    const missing = new Map<number, ReplacedIn[]>();
+    for (const [key, replaced] of found) {
+      yield;
+      if (this.#before.has(key)) continue;
+      const others = missing.get(replaced.id);
+      if (others) others.push(replaced);
+      else missing.set(replaced.id, [replaced]);
+    }
+    return missing;
+  }
+
+  *#take(bytes: Uint8Array, wanted: readonly ReplacedIn[]): Steps<void> {
     const values = new Map<string, object | undefined>();
-    for (const part of decodePast(bytes) ?? []) values.set(partKey(part), part.before);
-    for (const { name } of wanted) this.#before.set(partKey(name), { name, value: values.get(partKey(name)) });
+    for (const part of (yield* decodePast(bytes)) ?? []) {
+      values.set(partKey(part), part.before);
+      yield;
+    }
+    for (const { name } of wanted) {
+      const key = partKey(name);
+      this.#before.set(key, { name, value: values.get(key) });
+      yield;
+    }
   }
 
   /** The state with these parts. The state must not change between the steps. */
@@ -159,42 +173,20 @@ class ReadParts {
     const draft = new Draft(state);
     const entities = new Map<CollectionName, Map<string, Map<string, object | undefined>>>();
     for (const { name, value } of this.#before.values()) {
-      const ofCollection = mapIn(entities, name.collection);
-      mapIn(ofCollection, name.key).set(name.part, value);
+      mapIn(mapIn(entities, name.collection), name.key).set(name.part, value);
       yield;
     }
     for (const [collection, byKey] of entities) {
       for (const [key, parts] of byKey) {
-        putPast(draft, collection, key, parts);
+        const current = state.get(collection, key) as Entity | undefined;
+        const past = withParts(collection, current, parts);
+        if (past) draft.put(collection as 'features', past as Collections['features']);
+        else if (current) draft.remove(collection, key);
         yield;
       }
     }
     return draft;
   }
-}
-
-function putPast(
-  draft: Draft,
-  collection: CollectionName,
-  key: string,
-  parts: ReadonlyMap<string, object | undefined>,
-): void {
-  const { past } = collectionOf(collection) as Collection<Entity, string, 'own'>;
-  const current = draft.get(collection, key) as Entity | undefined;
-  const merged = new Map(current && past ? past.split(current) : []);
-  for (const [part, value] of parts) {
-    if (value === undefined) merged.delete(part);
-    else merged.set(part, value);
-  }
-  if (past && merged.has('')) draft.put(collection as 'features', past.join(merged) as Collections['features']);
-  else if (current) draft.remove(collection, key);
-  if (collection === 'projects') hideAsNow(draft, current as Project | undefined, key);
-}
-
-/** Who may see a project depends on how it is now, also in the past. A project that was deleted is seen only by those who see all. */
-function hideAsNow(draft: Draft, current: Project | undefined, key: string): void {
-  const project = draft.get('projects', key);
-  if (project) draft.put('projects', { ...project, mode: current?.mode ?? 'private' });
 }
 
 function mapIn<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {

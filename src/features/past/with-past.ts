@@ -4,6 +4,7 @@ import { Slicer } from '../../base/yield-control.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
 import { holderOf } from '../../model/caller.ts';
+import type { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
 import type { Services } from '../services.ts';
 import { At } from './at.ts';
@@ -52,10 +53,18 @@ async function answerAt(
 ): Promise<Answer | Rejection> {
   const holder = holderOf(request.caller);
   return readPast(services, { at, path: '/at', flags, holder }, async ({ reader, revision }) => {
+    hideAsNow(reader, services.state);
     const pastServices = { ...services, state: reader as unknown as State, flagUse: NO_USE as never };
     const answer = await endpoint.handle(request, pastServices);
     return answer instanceof Rejection ? answer : wholeAnswer(answer, revision, holder);
   });
+}
+
+/** Who may see a project depends on how it is now, also in the past. A project that was deleted is seen only by those who see all. */
+function hideAsNow(reader: Draft, state: State): void {
+  for (const [id, project] of reader.changed('projects')) {
+    if (project) reader.put('projects', { ...project, mode: state.get('projects', id)?.mode ?? 'private' });
+  }
 }
 
 /** The answer as one text: nothing of it is read later, when the state may be another one. */

@@ -123,7 +123,7 @@ export class FlagColumns {
     }
     this.order = order;
     this.#added = [];
-    this.#free.push(...this.#removed);
+    for (const slot of this.#removed) this.#free.push(slot);
     this.#removed = [];
   }
 

@@ -14,6 +14,10 @@ import { Selection } from './selection.ts';
 /** Maximum number of changed flags that are remembered. If more flags change between two searches, the next search compares all flags. */
 const CHANGED_MAX = 10_000;
 
+/** Maximum number of searches that wait. If there are more, the newest search of the caller with the most searches is refused. */
+const WAITING_MAX = 1_000;
+const TOO_MANY = new Rejection('TooManyRequestsError', 'Too many searches are waiting. Try again.', [], 1);
+
 /** Decides what to search, or rejects the search. */
 type Plan = (columns: FlagColumns) => PlannedSearch | Rejection;
 
@@ -34,7 +38,7 @@ export class FlagSearch {
   /** Projects whose list of environments may have changed. */
   readonly #changedProjects = new Set<string>();
   /** Searches run one after the other, because the columns must not change during a search. */
-  readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
+  readonly #waiting = new FairQueue<(isDropped?: boolean) => void>(WAITING_MAX);
   #isBusy = false;
 
   constructor(replica: Replica, flagUse: () => FlagUse) {
@@ -46,7 +50,10 @@ export class FlagSearch {
 
   /** Calls `plan` when it is the turn of the search, and runs the search. `holder`: the caller. */
   async find(holder: string, plan: Plan): Promise<Found | Rejection> {
-    if (this.#isBusy) await new Promise<void>((resolve) => this.#waiting.add(holder, resolve));
+    if (this.#isBusy) {
+      const isDropped = await new Promise<boolean | undefined>((resolve) => this.#waiting.add(holder, resolve)?.(true));
+      if (isDropped) return TOO_MANY;
+    }
     this.#isBusy = true;
     try {
       return await inSlices(this.#run(plan), Slicer.of(holder));

@@ -27,6 +27,7 @@ const searchFeatures = route('GET /api/admin/search/features', 'searchFeatures',
     'A filter has an operator, a colon, and values: `project=IS_ANY_OF:one,two`, `tag=INCLUDE:simple:beta`, `createdAt=IS_BEFORE:2026-01-01`.',
   query: FeatureSearchQuery,
   responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
+  errors: [429],
   async handle({ query, caller }, services) {
     const { state, flagSearch, clock } = services;
     const nowMs = clock.nowMs();

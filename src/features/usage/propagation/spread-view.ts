@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../base/clock.ts';
 import type { Frame } from '../../../base/queues/channel.ts';
+import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import type { PartitionKey } from '../../../state/revisions.ts';
-import { projectOf, type Touch } from './propagation.ts';
+import { type Propagation, projectOf, type Touch } from './propagation.ts';
 import { Tally } from './spread.ts';
 
 /** Maximum number of commits in a view. */
@@ -21,6 +23,13 @@ interface Sent {
   /** The version of the view in which the text changed. */
   readonly version: number;
   readonly isFinal: boolean;
+}
+
+/** A commit of a view, with what it touched in the visible projects. */
+interface Shown {
+  readonly touch: Touch;
+  readonly touched: readonly PartitionKey[];
+  readonly tally?: Tally;
 }
 
 /** Makes the revisions of views differ from those of other processes. */
@@ -66,31 +75,41 @@ export class SpreadView {
     return { revision: this.revision, bytes: Buffer.from(text) };
   }
 
-  /** Begins a count: returns the tallies of all commits that are not final, and the function that reads them when connections were counted. */
-  begin(newestTouches: Iterable<Touch>) {
-    const shown: { readonly touch: Touch; readonly touched: readonly PartitionKey[]; readonly tally?: Tally }[] = [];
+  /** Counts the connections for all commits that are not final. */
+  async count(propagation: Propagation, clock: Clock): Promise<void> {
+    const shown = await inSlices(this.#shown(propagation.newestTouches()));
+    await propagation.count(shown.flatMap(({ tally }) => tally ?? []));
+    const version = this.#version + 1;
+    const commits = await inSlices(this.#sent(shown, version, clock.nowMs()));
+    if ([...commits.values()].some((sent) => sent.version === version)) this.#version = version;
+    this.#commits = commits;
+    this.isCounted = true;
+  }
+
+  /** The newest commits that changed something in the visible projects, the oldest first. Those that are not final have a tally. */
+  *#shown(newestTouches: Iterable<Touch>): Steps<readonly Shown[]> {
+    const shown: Shown[] = [];
     for (const touch of newestTouches) {
+      yield;
       const touched = touch.touched.filter((key) => this.#projects?.has(projectOf(key)) ?? true);
       if (touched.length === 0) continue;
       const isFinal = this.#commits.get(touch.seq)?.isFinal;
       shown.push({ touch, touched, ...(isFinal ? {} : { tally: new Tally(touch.seq, touch.at, touched) }) });
       if (shown.length === COMMITS_SHOWN) break;
     }
-    shown.reverse();
-    const finish = (nowMs: number): void => {
-      const version = this.#version + 1;
-      const commits = new Map<number, Sent>();
-      for (const { touch, touched, tally } of shown) {
-        const before = this.#commits.get(touch.seq);
-        const after = tally ? sentOf(tally, touch, touched, version, nowMs) : before;
-        if (after === undefined) continue;
-        commits.set(touch.seq, before?.text === after.text ? before : after);
-        if (before?.text !== after.text) this.#version = version;
-      }
-      this.#commits = commits;
-      this.isCounted = true;
-    };
-    return { tallies: shown.flatMap(({ tally }) => tally ?? []), finish };
+    return shown.reverse();
+  }
+
+  /** The commits as they are sent, after the count. A commit whose text did not change keeps its version. */
+  *#sent(shown: readonly Shown[], version: number, nowMs: number): Steps<Map<number, Sent>> {
+    const commits = new Map<number, Sent>();
+    for (const { touch, touched, tally } of shown) {
+      const before = this.#commits.get(touch.seq);
+      const after = tally ? sentOf(tally, touch, touched, version, nowMs) : before;
+      if (after) commits.set(touch.seq, before?.text === after.text ? before : after);
+      yield;
+    }
+    return commits;
   }
 }
 

@@ -102,8 +102,10 @@ export class Tally {
   }
 
   spread(): Spread {
-    const { length } = this.#tookMs.sort((left, right) => left - right);
-    const at = (part: number) => this.#tookMs[Math.min(length - 1, Math.floor(length * part))] as number;
+    // Numbers in a typed array are sorted without calling back for each comparison.
+    const tookMs = Float64Array.from(this.#tookMs).sort();
+    const { length } = tookMs;
+    const at = (part: number) => tookMs[Math.min(length - 1, Math.floor(length * part))] as number;
     const lagging = [...this.#lagging.values()].sort((left, right) => right.connections - left.connections);
     return {
       revision: this.#revision,

@@ -90,10 +90,10 @@ export class PropagationStreams {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    const { propagation, clock, logger } = this.#parts;
+    const { clock, logger } = this.#parts;
     while (this.#channels.size > 0 && !this.#stop.signal.aborted) {
       try {
-        if (this.#mustCount()) await propagation.countAlone(() => this.#count());
+        if (this.#mustCount()) await this.#count();
       } catch (error) {
         logger.error({ err: error }, 'counting the SDKs that have the newest commits failed');
       }
@@ -123,20 +123,21 @@ export class PropagationStreams {
       if (slicer.spent) await slicer.pause();
     }
     this.#projects = [...projects].sort();
-    const used = new Set<SpreadView>();
+    const followers = new Map<SpreadView, SpreadChannel[]>();
     for (const channel of this.#channels.values()) {
-      used.add(channel.newestView());
+      const view = channel.newestView();
+      const channels = followers.get(view);
+      if (channels) channels.push(channel);
+      else followers.set(view, [channel]);
       if (slicer.spent) await slicer.pause();
     }
-    const counts = [];
-    for (const [key, view] of this.#views) {
-      if (used.has(view)) counts.push(view.begin(propagation.newestTouches()));
-      else this.#views.delete(key);
-      if (slicer.spent) await slicer.pause();
+    for (const [key, view] of this.#views) if (!followers.has(view)) this.#views.delete(key);
+    // One view after the other: a count needs megabytes, and requests that wait for a count have their turn in between.
+    for (const [view, channels] of followers) {
+      await propagation.countAlone(() => view.count(propagation, clock));
+      for (const channel of channels) for (const listener of this.#listeners) listener(channel);
+      if (this.#stop.signal.aborted) return;
     }
-    await propagation.count(counts.flatMap(({ tallies }) => tallies));
-    for (const { finish } of counts) finish(clock.nowMs());
-    for (const channel of this.#channels.values()) for (const listener of this.#listeners) listener(channel);
   }
 }
 
