@@ -10,7 +10,7 @@ export type Variant = Schemas['variant'];
 export type HistoryEntry = Schemas['historyEntry'];
 export type HistoryChange = Schemas['historyChange'];
 export type ChangeRequest = Schemas['changeRequest'];
-export type Segment = Schemas['segment'];
+export type Segment = Schemas['adminSegment'];
 export type ContextField = Schemas['contextField'];
 
 /** A strategy as it is edited. A new one has an id that begins with `new-`, which is never sent. */
