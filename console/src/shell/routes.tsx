@@ -1,0 +1,12 @@
+import type { ComponentType, LazyExoticComponent } from 'react';
+import { lazyScreen } from '../data/new-version.ts';
+import type { Screen } from '../paths.ts';
+
+type Loaded = LazyExoticComponent<ComponentType>;
+
+/** The screens that exist. A screen is loaded when it is shown for the first time. */
+export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
+  { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
+];
+
+export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);
