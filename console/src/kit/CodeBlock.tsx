@@ -14,9 +14,11 @@ export function CodeBlock({ code, label, title }: CodeBlockProps) {
     <figure className={styles.block}>
       {title && <figcaption className={styles.title}>{title}</figcaption>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre className={styles.code} tabIndex={0} aria-label={label}>
-        <code>{code}</code>
-      </pre>
+      <section className={styles.code} tabIndex={0} aria-label={label}>
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </section>
       <span className={styles.copy}>
         <CopyButton text={code} label={label} />
       </span>

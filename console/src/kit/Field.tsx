@@ -4,7 +4,7 @@ import { kit as words } from '../words/en/kit.ts';
 import { classes } from './classes.ts';
 import styles from './Field.module.css';
 
-interface FieldOfControl {
+export interface FieldOfControl {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;

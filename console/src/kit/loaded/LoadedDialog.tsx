@@ -1,0 +1,32 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { kit as words } from '../../words/en/kit.ts';
+import { classes } from '../classes.ts';
+import type { DialogProps } from '../Dialog.tsx';
+import { productionEdge } from '../EnvironmentMark.tsx';
+import { IconButton } from '../IconButton.tsx';
+import styles from './LoadedDialog.module.css';
+
+export function LoadedDialog(props: DialogProps) {
+  const { open, onClose, title, description, children, footer, size = 'medium', production = false, hasDraft } = props;
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} disablePointerDismissal={hasDraft}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Viewport className={styles.viewport}>
+          <Dialog.Popup className={classes(styles.popup, styles[size], productionEdge(production))}>
+            <header className={styles.header}>
+              <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+              <Dialog.Close render={<IconButton size="small" icon={<X aria-hidden />} label={words.close} />} />
+            </header>
+            <div className={styles.body}>
+              {description && <Dialog.Description className={styles.description}>{description}</Dialog.Description>}
+              {children}
+            </div>
+            {footer && <footer className={styles.footer}>{footer}</footer>}
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
