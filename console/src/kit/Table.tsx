@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useCallback, useId, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useId, useRef } from 'react';
 import { useShortcut } from '../keys/registry.ts';
 import { kit as words } from '../words/en/kit.ts';
 import { Checkbox } from './Checkbox.tsx';
@@ -99,18 +99,9 @@ export function Table<Row>(props: TableProps<Row>) {
   useMainKeys(props.main === true && rows.length > 0, keys.focusActive);
 
   const isAll = rows.length > 0 && selected.size >= rows.length && rows.every((row) => selected.has(rowKey(row)));
-  const indexes = useMemo(() => {
-    if (!virtual) return rows.map((_, index) => index);
-    const list = Array.from(
-      { length: Math.max(0, Math.min(shown.end, rows.length) - shown.start) },
-      (_, at) => shown.start + at,
-    );
-    // The row with the focus stays in the document when it is scrolled away.
-    const { active } = keys;
-    if (active < shown.start && active < rows.length) list.unshift(active);
-    else if (active >= shown.end && active < rows.length) list.push(active);
-    return list;
-  }, [virtual, rows, shown.start, shown.end, keys.active]);
+  const indexes = virtual
+    ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
+    : rows.map((_, index) => index);
 
   return (
     <div
@@ -168,6 +159,14 @@ export function Table<Row>(props: TableProps<Row>) {
       {rows.length === 0 && empty}
     </div>
   );
+}
+
+/** The rows in view, and the one that is the tab stop: it keeps the focus when it is scrolled away. */
+function indexesOf(start: number, end: number, active: number): number[] {
+  const indexes = Array.from({ length: Math.max(0, end - start) }, (_, at) => start + at);
+  if (active >= 0 && active < start) indexes.unshift(active);
+  else if (active >= end) indexes.push(active);
+  return indexes;
 }
 
 /** The height of the header and its line, which is above the first row. */
