@@ -18,6 +18,8 @@ export interface FlagRow {
   readonly tags: readonly string[];
   /** Whether the flag is on, for each environment of its project. Rows with the same states share one map. */
   readonly environments: ReadonlyMap<string, boolean>;
+  /** Name, description and tags in lower case, for the search. */
+  readonly text: string;
 }
 
 export interface FlagRowsState {
@@ -63,6 +65,7 @@ const search = (query: { query?: string; cursor?: string; limit?: number }) =>
   read(api.GET('/api/admin/search/features', { params: { query: { limit: PAGE, ...query, fields: FIELDS, sortBy: 'name' } } }));
 
 function rowOf(found: Found): FlagRow {
+  const tags = found.tags?.map(({ type, value }) => `${type}:${value}`) ?? [];
   return {
     name: found.name,
     project: found.project ?? '',
@@ -73,8 +76,9 @@ function rowOf(found: Found): FlagRow {
     favorite: found.favorite ?? false,
     createdAt: found.createdAt ?? null,
     lastSeenAt: found.lastSeenAt ?? null,
-    tags: found.tags?.map(({ type, value }) => `${type}:${value}`) ?? [],
+    tags,
     environments: sharedStates(found.environments ?? []),
+    text: `${found.name} ${found.description ?? ''} ${tags.join(' ')}`.toLowerCase(),
   };
 }
 
@@ -176,6 +180,10 @@ class SearchedFlagRows implements FlagRows {
     for (const listener of [...this.#listeners]) listener();
   }
 }
+
+/** The states of a row with one of them changed. */
+export const withState = (row: FlagRow, environment: string, enabled: boolean): FlagRow['environments'] =>
+  sharedStates([...row.environments].map(([name, on]) => ({ name, enabled: name === environment ? enabled : on })));
 
 export const flagRows: FlagRows = new SearchedFlagRows();
 
