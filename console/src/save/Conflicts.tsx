@@ -3,7 +3,7 @@ import type { EnvironmentSettings } from '../domain/model.ts';
 import { Banner } from '../kit/Banner.tsx';
 import { Button } from '../kit/Button.tsx';
 import { save as words } from '../words/en/save.ts';
-import { constraintWords } from '../words/en/rules.ts';
+import { constraintWords } from '../words/en/rule-sentences.ts';
 import type { Constraint } from '../domain/model.ts';
 import styles from './Save.module.css';
 import { Words } from './Words.tsx';

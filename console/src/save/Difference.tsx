@@ -1,37 +1,26 @@
-import { save as words } from '../words/en/save.ts';
+import { type Change, Diff } from '../kit/Diff.tsx';
 import type { Sentence } from '../words/en/differences.ts';
-import styles from './Save.module.css';
 import { Words } from './Words.tsx';
 
-const json = (value: unknown) => (value === undefined ? '—' : JSON.stringify(value, null, 2));
-const isShort = (value: unknown) => value === undefined || value === null || typeof value !== 'object';
+const short = (value: unknown): string | undefined =>
+  value === undefined || value === null || typeof value === 'object' ? undefined : String(value);
+
+function changeOf({ text, before, after }: Sentence): Change {
+  const kind = before === undefined && after !== undefined ? 'added' : before !== undefined && after === undefined ? 'removed' : 'changed';
+  const isLong = (value: string | undefined) => value !== undefined && value.length > 40;
+  const [was, now] = [short(before), short(after)];
+  const values = isLong(was) || isLong(now) ? { ...(was === undefined ? {} : { before: was }), ...(now === undefined ? {} : { after: now }) } : {};
+  return { kind, text: <Words text={text} />, ...values };
+}
+
+interface DifferenceProps {
+  readonly title: React.ReactNode;
+  readonly sentences: readonly Sentence[];
+  readonly production?: boolean;
+  readonly json?: { readonly before: unknown; readonly after: unknown };
+}
 
 /** Changes in sentences. The exact values are there on demand. */
-export function Difference({ sentences }: { readonly sentences: readonly Sentence[] }) {
-  return (
-    <ul className={styles.sentences}>
-      {sentences.map(({ text, before, after }, index) => (
-        <li key={`${index} ${text}`}>
-          <Words text={text} />
-          {!(isShort(before) && isShort(after)) && (
-            <details>
-              <summary className={styles.exact}>{words.exact}</summary>
-              <div className={styles.values}>
-                <figure>
-                  <figcaption>{words.before}</figcaption>
-                  {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-                  <pre tabIndex={0}>{json(before)}</pre>
-                </figure>
-                <figure>
-                  <figcaption>{words.after}</figcaption>
-                  {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-                  <pre tabIndex={0}>{json(after)}</pre>
-                </figure>
-              </div>
-            </details>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
+export function Difference({ title, sentences, production = false, json }: DifferenceProps) {
+  return <Diff groups={[{ key: 'all', title, production, changes: sentences.map(changeOf) }]} {...(json ? { json } : {})} />;
 }

@@ -17,7 +17,7 @@ import { differenceWords } from '../words/en/differences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
-import { RuleSentence, useSegmentNames } from './RuleSentence.tsx';
+import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
 import styles from './Save.module.css';
 import { type EnvironmentInfo, useEnvironmentInfo } from './use-env-info.ts';
 import { WhoChanges } from './WhoChanges.tsx';
@@ -128,13 +128,10 @@ export function SaveDialog(props: SaveDialogProps) {
         {conflicts.length > 0 && (
           <Conflicts settings={mine} conflicts={conflicts} onDecide={(settings, left) => onRebase(base, settings, left)} />
         )}
-        <section>
-          <h3>{words.difference}</h3>
-          <Difference sentences={sentences} />
-        </section>
+        <Difference title={words.difference} sentences={sentences} json={{ before: base, after: mine }} />
         <section>
           <h3>{words.rule}</h3>
-          <RuleSentence settings={mine} />
+          <SettingsRule settings={mine} />
         </section>
         <WhoChanges target={target} base={base} mine={mine} />
         {info.needsReview && <Banner>{words.requestHint}</Banner>}

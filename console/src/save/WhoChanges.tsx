@@ -3,7 +3,7 @@ import type { Failure } from '../data/failure.ts';
 import { type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
 import { Banner } from '../kit/Banner.tsx';
-import { numberText } from '../kit/NumberText.tsx';
+import { numberText } from '../kit/number-text.ts';
 import { Segmented } from '../kit/Segmented.tsx';
 import { save as words } from '../words/en/save.ts';
 import styles from './Save.module.css';

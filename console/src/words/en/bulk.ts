@@ -1,4 +1,4 @@
-import { numberText } from '../../kit/NumberText.tsx';
+import { numberText } from '../../kit/number-text.ts';
 
 const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 'flags'}`;
 
