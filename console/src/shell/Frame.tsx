@@ -13,6 +13,7 @@ import { Mark } from './Mark.tsx';
 import { NotFound } from './NotFound.tsx';
 import { Notices } from './Notices.tsx';
 import { ROUTES } from './routes.tsx';
+import { LastReceipt } from '../save/LastReceipt.tsx';
 import { SideBar } from './SideBar.tsx';
 import { ExpiredSession } from './sign-on/ExpiredSession.tsx';
 
@@ -59,6 +60,7 @@ export function Frame({ onSignedOn }: { readonly onSignedOn: () => void }) {
             </Suspense>
           </ErrorBoundary>
         </main>
+        <LastReceipt />
       </div>
       <ExpiredSession onSignedOn={onSignedOn} />
       <Toasts />

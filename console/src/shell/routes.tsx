@@ -6,6 +6,10 @@ type Loaded = LazyExoticComponent<ComponentType>;
 
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
+  {
+    screen: 'features',
+    component: lazyScreen(async () => ({ default: (await import('../screens/features/FeaturesScreen.tsx')).FeaturesScreen })),
+  },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
 ];
 
