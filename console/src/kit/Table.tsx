@@ -1,0 +1,190 @@
+import { type CSSProperties, type ReactNode, useCallback, useId, useRef } from 'react';
+import { useShortcut } from '../keys/registry.ts';
+import { kit as words } from '../words/en/kit.ts';
+import { Checkbox } from './Checkbox.tsx';
+import { classes } from './classes.ts';
+import styles from './Table.module.css';
+import { TableHead } from './TableHead.tsx';
+import { TableRow } from './TableRow.tsx';
+import { useListKeys } from './use-list-keys.ts';
+import { useWindow } from './use-window.ts';
+
+/** For the controls of a row: the row is the tab stop, and the arrows go through its controls. */
+export interface InRow {
+  readonly tabIndex: -1;
+}
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly header: string;
+  readonly isHeaderHidden?: boolean;
+  /** A track of a CSS grid, such as `minmax(0, 1fr)` or `96px`. */
+  readonly width: string;
+  readonly align?: 'start' | 'center' | 'end';
+  /** The width of the table from which it is shown: 560 or 840 px. */
+  readonly from?: 'medium' | 'wide';
+  readonly sortable?: boolean;
+  /** An environment of production: has an edge. */
+  readonly production?: boolean;
+  readonly cell: (row: Row, controls: InRow) => ReactNode;
+}
+
+export interface Sort {
+  readonly key: string;
+  readonly descending: boolean;
+}
+
+export interface Selection {
+  readonly selected: ReadonlySet<string>;
+  readonly onChange: (selected: ReadonlySet<string>) => void;
+}
+
+export interface TableProps<Row> {
+  readonly label: string;
+  /** Keep the array while it is the same: rows that did not change are not rendered again. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  /** What a row is called, for its check box. */
+  readonly rowName?: (row: Row) => string;
+  readonly onOpen?: (row: Row) => void;
+  readonly sort?: Sort;
+  readonly onSort?: (sort: Sort) => void;
+  readonly selection?: Selection;
+  /** Thousands of rows: only what is in view is in the document, and the table scrolls inside of its parent, which has a height. */
+  readonly virtual?: boolean;
+  /** The list of the screen: `j` and `k` come to it from anywhere. */
+  readonly main?: boolean;
+  readonly empty?: ReactNode;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+export function Table<Row>(props: TableProps<Row>) {
+  const {
+    label,
+    columns,
+    rows,
+    rowKey,
+    rowName = rowKey,
+    onOpen,
+    sort,
+    onSort,
+    selection,
+    virtual = false,
+    empty,
+  } = props;
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const shown = useWindow(scroller, virtual ? rows.length : 0, HEAD_PX);
+  const selected = selection?.selected ?? NONE;
+  const change = selection?.onChange;
+  const toggle = useCallback(
+    (keys: readonly string[], isOn: boolean) => {
+      const next = new Set(selected);
+      for (const key of keys) isOn ? next.add(key) : next.delete(key);
+      change?.(next);
+    },
+    [selected, change],
+  );
+  const keys = useListKeys({
+    scroller,
+    count: rows.length,
+    keyAt: (index) => rowKey(rows[index] as Row),
+    reveal: virtual ? shown.reveal : undefined,
+    onOpen: (index) => onOpen?.(rows[index] as Row),
+    selected: selection && selected,
+    onToggle: toggle,
+  });
+  useMainKeys(props.main === true && rows.length > 0, keys.focusActive);
+
+  const isAll = rows.length > 0 && selected.size >= rows.length && rows.every((row) => selected.has(rowKey(row)));
+  const indexes = virtual
+    ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
+    : rows.map((_, index) => index);
+
+  return (
+    <div
+      className={classes(styles.frame, virtual && styles.virtual)}
+      style={tracksOf(columns, selection !== undefined)}
+    >
+      <div
+        ref={scroller}
+        id={id}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-multiselectable={selection ? true : undefined}
+        className={styles.grid}
+        onKeyDown={keys.onKeyDown}
+        onFocus={keys.onFocus}
+      >
+        <TableHead columns={columns} sort={sort} onSort={onSort}>
+          {selection && (
+            <Checkbox
+              checked={isAll}
+              mixed={!isAll && selected.size > 0}
+              label={words.selectAll}
+              isLabelHidden
+              onChange={(isOn) => toggle(rows.map(rowKey), isOn)}
+            />
+          )}
+        </TableHead>
+        <div
+          role="rowgroup"
+          className={styles.rows}
+          style={virtual ? { height: rows.length * shown.rowHeight } : undefined}
+        >
+          {indexes.map((index) => {
+            const row = rows[index] as Row;
+            const key = rowKey(row);
+            return (
+              <TableRow
+                key={key}
+                row={row}
+                id={key}
+                name={rowName}
+                index={index}
+                top={virtual ? index * shown.rowHeight : undefined}
+                columns={columns}
+                isActive={index === keys.active}
+                isSelected={selection ? selected.has(key) : undefined}
+                onToggle={toggle}
+                onOpen={onOpen}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {rows.length === 0 && empty}
+    </div>
+  );
+}
+
+/** The rows in view, and the one that is the tab stop: it keeps the focus when it is scrolled away. */
+function indexesOf(start: number, end: number, active: number): number[] {
+  const indexes = Array.from({ length: Math.max(0, end - start) }, (_, at) => start + at);
+  if (active >= 0 && active < start) indexes.unshift(active);
+  else if (active >= end) indexes.push(active);
+  return indexes;
+}
+
+/** The height of the header and its line, which is above the first row. */
+const HEAD_PX = 33;
+
+function useMainKeys(isMain: boolean, focus: () => void): void {
+  const group = words.lists;
+  useShortcut(isMain ? { keys: 'j', label: words.nextRow, group, run: focus } : undefined);
+  useShortcut(isMain ? { keys: 'k', label: words.previousRow, group, run: focus } : undefined);
+}
+
+/** The tracks for each width. Custom properties, because the policy allows no style in the document's text. */
+function tracksOf(columns: readonly Column<never>[], hasSelection: boolean): CSSProperties {
+  const tracks = (has: (from: Column<never>['from']) => boolean) =>
+    [hasSelection ? '28px' : '', ...columns.filter(({ from }) => has(from)).map(({ width }) => width)].join(' ');
+  return {
+    '--narrow': tracks((from) => from === undefined),
+    '--medium': tracks((from) => from !== 'wide'),
+    '--wide': tracks(() => true),
+  } as CSSProperties;
+}

@@ -1,0 +1,57 @@
+import { useEffect, useReducer } from 'react';
+
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY_MS = 24 * HOUR;
+
+/** "3 min. ago" within a week, then the day. Always in the browser's time zone; the exact time is in the title. */
+export function timeText(at: Date, now: number): string {
+  const ms = at.getTime() - now;
+  const size = Math.abs(ms);
+  if (size < MINUTE) return RELATIVE.format(0, 'second');
+  if (size < HOUR) return RELATIVE.format(Math.trunc(ms / MINUTE), 'minute');
+  if (size < DAY_MS) return RELATIVE.format(Math.trunc(ms / HOUR), 'hour');
+  if (size < 7 * DAY_MS) return RELATIVE.format(Math.trunc(ms / DAY_MS), 'day');
+  return (at.getFullYear() === new Date(now).getFullYear() ? DAY : DAY_OF_YEAR).format(at);
+}
+
+export interface TimeTextProps {
+  readonly at: string | number | Date;
+  readonly exact?: boolean;
+}
+
+export function TimeText({ at, exact = false }: TimeTextProps) {
+  const date = new Date(at);
+  useEveryMinute(!exact);
+  return (
+    <time dateTime={date.toISOString()} title={EXACT.format(date)}>
+      {exact ? EXACT.format(date) : timeText(date, Date.now())}
+    </time>
+  );
+}
+
+/** One timer for all texts on the page. */
+const renderers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function useEveryMinute(isUsed: boolean): void {
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    if (!isUsed) return;
+    renderers.add(render);
+    timer ??= setInterval(() => {
+      for (const each of renderers) each();
+    }, MINUTE);
+    return () => {
+      renderers.delete(render);
+      if (renderers.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  }, [isUsed]);
+}

@@ -1,0 +1,92 @@
+import {
+  cloneElement,
+  type FocusEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
+import { Kbd } from './Kbd.tsx';
+import { placeBeside } from './place-beside.ts';
+import styles from './Tooltip.module.css';
+
+interface TooltipProps {
+  readonly text: string;
+  readonly keys?: string | undefined;
+  /** The text is the trigger's accessible name already, and is not read twice. */
+  readonly isName?: boolean;
+  /** One element that passes its props to the document. */
+  readonly children: ReactElement<Record<string, unknown>>;
+}
+
+const OPEN_AFTER_MS = 350;
+const CLOSE_AFTER_MS = 120;
+
+/**
+ * A text beside its trigger, on hover, on focus by keyboard, and on a tap of what is disabled. Escape closes it, and the pointer can
+ * move onto it. It is in the top layer, which nothing clips.
+ */
+export function Tooltip({ text, keys, isName = false, children }: TooltipProps) {
+  const id = useId();
+  const tip = useRef<HTMLSpanElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const open = (trigger: Element) => {
+    clearTimeout(timer.current);
+    if (!tip.current || !trigger.isConnected || tip.current.matches(':popover-open')) return;
+    tip.current.showPopover();
+    placeBeside(tip.current, trigger);
+  };
+  const close = () => {
+    clearTimeout(timer.current);
+    if (tip.current?.matches(':popover-open')) tip.current.hidePopover();
+  };
+  const closeSoon = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(close, CLOSE_AFTER_MS);
+  };
+  const { props } = children;
+  const both =
+    <E,>(name: string, own: (event: E) => void) =>
+    (event: E) => {
+      (props[name] as ((event: E) => void) | undefined)?.(event);
+      own(event);
+    };
+  const trigger = cloneElement(children, {
+    'aria-describedby': isName ? props['aria-describedby'] : [props['aria-describedby'], id].filter(Boolean).join(' '),
+    onPointerEnter: both('onPointerEnter', ({ currentTarget, pointerType }: PointerEvent) => {
+      clearTimeout(timer.current);
+      if (pointerType !== 'touch') timer.current = setTimeout(() => open(currentTarget), OPEN_AFTER_MS);
+    }),
+    onPointerLeave: both('onPointerLeave', closeSoon),
+    onFocus: both('onFocus', ({ currentTarget }: FocusEvent) => {
+      if (currentTarget.matches(':focus-visible')) open(currentTarget);
+    }),
+    onBlur: both('onBlur', close),
+    onKeyDown: both('onKeyDown', ({ key }: KeyboardEvent) => key === 'Escape' && close()),
+    onPointerUp: both('onPointerUp', ({ currentTarget }: PointerEvent) =>
+      currentTarget.getAttribute('aria-disabled') === 'true' ? open(currentTarget) : close(),
+    ),
+  });
+  return (
+    <>
+      {trigger}
+      <span
+        ref={tip}
+        id={id}
+        role="tooltip"
+        popover="manual"
+        className={styles.tip}
+        aria-hidden={isName || undefined}
+        onPointerEnter={() => clearTimeout(timer.current)}
+        onPointerLeave={closeSoon}
+      >
+        {text}
+        {keys !== undefined && <Kbd keys={keys} />}
+      </span>
+    </>
+  );
+}

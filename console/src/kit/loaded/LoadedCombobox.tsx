@@ -1,0 +1,164 @@
+import { Combobox } from '@base-ui/react/combobox';
+import { Check, ChevronsUpDown, X } from 'lucide-react';
+import { type RefObject, useMemo, useState } from 'react';
+import { kit as words } from '../../words/en/kit.ts';
+import type { ComboboxProps, MultiSelectProps } from '../Combobox.tsx';
+import { classes } from '../classes.ts';
+import type { FieldOfControl } from '../Field.tsx';
+import type { Option } from '../Select.tsx';
+import styles from './LoadedCombobox.module.css';
+import popup from './Popup.module.css';
+
+interface Loaded {
+  readonly field: Partial<FieldOfControl>;
+  readonly inputRef: RefObject<HTMLInputElement | null>;
+  readonly isOpenAtFirst: boolean;
+}
+
+/** The list shows so many: a longer one is narrowed by typing. */
+const SHOWN_MAX = 100;
+
+const isSame = (item: Option, other: Option) => item.value === other.value;
+
+/** The options, with what is typed as the last one where new values are allowed. */
+function useItems(options: readonly Option[], text: string, allowsNew: boolean | undefined): Option[] {
+  return useMemo(() => {
+    const typed = text.trim();
+    const isNew = allowsNew && typed !== '' && !options.some(({ value, label }) => value === typed || label === typed);
+    return isNew ? [...options, { value: typed, label: typed, hint: words.newValue }] : [...options];
+  }, [options, text, allowsNew]);
+}
+
+export function LoadedCombobox(props: ComboboxProps & Loaded) {
+  const { options, value, onChange, placeholder, label, mono, allowsNew, onSearch, field, inputRef, isOpenAtFirst } =
+    props;
+  const [text, setText] = useState('');
+  const items = useItems(options, text, allowsNew);
+  const chosen = value === null ? null : (options.find((option) => option.value === value) ?? { value, label: value });
+  return (
+    <Combobox.Root<Option>
+      items={items}
+      value={chosen}
+      onValueChange={(next) => onChange(next?.value ?? null)}
+      onInputValueChange={(next) => {
+        setText(next);
+        onSearch?.(next);
+      }}
+      isItemEqualToValue={isSame}
+      filter={onSearch ? null : undefined}
+      limit={SHOWN_MAX}
+      autoHighlight
+      defaultOpen={isOpenAtFirst}
+    >
+      <Combobox.InputGroup className={styles.box}>
+        <Combobox.Input
+          ref={inputRef}
+          className={classes(styles.input, mono && styles.mono)}
+          placeholder={placeholder}
+          aria-label={label}
+          {...field}
+        />
+        <Combobox.Clear className={styles.icon} aria-label={words.clear}>
+          <X aria-hidden />
+        </Combobox.Clear>
+        <Combobox.Trigger className={styles.icon} aria-label={words.showOptions}>
+          <ChevronsUpDown aria-hidden />
+        </Combobox.Trigger>
+      </Combobox.InputGroup>
+      <Options mono={mono} isSearching={props.isSearching} />
+    </Combobox.Root>
+  );
+}
+
+export function LoadedMultiSelect(props: MultiSelectProps & Loaded) {
+  const { options, values, onChange, placeholder, label, mono, allowsNew, onSearch, field, inputRef, isOpenAtFirst } =
+    props;
+  const [text, setText] = useState('');
+  const items = useItems(options, text, allowsNew);
+  const chosen = useMemo(() => {
+    const byValue = new Map(options.map((option) => [option.value, option]));
+    return values.map((value) => byValue.get(value) ?? { value, label: value });
+  }, [options, values]);
+  return (
+    <Combobox.Root<Option, true>
+      multiple
+      items={items}
+      value={chosen}
+      onValueChange={(next) => onChange(next.map(({ value }) => value))}
+      inputValue={text}
+      onInputValueChange={(next) => {
+        setText(next);
+        onSearch?.(next);
+      }}
+      isItemEqualToValue={isSame}
+      filter={onSearch ? null : undefined}
+      limit={SHOWN_MAX}
+      autoHighlight
+      defaultOpen={isOpenAtFirst}
+    >
+      <Combobox.InputGroup className={classes(styles.box, styles.many)}>
+        <Combobox.Chips className={styles.chips} aria-label={words.chosen(values.length)}>
+          {chosen.map((option) => (
+            <Combobox.Chip
+              key={option.value}
+              className={classes(styles.chip, mono && styles.mono)}
+              aria-label={option.label}
+              aria-description={words.removeByKey}
+            >
+              {option.label}
+              <Combobox.ChipRemove className={styles.remove} aria-label={words.remove(option.label)}>
+                <X size={12} aria-hidden />
+              </Combobox.ChipRemove>
+            </Combobox.Chip>
+          ))}
+          <Combobox.Input
+            ref={inputRef}
+            className={classes(styles.input, mono && styles.mono)}
+            placeholder={values.length === 0 ? placeholder : undefined}
+            aria-label={label}
+            {...field}
+          />
+        </Combobox.Chips>
+      </Combobox.InputGroup>
+      <Options mono={mono} isSearching={props.isSearching} />
+    </Combobox.Root>
+  );
+}
+
+function Options({
+  mono,
+  isSearching,
+}: {
+  readonly mono?: boolean | undefined;
+  readonly isSearching?: boolean | undefined;
+}) {
+  return (
+    <Combobox.Portal>
+      <Combobox.Positioner className={popup.positioner} align="start" sideOffset={4} collisionPadding={8}>
+        <Combobox.Popup className={classes(popup.popup, styles.popup)}>
+          <Combobox.Empty className={popup.empty}>{isSearching ? words.searching : words.noMatch}</Combobox.Empty>
+          <Combobox.List className={popup.options}>
+            {(option: Option) => (
+              <Combobox.Item
+                key={option.value}
+                value={option}
+                disabled={option.reason !== undefined}
+                className={popup.item}
+              >
+                <span className={popup.label}>
+                  <span className={mono ? popup.mono : undefined}>{option.label}</span>
+                  {(option.reason ?? option.hint) && <span className={popup.hint}>{option.reason ?? option.hint}</span>}
+                </span>
+                <span className={popup.indicator}>
+                  <Combobox.ItemIndicator>
+                    <Check aria-hidden />
+                  </Combobox.ItemIndicator>
+                </span>
+              </Combobox.Item>
+            )}
+          </Combobox.List>
+        </Combobox.Popup>
+      </Combobox.Positioner>
+    </Combobox.Portal>
+  );
+}

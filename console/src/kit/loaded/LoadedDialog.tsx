@@ -1,0 +1,41 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { KeyScope, useKeyScope } from '../../keys/registry.ts';
+import { kit as words } from '../../words/en/kit.ts';
+import { classes } from '../classes.ts';
+import type { DialogProps } from '../Dialog.tsx';
+import { productionEdge } from '../EnvironmentMark.tsx';
+import { IconButton } from '../IconButton.tsx';
+import styles from './LoadedDialog.module.css';
+
+export function LoadedDialog(props: DialogProps) {
+  const { open, onClose, title, description, children, footer, size = 'medium', production = false, hasDraft } = props;
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} disablePointerDismissal={hasDraft}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Viewport className={styles.viewport}>
+          <Dialog.Popup className={classes(styles.popup, styles[size], productionEdge(production))}>
+            <Scope>
+              <header className={styles.header}>
+                <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+                <Dialog.Close render={<IconButton size="small" icon={<X aria-hidden />} label={words.close} />} />
+              </header>
+              <div className={styles.body}>
+                {description && <Dialog.Description className={styles.description}>{description}</Dialog.Description>}
+                {children}
+              </div>
+              {footer && <footer className={styles.footer}>{footer}</footer>}
+            </Scope>
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** Only shortcuts that are registered inside of the dialog are heard. */
+function Scope({ children }: { readonly children: ReactNode }) {
+  return <KeyScope value={useKeyScope()}>{children}</KeyScope>;
+}

@@ -1,0 +1,58 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const BURGEE = process.env.BURGEE_URL ?? 'http://127.0.0.1:4242';
+
+/** The server replaces this text in index.html by its BASE_URI_PATH. */
+const BASE = '%BURGEE_BASE%';
+
+/** Links of the page keep the text as it is in a build. The development server replaces it as the server does. */
+function renderBase(): Plugin[] {
+  return [
+    {
+      name: 'keep-base',
+      apply: 'build',
+      enforce: 'post',
+      generateBundle: (_, bundle) => {
+        const page = bundle['index.html'];
+        if (page?.type !== 'asset') throw new Error('The build has no index.html.');
+        page.source = String(page.source).replaceAll(encodeURI(BASE), BASE);
+      },
+    },
+    { name: 'render-base', apply: 'serve', transformIndexHtml: (page) => page.replaceAll(BASE, '') },
+  ];
+}
+
+export default defineConfig({
+  base: './',
+  plugins: [react(), renderBase()],
+  // The page is served at every depth, so its own links are absolute; scripts find their chunks relative to themselves.
+  experimental: {
+    renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `${BASE}/${name}` : { relative: true }),
+  },
+  css: { modules: { generateScopedName: '[local]_[hash:base64:5]' } },
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    // The licences of the packages in the scripts must be delivered with them.
+    license: { fileName: 'licences.json' },
+    target: 'es2023',
+    // light-dark() is sent as it is: what it is lowered to is larger and does not follow a changed theme in every place.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    // The content security policy allows no inline script, and data: only for images.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: {
+    port: 5173,
+    proxy: {
+      '/api': BURGEE,
+      '/auth': BURGEE,
+      '/logout': BURGEE,
+      '/invite': BURGEE,
+      '/health': BURGEE,
+      '/docs': BURGEE,
+    },
+  },
+});
