@@ -23,7 +23,7 @@ const VALUE_CHARS_MAX = 100;
 const FIELDS_SHOWN_MAX = 20;
 
 /** An entity that a commit changed. */
-export interface HistoryChange {
+interface HistoryChange {
   readonly type: string;
   readonly id: string;
   readonly project: string | null;
@@ -33,7 +33,7 @@ export interface HistoryChange {
 }
 
 /** A commit with its changes. */
-export interface HistoryEntry {
+interface HistoryEntry {
   readonly revision: number;
   readonly at: string;
   readonly author: { readonly name: string };
