@@ -146,6 +146,24 @@ describe('burgee undo', () => {
     expect(others).toMatchObject({ code: 1, out: '', err: expect.stringContaining('refused: 404') });
   });
 
+  it('prints what would change, and undoes nothing', async () => {
+    const { name, on, off } = await switchedFlag();
+    const { seq } = flags.state;
+    const dry = ['--dry-run', '-e', 'development'];
+    expect(await burgee(['undo', String(off), ...dry])).toEqual({
+      ...{ code: 0, err: '' },
+      out: expect.stringMatching(
+        new RegExp(`^1000 contexts in development; nothing was changed\n${name}: 1000 off → on\n`),
+      ),
+    });
+    const json = JSON.parse((await burgee(['undo', String(off), '--flag', name, ...dry, '--json'])).out);
+    expect(json).toMatchObject({ changes: [{ action: 'undo' }], flags: [{ name, counts: { offToOn: 1_000 } }] });
+    expect(flags.state.seq).toBe(seq);
+    const conflict = await burgee(['undo', String(on), ...dry]);
+    expect([conflict.code, conflict.out]).toEqual([1, '']);
+    expect(conflict.err).toBe(await burgee(['undo', String(on), '-e', 'development']).then(({ err }) => err));
+  });
+
   it('prints the fields that were changed again, and changes nothing', async () => {
     const name = await flags.create();
     const describeAs = (description: string) =>
@@ -154,6 +172,8 @@ describe('burgee undo', () => {
     const revision = flags.state.seq;
     await describeAs('two');
     const { seq } = flags.state;
+    const dry = await burgee(['undo', String(revision), '--dry-run', '-e', 'development']);
+    expect(dry).toMatchObject({ code: 1, out: '', err: expect.stringContaining('refused: 404') });
     expect(await burgee(['undo', String(revision)])).toEqual({
       ...{ code: 1, out: '' },
       err:
@@ -212,6 +232,8 @@ describe('burgee undo', () => {
       [['1', '--change-request', 'Back'], /specify it with -e/],
       [['1', '--change-request', 'Back', '-e', 'a', '-e', 'b'], /specify it with -e/],
       [['1', '--change-request', ' ', '-e', 'a'], /needs a title/],
+      [['1', '--dry-run'], /specify it with -e/],
+      [['1', '--dry-run', '--change-request', 'Back', '-e', 'a'], /either --dry-run or --change-request/],
     ] as const) {
       const { code, out, err } = await burgee(['undo', ...args]);
       expect([args, code, out]).toEqual([args, 2, '']);

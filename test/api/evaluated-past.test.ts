@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../src/base/mulberry32.ts';
 import { accepted, FORBIDDEN, flag, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
 import { atDepth } from '../support/depth.ts';
@@ -8,12 +8,12 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 
-beforeAll(async () => {
+beforeEach(async () => {
   service = await startTestService();
   await prepareProjects(service);
 });
 
-afterAll(() => service.close());
+afterEach(() => service.close());
 
 const seq = () => service.running.services.state.seq;
 

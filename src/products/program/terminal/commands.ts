@@ -194,7 +194,7 @@ undone, and the command prints these fields with their current values. burgee hi
         ],
       ],
     ),
-    words: ['--flag', '--segment', '--environment', '--change-request', ...CONNECTION_WORDS],
+    words: ['--flag', '--segment', '--environment', '--change-request', '--dry-run', ...CONNECTION_WORDS],
     async run(args, io) {
       const { runUndo } = await import('./undo-command.ts');
       return runUndo(args, io);

@@ -2,6 +2,7 @@ import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
 import { isProtected, refuseDraft, sendToReview } from './change-request.ts';
 import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal, readUsage, wholeNumber } from './connection.ts';
 import { fieldName, type HistoryPage, valueText } from './history-command.ts';
+import { showPreview } from './preview-command.ts';
 import { plain } from './screen.ts';
 
 const FLAGS = {
@@ -10,6 +11,7 @@ const FLAGS = {
   segment: { type: 'string', multiple: true },
   environment: { type: 'string', short: 'e', multiple: true },
   'change-request': { type: 'string' },
+  'dry-run': { type: 'boolean' },
 } as const;
 
 /** The flags and segments, and the environments, that the options select. */
@@ -36,25 +38,32 @@ export async function runUndo(args: readonly string[], io: ProgramIo): Promise<n
   if (text === undefined) throw new UsageError('specify a revision; see burgee history');
   const revision = wholeNumber(text, 'the revision', 'a number, as burgee history prints it');
   const title = values['change-request'];
+  const isDry = values['dry-run'] === true;
   const selection = selectionOf(values);
   const [environment, ...others] = selection.environments ?? [];
   if (title?.trim() === '') throw new UsageError('--change-request needs a title; see --help');
-  if (title !== undefined && (environment === undefined || others.length > 0))
-    throw new UsageError('a change request has one environment: specify it with -e; see --help');
+  if (title !== undefined && isDry) throw new UsageError('specify either --dry-run or --change-request; see --help');
+  const only = others.length > 0 ? undefined : environment;
+  if ((title !== undefined || isDry) && only === undefined)
+    throw new UsageError(`${isDry ? '--dry-run' : '--change-request'} is for one environment: specify it with -e`);
   const api = new AdminApi(connectionOf(values, io));
+  const isJson = values.json === true;
   try {
-    if (title !== undefined && environment !== undefined) {
-      const wanted = { revision, environment, entities: selection.entities };
+    if (isDry) {
+      const request = { environment: only as string, undo: { revision, ...selection } };
+      await showPreview(api, request, isJson, io);
+    } else if (title !== undefined) {
+      const wanted = { revision, environment: only as string, entities: selection.entities };
       const { request, project } = await requestUndo(api, wanted, title);
-      const text = `change request ${request.id} in the project ${project} undoes revision ${revision} in ${environment}: it is in review`;
-      io.out(values.json ? `${JSON.stringify(request)}\n` : `${plain(text)}\n`);
+      const made = `change request ${request.id} in the project ${project} undoes revision ${revision} in ${only}: it is in review`;
+      io.out(isJson ? `${JSON.stringify(request)}\n` : `${plain(made)}\n`);
     } else {
       const { body, revision: made } = await undoNow(api, revision, selection);
-      io.out(values.json ? `${JSON.stringify(body)}\n` : undoneText(revision, body.undone, made));
+      io.out(isJson ? `${JSON.stringify(body)}\n` : undoneText(revision, body.undone, made));
     }
     return 0;
   } catch (error) {
-    if (error instanceof Refusal) showConflicts(error, values.json === true, io);
+    if (error instanceof Refusal) showConflicts(error, isJson, io);
     throw error;
   }
 }
