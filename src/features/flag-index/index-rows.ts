@@ -69,7 +69,7 @@ export function* blockText(features: readonly Feature[], { environments, project
     seconds.push(Math.floor(Date.parse(feature.changedAt ?? feature.createdAt) / 1_000));
     const has = projects.get(project)?.environments;
     for (const [index, environment] of environments.entries())
-      states[index] += has?.[index] ? stateIn(settingsIn(feature, environment)) : NOT_THERE;
+      states[index] = `${states[index]}${has?.[index] ? stateIn(settingsIn(feature, environment)) : NOT_THERE}`;
     if (names.length % STEP_ROWS === 0) yield;
   }
   const changedFrom = seconds.reduce((least, second) => Math.min(least, second), Number.POSITIVE_INFINITY);
