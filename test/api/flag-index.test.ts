@@ -66,7 +66,7 @@ function expectedRows(caller: Caller, hasFingerprints: boolean): Row[] {
   const environments = [...state.values('environments')].map(({ name }) => name).sort();
   const rowOf = ({ name, project, type, stale, archived, ...feature }: Feature): Row => ({
     ...{ name, project, type, stale, archived },
-    changedAt: new Date(Math.floor(Date.parse(feature.changedAt ?? feature.createdAt) / 1_000) * 1_000),
+    changedAt: new Date(Math.floor(Date.parse(feature.changedAt ?? feature.createdAt) / 60_000) * 60_000),
     environments: environments.flatMap((environment) => {
       if (!state.get('projects', project)?.environments.includes(environment)) return [];
       const settings = feature.environments.find((one) => one.environment === environment);
@@ -262,7 +262,7 @@ describe('GET /api/admin/flag-index', () => {
       for (let at = 0; at < 100; at++) draft.put('features', flag(`few-${at}`));
     });
     const { body } = await index(`since=${revision}`);
-    expect([body.isWhole, body.blocks[0].names.length]).toEqual([false, 100]);
+    expect([body.isWhole, body.blocks[0].names.split(' ').length]).toEqual([false, 100]);
     for (let batch = 0; batch < 21; batch++)
       await prepare(service, (draft) => {
         for (let at = 0; at < 100; at++) draft.put('features', flag(`more-${batch}-${at}`));

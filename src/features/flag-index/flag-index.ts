@@ -4,8 +4,8 @@ import type { Replica } from '../../engine/replica.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { AppliedCommit, State } from '../../state/state.ts';
 import { isBefore, type Moment } from '../../views/client/list-moment.ts';
-import { divided, type IndexBlock, inIndexOrder, merged } from './index-blocks.ts';
-import { type Layout, layoutOf } from './index-rows.ts';
+import { divideAgain, divided, type IndexBlock, inIndexOrder } from './index-blocks.ts';
+import { hasSameRows, type Layout, layoutOf } from './index-rows.ts';
 import { RecentFlags } from './recent-flags.ts';
 
 /** Maximum number of changed flags that are remembered. If more flags change between two renewals, the next renewal reads all flags. */
@@ -18,6 +18,9 @@ const TOUCHED_MAX = 10_000;
 const RENEWAL_MS = 5_000;
 const RENEWAL_MS_PER_FLAG = 0.1;
 
+/** Number of flags that are read in one step. */
+const STEP_FLAGS = 64;
+
 /** The index of all flags at one moment. Immutable. */
 export interface IndexSnapshot extends IndexMoment {
   readonly blocks: readonly IndexBlock[];
@@ -27,12 +30,6 @@ interface IndexMoment extends Moment {
   /** The mark of the history that the sequence number belongs to. */
   readonly mark: string;
   readonly layout: Layout;
-}
-
-/** The flags at one moment, in the order of the index. */
-interface Gathered {
-  readonly features: Iterable<Feature>;
-  readonly moment: IndexMoment;
 }
 
 /**
@@ -101,13 +98,14 @@ export class FlagIndex {
     if (this.#recent === undefined) return;
     this.#recent.note(applied);
     const { changes, bulk } = applied;
-    for (const change of bulk ? bulk.changesExceptFlags : changes) {
+    const isTooMuch = changes.length > TOUCHED_MAX;
+    for (const change of isTooMuch ? (bulk?.changesExceptFlags ?? []) : changes) {
       const { collection, key } = change;
       if (collection === 'projects' || collection === 'environments') this.#isLayoutOutdated = true;
       else if (collection === 'features' && !this.#isOutdated && !this.#touched.has(key))
         this.#touched.set(key, change.before);
     }
-    if (bulk || this.#touched.size > TOUCHED_MAX) this.#readAll();
+    if (isTooMuch || this.#touched.size > TOUCHED_MAX) this.#readAll();
     if (this.#isRequested && this.#snapshot) this.#timer ??= this.#startTimer();
   }
 
@@ -127,40 +125,37 @@ export class FlagIndex {
   }
 
   async #renew(): Promise<void> {
-    const before = this.#snapshot;
-    if (before && !this.#isOutdated && !this.#isLayoutOutdated && this.#touched.size === 0) {
-      this.#snapshot = { ...this.#moment, blocks: before.blocks };
-      return;
-    }
     const slicer = new Slicer();
-    const { features, moment } = await inSlices(this.#gather(before?.blocks ?? []), slicer);
-    const blocks = await inSlices(divided(features, moment.layout, before?.blocks ?? []), slicer);
-    for (const block of blocks) await block.rows(slicer);
-    this.#snapshot = { ...moment, blocks };
+    const renewed = await inSlices(this.#divide(), slicer);
+    for (const block of renewed.blocks) await block.rows(slicer);
+    this.#snapshot = renewed;
+  }
+
+  /** The blocks at one moment: that of the last step in which it reads the state. */
+  *#divide(): Steps<IndexSnapshot> {
+    const before = this.#snapshot;
+    if (!before || this.#isOutdated || !hasSameRows(before.layout, this.layout)) {
+      const flags = yield* this.#readFlags();
+      const moment = this.#moment;
+      return { ...moment, blocks: yield* divided(yield* sortedInSteps(flags.values(), inIndexOrder), moment.layout) };
+    }
+    const moment = this.#moment;
+    if (this.#touched.size === 0) return { ...moment, blocks: before.blocks };
+    const removed = new Set<Feature>();
+    const added: Feature[] = [];
+    for (const [name, feature] of this.#touched) {
+      if (feature) removed.add(feature);
+      const after = this.#state.get('features', name);
+      if (after) added.push(after);
+    }
+    this.#touched.clear();
+    const sorted = yield* sortedInSteps(added, inIndexOrder);
+    return { ...moment, blocks: yield* divideAgain(before.blocks, moment.layout, removed, sorted) };
   }
 
   get #moment(): IndexMoment {
     const { seq, generation, revisions } = this.#state;
     return { seq, generation, mark: revisions.mark(seq), layout: this.layout };
-  }
-
-  /** Reads the flags at one moment: that of the last step in which it reads the state. `blocks`: those of the snapshot. */
-  *#gather(blocks: readonly IndexBlock[]): Steps<Gathered> {
-    if (this.#isOutdated) {
-      const all = yield* this.#readFlags();
-      const moment = this.#moment;
-      return { moment, features: yield* sortedInSteps(all.values(), inIndexOrder) };
-    }
-    const moment = this.#moment;
-    const removed = new Set<Feature>();
-    const added: Feature[] = [];
-    for (const [name, before] of this.#touched) {
-      if (before) removed.add(before);
-      const after = this.#state.get('features', name);
-      if (after) added.push(after);
-    }
-    this.#touched.clear();
-    return { moment, features: merged(blocks, removed, yield* sortedInSteps(added, inIndexOrder)) };
   }
 
   /** Reads all flags in steps, and in the last step those that changed meanwhile: the result is the state at that step. */
@@ -170,7 +165,7 @@ export class FlagIndex {
       const found = new Map<string, Feature>();
       for (const feature of this.#state.values('features')) {
         found.set(feature.name, feature);
-        yield;
+        if (found.size % STEP_FLAGS === 0) yield;
       }
       if (this.#isOutdated) continue;
       for (const name of this.#touched.keys()) {

@@ -12,7 +12,7 @@ import { gzipParts, type JoinedPieces, joined } from '../../views/payload/body.t
 import { Piece } from '../../views/payload/piece.ts';
 import type { FlagIndex, IndexSnapshot } from './flag-index.ts';
 import { compress, inIndexOrder } from './index-blocks.ts';
-import { blockText, fingerprintsText, type Layout } from './index-rows.ts';
+import { blockTexts, fingerprintsText, type Layout } from './index-rows.ts';
 
 /** The header with the moment that the caller has after it has applied the answer. */
 export const INDEX_REVISION_HEADER = 'burgee-index-revision';
@@ -145,8 +145,8 @@ export class IndexAnswers {
       if (!isVisible) continue;
       if (pieces.length > 1) pieces.push(COMMA);
       const parts = [await block.rows(slicer), ...(hasFingerprints ? [await block.fingerprints(slicer)] : [])];
-      for (const { piece, digest } of parts) {
-        pieces.push(piece);
+      for (const { pieces: own, digest } of parts) {
+        for (const piece of own) pieces.push(piece);
         digests.push(digest);
       }
       pieces.push(BRACE);
@@ -204,8 +204,9 @@ function* differencesText(
   const head = headText(layout, false, removed);
   if (changed.length === 0) return head;
   const features = changed.toSorted(inIndexOrder);
-  const rows = yield* blockText(features, layout);
-  return `${head}${rows}${hasFingerprints ? yield* fingerprintsText(features, layout) : ''}}`;
+  const rows = yield* blockTexts(features, layout);
+  const fingerprints = hasFingerprints ? yield* fingerprintsText(features, layout) : [];
+  return `${head}${rows.join('')}${fingerprints.join('')}}`;
 }
 
 function headText({ environments }: Layout, isWhole: boolean, removed: readonly string[]): string {

@@ -3,7 +3,7 @@ import { byText, type Order } from '../../base/sorted.ts';
 import { inSlices, type Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Feature } from '../../model/feature.ts';
 import { Piece } from '../../views/payload/piece.ts';
-import { blockText, fingerprintsText, type Layout } from './index-rows.ts';
+import { blockTexts, fingerprintsText, type Layout } from './index-rows.ts';
 
 /** Mean number of flags in a block. Larger blocks compress better; smaller ones are cheaper to renew after a change. */
 const BLOCK_FLAGS = 1_024;
@@ -13,7 +13,7 @@ const BLOCK_FLAGS_MAX = 4 * BLOCK_FLAGS;
 const STEP_FLAGS = 512;
 
 /** Pieces above this size are compressed on another thread. */
-const ASIDE_BYTES = 64 * 1024;
+const ASIDE_BYTES = 16 * 1024;
 
 /** The order of the flags in the index: it keeps the flags of a project together. */
 export const inIndexOrder: Order<Feature> = (one, other) =>
@@ -22,56 +22,50 @@ export const inIndexOrder: Order<Feature> = (one, other) =>
 /** Some consecutive flags of the index, with their columns as bytes. Immutable, except that bytes are created when they are needed. */
 export class IndexBlock {
   readonly features: readonly Feature[];
-  readonly layout: Layout;
+  readonly #layout: Layout;
   /** The private project to which all flags belong; null if all of them belong to projects that everybody sees. */
   readonly privateProject: string | null;
-  #rows: HashedPiece | undefined;
-  #fingerprints: HashedPiece | undefined;
+  #rows: HashedPieces | undefined;
+  #fingerprints: HashedPieces | undefined;
 
   constructor(features: readonly Feature[], layout: Layout) {
     this.features = features;
-    this.layout = layout;
+    this.#layout = layout;
     const project = features[0]?.project ?? '';
     this.privateProject = isHidden(project, layout) ? project : null;
   }
 
-  /** Whether the bytes are those of the flags with this layout. */
-  isOf(features: readonly Feature[], layout: Layout): boolean {
-    if (features.length !== this.features.length || layout.environments !== this.layout.environments) return false;
-    for (const [index, feature] of features.entries()) {
-      if (feature !== this.features[index]) return false;
-      const isNewProject = feature.project !== features[index - 1]?.project;
-      if (isNewProject && layout.projects.get(feature.project) !== this.layout.projects.get(feature.project))
-        return false;
-    }
-    return true;
-  }
-
   /** The columns of the index. */
-  async rows(slicer: Slicer): Promise<HashedPiece> {
-    this.#rows ??= await hashedPiece(blockText(this.features, this.layout), slicer);
+  async rows(slicer: Slicer): Promise<HashedPieces> {
+    this.#rows ??= await hashedPieces(blockTexts(this.features, this.#layout), slicer);
     return this.#rows;
   }
 
   /** The column of the fingerprints. */
-  async fingerprints(slicer: Slicer): Promise<HashedPiece> {
-    this.#fingerprints ??= await hashedPiece(fingerprintsText(this.features, this.layout), slicer);
+  async fingerprints(slicer: Slicer): Promise<HashedPieces> {
+    this.#fingerprints ??= await hashedPieces(fingerprintsText(this.features, this.#layout), slicer);
     return this.#fingerprints;
   }
 }
 
-/** A piece with a hash of its bytes. */
-export interface HashedPiece {
-  readonly piece: Piece;
+/** Pieces with a hash of their bytes. */
+export interface HashedPieces {
+  readonly pieces: readonly Piece[];
   readonly digest: string;
 }
 
-async function hashedPiece(text: Steps<string>, slicer: Slicer): Promise<HashedPiece> {
-  const piece = Piece.ofText(await inSlices(text, slicer));
-  if (slicer.spent) await slicer.pause();
-  const digest = createHash('sha256').update(piece.bytes).digest('base64url');
-  await compress(piece, slicer);
-  return { piece, digest };
+async function hashedPieces(texts: Steps<string[]>, slicer: Slicer): Promise<HashedPieces> {
+  const pieces: Piece[] = [];
+  const hash = createHash('sha256');
+  for (const text of await inSlices(texts, slicer)) {
+    const piece = Piece.ofText(text);
+    hash.update(piece.bytes);
+    await compress(piece, slicer);
+    // Computed here, because the checksums of all blocks together take milliseconds.
+    void piece.sum;
+    pieces.push(piece);
+  }
+  return { pieces, digest: hash.digest('base64url') };
 }
 
 export async function compress(piece: Piece, slicer: Slicer): Promise<void> {
@@ -82,38 +76,109 @@ export async function compress(piece: Piece, slicer: Slicer): Promise<void> {
 }
 
 /**
- * Divides the flags, which are in the order of the index, into blocks. Blocks of `before` with the same content are used again. The boundaries depend
- * only on the flags and the layout, so every replica has the same blocks: a block begins at a flag whose name has a certain hash, at the flags of another
- * project if one of the two is private, and after `BLOCK_FLAGS_MAX` flags.
+ * The blocks of the flags, which are in the order of the index. The boundaries depend only on the flags and the layout, so every replica has the same
+ * blocks: a block begins at a flag whose name has a certain hash, at the flags of another project if one of the two is private, and after
+ * `BLOCK_FLAGS_MAX` flags.
  */
-export function* divided(
-  features: Iterable<Feature>,
-  layout: Layout,
-  before: readonly IndexBlock[],
-): Steps<IndexBlock[]> {
-  const known = new Map<Feature | undefined, IndexBlock>();
-  for (const block of before) known.set(block.features[0], block);
-  const blocks: IndexBlock[] = [];
-  let current: Feature[] = [];
-  const close = () => {
-    if (current.length === 0) return;
-    const same = known.get(current[0]);
-    blocks.push(same?.isOf(current, layout) ? same : new IndexBlock(current, layout));
-    current = [];
-  };
+export function* divided(features: Iterable<Feature>, layout: Layout): Steps<IndexBlock[]> {
+  const division = new Division(layout);
   let count = 0;
   for (const feature of features) {
-    if (isBoundary(current, feature, layout)) close();
-    current.push(feature);
+    division.add(feature);
     if (++count % STEP_FLAGS === 0) yield;
   }
-  close();
-  return blocks;
+  return division.close();
 }
 
-function isBoundary(current: readonly Feature[], { name, project }: Feature, layout: Layout): boolean {
-  const previous = current.at(-1);
-  if (!previous || current.length === BLOCK_FLAGS_MAX || hashOf(name) % BLOCK_FLAGS === 0) return true;
+/**
+ * The blocks of the same flags without `removed` and with `added`, which are in the order of the index. Blocks without changes are used again. All
+ * blocks have the same layout.
+ */
+export function* divideAgain(
+  before: readonly IndexBlock[],
+  layout: Layout,
+  removed: ReadonlySet<Feature>,
+  added: readonly Feature[],
+): Steps<IndexBlock[]> {
+  const changed = new Set<number>();
+  for (const feature of removed) changed.add(blockAt(before, feature));
+  for (const feature of added) changed.add(blockAt(before, feature));
+  yield;
+  const division = new Division(layout);
+  let next = 0;
+  for (const [index, block] of before.entries()) {
+    if (!changed.has(index) && division.addBlock(block)) continue;
+    const following = before[index + 1]?.features[0];
+    for (const feature of block.features) {
+      for (let one = added[next]; one && inIndexOrder(one, feature) < 0; one = added[++next]) division.add(one);
+      if (!removed.has(feature)) division.add(feature);
+    }
+    for (let one = added[next]; one && (!following || inIndexOrder(one, following) < 0); one = added[++next])
+      division.add(one);
+    yield;
+  }
+  for (; next < added.length; next++) division.add(added[next] as Feature);
+  return division.close();
+}
+
+/** Index of the block to which the flag belongs: the last one that begins before or at it. */
+function blockAt(blocks: readonly IndexBlock[], feature: Feature): number {
+  let [low, high] = [0, blocks.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (inIndexOrder(blocks[middle]?.features[0] as Feature, feature) <= 0) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Puts consecutive flags into blocks. */
+class Division {
+  readonly #layout: Layout;
+  readonly #blocks: IndexBlock[] = [];
+  /** The flags of the block that is not complete. */
+  #current: Feature[] = [];
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  add(feature: Feature): void {
+    if (isBoundary(this.#last, feature, this.#layout)) this.#complete();
+    else if (this.#current.length === 0) this.#current = [...(this.#blocks.pop()?.features ?? [])];
+    this.#current.push(feature);
+  }
+
+  /** Adds a block of another division, if it begins at a boundary; otherwise returns false. */
+  addBlock(block: IndexBlock): boolean {
+    if (!isBoundary(this.#last, block.features[0] as Feature, this.#layout)) return false;
+    this.#complete();
+    this.#blocks.push(block);
+    return true;
+  }
+
+  close(): IndexBlock[] {
+    this.#complete();
+    return this.#blocks;
+  }
+
+  /** The flags of the last block. */
+  get #last(): readonly Feature[] {
+    return this.#current.length > 0 ? this.#current : (this.#blocks.at(-1)?.features ?? NO_FLAGS);
+  }
+
+  #complete(): void {
+    if (this.#current.length > 0) this.#blocks.push(new IndexBlock(this.#current, this.#layout));
+    this.#current = [];
+  }
+}
+
+const NO_FLAGS: readonly Feature[] = [];
+
+/** Whether the flag begins a block if these are the flags of the block before it. */
+function isBoundary(block: readonly Feature[], { name, project }: Feature, layout: Layout): boolean {
+  const previous = block.at(-1);
+  if (!previous || block.length === BLOCK_FLAGS_MAX || hashOf(name) % BLOCK_FLAGS === 0) return true;
   return previous.project !== project && (isHidden(previous.project, layout) || isHidden(project, layout));
 }
 
@@ -126,21 +191,4 @@ function hashOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
   return (hash ^ (hash >>> 15)) >>> 0;
-}
-
-/** The flags of the blocks without `removed`, and with `added`, which are in the order of the index. */
-export function* merged(
-  blocks: readonly IndexBlock[],
-  removed: ReadonlySet<Feature>,
-  added: readonly Feature[],
-): Generator<Feature> {
-  let next = 0;
-  for (const { features } of blocks) {
-    for (const feature of features) {
-      if (removed.has(feature)) continue;
-      for (let one = added[next]; one && inIndexOrder(one, feature) < 0; one = added[++next]) yield one;
-      yield feature;
-    }
-  }
-  for (; next < added.length; next++) yield added[next] as Feature;
 }

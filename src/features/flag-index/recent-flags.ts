@@ -1,8 +1,9 @@
 import { Fifo } from '../../base/queues/fifo.ts';
 import type { AppliedChange, AppliedCommit } from '../../state/state.ts';
 
-/** Maximum number of changes that are kept. */
+/** Maximum number of changes that are kept, and of the changes of one commit. */
 const CHANGES_MAX = 20_000;
+const COMMIT_CHANGES_MAX = 2_000;
 
 interface ChangedFlag {
   readonly seq: number;
@@ -21,9 +22,10 @@ export class RecentFlags {
     this.#floor = seq;
   }
 
-  note({ commit: { seq }, changes, bulk }: AppliedCommit): void {
-    if (bulk || changes.some(changesManyRows)) this.restart(seq);
-    for (const { collection, key, before } of bulk ? [] : changes)
+  note({ commit: { seq }, changes }: AppliedCommit): void {
+    const isTooMuch = changes.length > COMMIT_CHANGES_MAX;
+    if (isTooMuch || changes.some(changesManyRows)) this.restart(seq);
+    for (const { collection, key, before } of isTooMuch ? [] : changes)
       if (collection === 'features') this.#changes.push({ seq, name: key, project: before?.project ?? null });
     while (this.#changes.length > CHANGES_MAX) this.#floor = this.#changes.shift()?.seq ?? seq;
   }

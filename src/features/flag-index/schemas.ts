@@ -19,7 +19,13 @@ const perFlag = (description: string) => Type.String({ description: `One charact
 
 const FlagIndexBlock = Type.Object(
   {
-    names: Type.Array(Type.String(), { description: 'The names of the flags' }),
+    names: Type.String({
+      description:
+        'The names of the flags, separated by spaces, each without the characters that it shares with the name before it',
+    }),
+    shared: perFlag(
+      'the code of the digit 0, plus the number of characters that its name shares with the name before it',
+    ),
     projects: Type.Array(Type.Array(Type.Unknown(), { minItems: 2, maxItems: 2 }), {
       description: 'Pairs of a project and the number of consecutive flags that it contains',
     }),
@@ -29,9 +35,11 @@ const FlagIndexBlock = Type.Object(
       perFlag('1 if it is on, plus 2 if it has strategies; `-` if its project does not have the environment'),
       { description: 'One text for each environment' },
     ),
-    changedFrom: Type.Integer({ description: 'Start time of `changed`, in seconds since 1970' }),
-    changed: Type.Array(Type.Integer(), {
-      description: 'When each flag was changed last, in seconds after `changedFrom`',
+    changedFrom: Type.Integer({ description: 'Start time of `changed`, in minutes since 1970' }),
+    changed: Type.Array(perFlag('a digit in base 64'), {
+      description:
+        'When each flag was changed last, in minutes after `changedFrom`: the digits of one place, the highest place first. The digits are `A` to `Z`, ' +
+        '`a` to `z`, `0` to `9`, `-`, `_`',
     }),
     fingerprints: Type.Optional(
       Type.Array(Type.Array(Type.String()), {
