@@ -91,8 +91,10 @@ export function* blockTexts(features: readonly Feature[], { environments, projec
     marks += (stale ? 1 : 0) + (archived ? 2 : 0);
     minutes.push(Math.floor(Date.parse(feature.changedAt ?? feature.createdAt) / MINUTE_MS));
     const has = projects.get(project)?.environments;
-    for (const [index, environment] of environments.entries())
-      states[index] = `${states[index]}${has?.[index] ? stateIn(settingsIn(feature, environment)) : NOT_THERE}`;
+    for (let index = 0; index < environments.length; index++) {
+      const state = has?.[index] ? stateIn(settingsIn(feature, environments[index] as string)) : NOT_THERE;
+      states[index] = `${states[index]}${state}`;
+    }
     if (rests.length % STEP_ROWS === 0) yield;
   }
   const changedFrom = minutes.reduce((least, minute) => Math.min(least, minute), Number.POSITIVE_INFINITY);
@@ -119,7 +121,7 @@ function digitsOf(numbers: readonly number[]): string[] {
 function sharedChars(one: string, other: string): number {
   const max = Math.min(SHARED_MAX, one.length, other.length);
   let count = 0;
-  while (count < max && one[count] === other[count]) count++;
+  while (count < max && one.charCodeAt(count) === other.charCodeAt(count)) count++;
   return count;
 }
 
