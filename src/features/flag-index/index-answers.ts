@@ -27,7 +27,7 @@ const DIFFERENT_FLAGS_MAX = 2_000;
 /** Number of pieces that are joined in one step. */
 const STEP_PIECES = 1_024;
 
-export interface IndexRequest {
+interface IndexRequest {
   /** The moment whose index the caller has; undefined if it has none. */
   readonly since?: string;
   /** Whether the answer contains the fingerprints. */

@@ -49,7 +49,7 @@ export class IndexBlock {
 }
 
 /** Pieces with a hash of their bytes. */
-export interface HashedPieces {
+interface HashedPieces {
   readonly pieces: readonly Piece[];
   readonly digest: string;
 }
