@@ -3,10 +3,12 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { reportUncaughtErrors } from './data/ui-errors.ts';
 import { App } from './shell/App.tsx';
 import { applyTheme } from './shell/theme.ts';
 
 applyTheme();
+reportUncaughtErrors();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');
 createRoot(root).render(

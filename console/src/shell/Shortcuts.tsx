@@ -1,0 +1,66 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { useStore } from '../data/store.ts';
+import { handleKey, useShortcut } from '../keys/registry.ts';
+import { loadPartsWhenIdle } from '../kit/lazy-part.ts';
+import { path, type Screen } from '../paths.ts';
+import { keysMap as words } from '../words/en/palette.ts';
+import { shell } from '../words/en/shell.ts';
+import { isKeysMapOpen, isPaletteOpen } from './keys-map-state.ts';
+import { isRegistered } from './routes.tsx';
+
+const Palette = lazy(async () => ({ default: (await import('./palette/Palette.tsx')).Palette }));
+const KeysMap = lazy(async () => ({ default: (await import('./KeysMap.tsx')).KeysMap }));
+
+type Plain = Extract<Screen, keyof (typeof shell)['screens']>;
+
+const GO: readonly (readonly [letter: string, screen: Plain])[] = [
+  ['h', 'home'],
+  ['f', 'features'],
+  ['p', 'projects'],
+  ['r', 'changeRequests'],
+  ['y', 'playground'],
+  ['l', 'events'],
+  ['e', 'environments'],
+  ['s', 'segments'],
+  ['c', 'context'],
+  ['t', 'tokens'],
+];
+
+function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Plain }) {
+  const [, navigate] = useLocation();
+  useShortcut(
+    isRegistered(screen)
+      ? { keys: `g ${letter}`, label: words.goTo(shell.screens[screen]), group: words.groups.go, run: () => navigate(path(screen)) }
+      : undefined,
+  );
+  return null;
+}
+
+const focusFilter = () => document.querySelector<HTMLElement>('[data-shortcut-target="filter"]')?.focus();
+
+/** The keys that work on every screen, and what they open. */
+export function Shortcuts() {
+  const isPalette = useStore(isPaletteOpen);
+  const isMap = useStore(isKeysMapOpen);
+  const group = words.groups.everywhere;
+  useShortcut({ keys: 'mod+k', label: words.palette, group, run: () => isPaletteOpen.set(true) });
+  useShortcut({ keys: '/', label: words.filter, group, run: focusFilter });
+  useShortcut({ keys: '?', label: words.map, group, run: () => isKeysMapOpen.set(true) });
+  useEffect(() => {
+    document.addEventListener('keydown', handleKey);
+    loadPartsWhenIdle();
+    return () => document.removeEventListener('keydown', handleKey);
+  }, []);
+  return (
+    <>
+      {GO.map(([letter, screen]) => (
+        <GoTo key={letter} letter={letter} screen={screen} />
+      ))}
+      <Suspense>
+        {isPalette && <Palette />}
+        {isMap && <KeysMap />}
+      </Suspense>
+    </>
+  );
+}
