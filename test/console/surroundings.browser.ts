@@ -48,6 +48,12 @@ describe('journey 40: below a base path, with TLS, 360 px wide, dark', () => {
     expect(await page.evaluate(isWider)).toBe(false);
     await expectAccessible(page, 'a flag in the dark');
     expect(await sdk.isEnabled('narrow')).toBe(false);
+    await target.focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await sdk.isEnabled('narrow')).toBe(true);
     sdk.end();
   });
 });
