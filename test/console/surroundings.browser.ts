@@ -41,10 +41,8 @@ describe('journey 40: below a base path, with TLS, 360 px wide, dark', () => {
     await expectAccessible(page, 'the list in the dark');
 
     await page.getByRole('link', { name: 'narrow', exact: true }).click();
-    await page
-      .getByRole('switch', { name: /development/ })
-      .first()
-      .waitFor();
+    const target = page.getByRole('switch', { name: 'narrow in development' });
+    await target.waitFor();
     expect(await page.evaluate(isWider)).toBe(false);
     await expectAccessible(page, 'a flag in the dark');
     expect(await sdk.isEnabled('narrow')).toBe(false);
