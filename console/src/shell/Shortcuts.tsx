@@ -9,7 +9,8 @@ import { shell } from '../words/en/shell.ts';
 import { isKeysMapOpen, isPaletteOpen } from './keys-map-state.ts';
 import { isRegistered } from './routes.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./palette/Palette.tsx')).Palette }));
+const loadPalette = () => import('./palette/Palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const KeysMap = lazy(async () => ({ default: (await import('./KeysMap.tsx')).KeysMap }));
 
 type Plain = Extract<Screen, keyof (typeof shell)['screens']>;
@@ -37,6 +38,8 @@ function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Pl
   return null;
 }
 
+const PRELOAD_AFTER_MS = 1000;
+
 const focusFilter = () => document.querySelector<HTMLElement>('[data-shortcut-target="filter"]')?.focus();
 
 /** The keys that work on every screen, and what they open. */
@@ -50,7 +53,12 @@ export function Shortcuts() {
   useEffect(() => {
     document.addEventListener('keydown', handleKey);
     loadPartsWhenIdle();
-    return () => document.removeEventListener('keydown', handleKey);
+    // What is typed right after the key of the palette must not be lost.
+    const preload = setTimeout(() => void loadPalette().catch(() => undefined), PRELOAD_AFTER_MS);
+    return () => {
+      clearTimeout(preload);
+      document.removeEventListener('keydown', handleKey);
+    };
   }, []);
   return (
     <>

@@ -8,6 +8,8 @@ const feature = lazyScreen(async () => ({ default: (await import('../screens/fea
 
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
+  { screen: 'home', component: lazyScreen(async () => ({ default: (await import('../screens/home/HomeScreen.tsx')).HomeScreen })) },
+  { screen: 'tokens', component: lazyScreen(async () => ({ default: (await import('../screens/tokens/TokensScreen.tsx')).TokensScreen })) },
   {
     screen: 'features',
     component: lazyScreen(async () => ({ default: (await import('../screens/features/FeaturesScreen.tsx')).FeaturesScreen })),

@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import type { Written } from '../data/client.ts';
+import type { Failure } from '../data/failure.ts';
+import { showReceipt } from '../data/receipts.ts';
+
+export interface Writing {
+  readonly isPending: boolean;
+  readonly failure: Failure | null;
+  /** Sends, shows the receipt, and returns the value, or undefined if the server refused. */
+  readonly run: <T>(call: () => Promise<Written<T>>, receipt: string, canUndo?: boolean) => Promise<{ readonly value: T } | undefined>;
+  readonly clear: () => void;
+}
+
+/** One write of a form: what runs, and what was refused. Only commits of flags and segments can be undone. */
+export function useWrite(): Writing {
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  return {
+    isPending,
+    failure,
+    clear: () => setFailure(null),
+    run: async (call, receipt, canUndo = false) => {
+      setPending(true);
+      const answer = await call();
+      setPending(false);
+      setFailure(answer.ok ? null : answer.failure);
+      if (!answer.ok) return undefined;
+      if (receipt !== '' && answer.revision !== null) showReceipt(receipt, [answer.revision], canUndo);
+      return { value: answer.value };
+    },
+  };
+}
