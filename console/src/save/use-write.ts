@@ -2,11 +2,12 @@ import { useState } from 'react';
 import type { Written } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
 import { showReceipt } from '../data/receipts.ts';
+import { toast } from '../kit/toast.ts';
 
 export interface Writing {
   readonly isPending: boolean;
   readonly failure: Failure | null;
-  /** Sends, shows the receipt, and returns the value, or undefined if the server refused. */
+  /** Sends, shows the receipt (what SDKs do not see has a notice), and returns the value, or undefined if the server refused. */
   readonly run: <T>(call: () => Promise<Written<T>>, receipt: string, canUndo?: boolean) => Promise<{ readonly value: T } | undefined>;
   readonly clear: () => void;
 }
@@ -25,7 +26,10 @@ export function useWrite(): Writing {
       setPending(false);
       setFailure(answer.ok ? null : answer.failure);
       if (!answer.ok) return undefined;
-      if (receipt !== '' && answer.revision !== null) showReceipt(receipt, [answer.revision], canUndo);
+      if (receipt !== '') {
+        if (canUndo && answer.revision !== null) showReceipt(receipt, [answer.revision]);
+        else toast({ tone: 'good', text: receipt });
+      }
       return { value: answer.value };
     },
   };

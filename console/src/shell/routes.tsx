@@ -6,6 +6,8 @@ type Loaded = LazyExoticComponent<ComponentType>;
 
 const feature = lazyScreen(async () => ({ default: (await import('../screens/feature/FeatureScreen.tsx')).FeatureScreen }));
 
+const requests = lazyScreen(async () => ({ default: (await import('../screens/change-requests/ChangeRequestsScreen.tsx')).ChangeRequestsScreen }));
+
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
   { screen: 'home', component: lazyScreen(async () => ({ default: (await import('../screens/home/HomeScreen.tsx')).HomeScreen })) },
@@ -16,6 +18,12 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   },
   { screen: 'feature', component: feature },
   { screen: 'featureTab', component: feature },
+  { screen: 'changeRequests', component: requests },
+  { screen: 'projectChangeRequests', component: requests },
+  {
+    screen: 'changeRequest',
+    component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/ChangeRequestScreen.tsx')).ChangeRequestScreen })),
+  },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
 ];
 
