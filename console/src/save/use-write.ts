@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Written } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
+import { queryClient } from '../data/query-client.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { toast } from '../kit/toast.ts';
 
@@ -26,6 +27,8 @@ export function useWrite(): Writing {
       setPending(false);
       setFailure(answer.ok ? null : answer.failure);
       if (!answer.ok) return undefined;
+      // The stream of changes names neither drafts of change requests nor what is personal.
+      void queryClient.invalidateQueries({ predicate: ({ queryKey: [type] }) => type === 'change-request' || type === 'own' });
       if (receipt !== '') {
         if (canUndo && answer.revision !== null) showReceipt(receipt, [answer.revision]);
         else toast({ tone: 'good', text: receipt });

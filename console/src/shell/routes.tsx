@@ -8,6 +8,8 @@ const feature = lazyScreen(async () => ({ default: (await import('../screens/fea
 
 const requests = lazyScreen(async () => ({ default: (await import('../screens/change-requests/ChangeRequestsScreen.tsx')).ChangeRequestsScreen }));
 
+const project = lazyScreen(async () => ({ default: (await import('../screens/project/ProjectScreen.tsx')).ProjectScreen }));
+
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
   { screen: 'home', component: lazyScreen(async () => ({ default: (await import('../screens/home/HomeScreen.tsx')).HomeScreen })) },
@@ -24,6 +26,10 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     screen: 'changeRequest',
     component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/ChangeRequestScreen.tsx')).ChangeRequestScreen })),
   },
+  { screen: 'projects', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectsScreen.tsx')).ProjectsScreen })) },
+  { screen: 'projectFeatures', component: project },
+  { screen: 'projectSettings', component: project },
+  { screen: 'projectSettingsTab', component: project },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
 ];
 
