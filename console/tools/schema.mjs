@@ -1,7 +1,7 @@
 // Generates src/api/schema.d.ts from ../openapi.json. Only paths that a person's session can use are kept: the types of SDK and relay
 // operations would make every type check slower. Does nothing if the document has not changed since the last run.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTs, { astToString } from 'openapi-typescript';
 
@@ -19,6 +19,7 @@ if (!existsSync(SCHEMA) || !readFileSync(SCHEMA, 'utf8').startsWith(mark)) {
   const document = JSON.parse(text);
   document.paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => USED.test(path)));
   strip(document);
+  mkdirSync(new URL('../src/api/', import.meta.url), { recursive: true });
   writeFileSync(SCHEMA, mark + astToString(await openapiTs(document, { defaultNonNullable: false })));
 }
 

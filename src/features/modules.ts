@@ -7,6 +7,7 @@ import { bulkFeature } from './bulk/module.ts';
 import { changeRequestsFeature } from './change-requests/module.ts';
 import { changeStreamFeature } from './change-stream/module.ts';
 import { clientFeature } from './client/module.ts';
+import { consoleFeature } from './console/module.ts';
 import { contextFieldsFeature } from './context-fields/module.ts';
 import { documentationFeature } from './documentation/module.ts';
 import { environmentsFeature } from './environments/module.ts';
@@ -58,6 +59,7 @@ const LISTED = [
   frontendFeature,
   ofrepFeature,
   documentationFeature,
+  consoleFeature,
 ] as const;
 
 export const FEATURES: readonly FeatureModule[] = LISTED;

@@ -89,6 +89,8 @@ export interface Endpoint<Services> extends RouteStatement {
  */
 export interface PreparedEndpoint<Services> extends RouteStatement {
   readonly kind: 'prepared';
+  /** Further paths of the same route. The OpenAPI document names only `path`. */
+  readonly alsoAt?: readonly string[];
   serve(
     head: RequestHead,
     caller: Caller,
@@ -174,6 +176,8 @@ export interface RequestHead {
   header(name: string): string;
   /** The raw query text, without "?". */
   query(): string;
+  /** The path parameter with this index, as it was sent, percent-encoded. "" when the route has no such parameter. */
+  parameter(index: number): string;
 }
 
 /** Names of a schema's properties. */
@@ -287,6 +291,11 @@ function definedRoute<Services>(
     ...spec,
     errors: [...validationStatuses, ...missingStatuses, ...errors],
   };
+}
+
+/** All paths of a route. */
+export function pathsOf(endpoint: AnyEndpoint<never>): readonly string[] {
+  return endpoint.kind === 'prepared' ? [endpoint.path, ...(endpoint.alsoAt ?? [])] : [endpoint.path];
 }
 
 /** Names of a route's parameters, in order. */

@@ -4,7 +4,7 @@ import { Rejection } from '../base/rejection.ts';
 import { BODY_NOT_ACCEPTED } from './body/stated-body.ts';
 import { dropBody } from './body/unread-body.ts';
 import { cachingHeaders } from './caching.ts';
-import type { PreparedEndpoint } from './endpoint.ts';
+import { type PreparedEndpoint, parameterNames } from './endpoint.ts';
 import { ERRORS } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import {
@@ -70,7 +70,7 @@ function prepare<Services>(
   if (waiting === undefined)
     return caller instanceof Rejection ? caller : endpoint.serve(head, caller, serving.services);
   if (waiting instanceof Rejection) return waiting;
-  const raw = copyRequest(request, response, 0, serving.proxies);
+  const raw = copyRequest(request, response, parameterNames(endpoint.path).length, serving.proxies);
   if (raw instanceof Rejection) return raw;
   const wait = beginWait(waiting, raw);
   if (wait instanceof Rejection) return wait;
@@ -96,7 +96,7 @@ function serveAfterBody<Services>(
   stats: PollStats,
   serving: Serving<Services>,
 ): void {
-  const raw = copyRequest(request, response, 0, serving.proxies);
+  const raw = copyRequest(request, response, parameterNames(endpoint.path).length, serving.proxies);
   if (raw instanceof Rejection) {
     refuseAtOnce(serving, response, request, raw, cachingHeaders(endpoint.access), headOnly);
     return;

@@ -81,6 +81,10 @@ export class CurrentHead implements RequestHead, Credentials {
     this.#query ??= this.#request?.getQuery() ?? '';
     return this.#query;
   }
+
+  parameter(index: number): string {
+    return this.#request?.getParameter(index) ?? '';
+  }
 }
 
 /** A copy of a request as text. It stays valid after the callback of uWS. */
@@ -139,6 +143,10 @@ export class CopiedRequest implements RequestHead, Credentials {
 
   query(): string {
     return this.#query;
+  }
+
+  parameter(index: number): string {
+    return this.params[index] ?? '';
   }
 
   /** The caller's address. To read it after the caller may have left, call `keepAddress` earlier. */

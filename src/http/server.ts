@@ -13,7 +13,7 @@ import type { Authenticator } from './authentication.ts';
 import { BROWSER_HEADERS } from './browser-headers.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-origin.ts';
-import type { AnyEndpoint, Method } from './endpoint.ts';
+import { type AnyEndpoint, type Method, pathsOf } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
 import { handledRoute, serveHandled } from './handled.ts';
 import { ADDRESS_REFUSED, type IpFilter, withIpFilter } from './ip-filter.ts';
@@ -222,13 +222,14 @@ export class HttpServer<Services> {
     for (const { app } of this.#fronts) app.close();
   }
 
-  /** Registers a route. The path with a slash at its end is the same route, as in Unleash. */
+  /** Registers a route. The path with a slash at its end is the same route, as in Unleash, and so is the base path without one. */
   #route(method: Method | 'head' | 'options', path: string, serve: (serving: Serving<Services>) => Serve): void {
     for (const { app, serving } of this.#fronts) {
       const register = method === 'delete' ? app.del : app[method];
       const served = this.#withIpFilter(serving, serve(serving));
-      for (const ending of ['', '/'])
-        register.call(app, this.#options.basePath + path + ending, this.#withAccessLog(path, served));
+      const full = this.#options.basePath + (path === '/' ? '' : path);
+      for (const pattern of full === '' ? ['/'] : [full, `${full}/`])
+        register.call(app, pattern, this.#withAccessLog(path, served));
     }
   }
 
@@ -257,10 +258,12 @@ export class HttpServer<Services> {
     const methods = isHeadable ? (['get', 'head'] as const) : [endpoint.method];
     for (const method of methods) {
       const headOnly = method === 'head';
-      this.#route(method, endpoint.path, (serving) => {
-        const serve = serverOf(serving);
-        return (response, request) => serve(response, request, headOnly);
-      });
+      for (const path of pathsOf(endpoint as AnyEndpoint<never>)) {
+        this.#route(method, path, (serving) => {
+          const serve = serverOf(serving);
+          return (response, request) => serve(response, request, headOnly);
+        });
+      }
     }
   }
 

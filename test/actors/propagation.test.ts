@@ -65,7 +65,7 @@ function manyFlags() {
   /** Sends a request, and changes a flag again and again until it is answered. */
   const ask = async (endpoints: typeof deltaEndpoints, known: string, queryText = '') => {
     const headers: Readonly<Record<string, string>> = { 'if-none-match': known, 'unleash-connection-id': 'one' };
-    const head = { header: (name: string) => headers[name] ?? '', query: () => queryText };
+    const head = { header: (name: string) => headers[name] ?? '', query: () => queryText, parameter: () => '' };
     const asked = newest();
     let isMade = false;
     const making = Promise.resolve(endpoints[0]?.serve(head, CALLER, services)).then((answer) => {

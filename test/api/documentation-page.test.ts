@@ -16,7 +16,7 @@ const ask = (path: string, encoding = 'identity') =>
   rawRequest(service.url, head(`GET /flags${path} HTTP/1.1`, `accept-encoding: ${encoding}`));
 
 describe('the page of the API', () => {
-  it('is where a browser is redirected that opens the root of the service', async () => {
+  it('is where a browser is redirected that opens the root of a service without a console', async () => {
     const answer = await rawRequest(service.url, head('GET /flags/ HTTP/1.1'));
     expect([answer?.status, answer?.headers.get('location')]).toEqual([303, '/flags/docs']);
   });

@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
+import { ConsoleFiles } from '../../src/features/console/console-files.ts';
 import { endpoints } from '../../src/features/registry.ts';
 import { Passwords } from '../../src/features/sign-on/passwords/hashing.ts';
 import { credentialOf } from '../../src/http/access.ts';
@@ -37,6 +38,8 @@ export interface TestServiceOptions {
   readonly onDisk?: boolean;
   /** Reuse a directory, as after a restart; real LMDB files too. */
   readonly directory?: string;
+  /** Folder of a built console. Without it the service has none, whether or not this checkout has built one. */
+  readonly consoleFolder?: string;
 }
 
 export interface CallOptions {
@@ -97,7 +100,10 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
     clock: options.clock ?? systemClock,
     logger: options.logger ?? silentLogger,
     random: options.random ?? Math.random,
-    parts: { passwords: options.passwords ?? new Passwords({ cost: CHEAP }) },
+    parts: {
+      passwords: options.passwords ?? new Passwords({ cost: CHEAP }),
+      consoleFiles: new ConsoleFiles(options.consoleFolder, config, options.logger ?? silentLogger),
+    },
   });
   const url = `http://127.0.0.1:${running.port}${config.basePath}`;
   announceService(url);

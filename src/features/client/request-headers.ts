@@ -24,14 +24,19 @@ export const clientFormat = withCache((text): ClientFormat => {
   return major > 4 || (major === 4 && minor >= 2) ? 2 : 1;
 });
 
-/** Whether `Accept-Encoding` allows gzip. */
-export const acceptsGzip = withCache((text): boolean => {
-  let isAnyCodingAccepted = false;
-  for (const part of text.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    if (coding === 'gzip' || coding === 'x-gzip') return !isRefused;
-    if (coding === '*') isAnyCodingAccepted = !isRefused;
-  }
-  return isAnyCodingAccepted;
-});
+/** Returns a function that returns true if `Accept-Encoding` allows the coding with one of these names. */
+function acceptsCoding(...names: readonly string[]): (text: string) => boolean {
+  return withCache((text): boolean => {
+    let isAnyCodingAccepted = false;
+    for (const part of text.toLowerCase().split(',')) {
+      const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+      const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+      if (names.includes(coding)) return !isRefused;
+      if (coding === '*') isAnyCodingAccepted = !isRefused;
+    }
+    return isAnyCodingAccepted;
+  });
+}
+
+export const acceptsGzip = acceptsCoding('gzip', 'x-gzip');
+export const acceptsBrotli = acceptsCoding('br');

@@ -5,12 +5,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { bodyOf, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
 import { VERSION } from '../../base/version.ts';
-import { seeOther } from '../../http/answer.ts';
 import { BROWSER_HEADERS } from '../../http/browser-headers.ts';
 import { acceptsGzip } from '../client/request-headers.ts';
-import { prepared, routesOf } from '../endpoint.ts';
-
-const route = routesOf('Operational');
+import { prepared } from '../endpoint.ts';
 
 const compress = promisify(gzip);
 /** Possible folders of Swagger UI's files (tools/vendor-swagger-ui.mjs), relative to this file if it is built, bundled, or run as source. */
@@ -152,12 +149,4 @@ const pageFiles = FILES.map((file) => {
   });
 });
 
-/** Answers browsers that open the service without a path, for example after a sign-on at an identity provider. */
-const redirectToPage = route('GET /', 'getStart', {
-  access: { permission: 'NONE' },
-  summary: 'Sends a browser to the page of the API',
-  responses: { 303: { description: 'Redirects to `/docs`', headers: { location: 'Address of the page' } } },
-  handle: (_request, { config }) => seeOther(`${config.basePath}/docs`),
-});
-
-export const documentationPageEndpoints = [redirectToPage, ...pageFiles];
+export const documentationPageEndpoints = pageFiles;

@@ -1,0 +1,19 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { createStore } from './store.ts';
+
+/** True after a part of the program could not be loaded, because the server has a newer version without it. */
+export const newVersion = createStore(false);
+
+/** `lazy`, but a part that is gone shows "a new version is here" in place of an error page. */
+export function lazyScreen<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+): LazyExoticComponent<ComponentType<P>> {
+  return lazy(() =>
+    load().catch((error: unknown) => {
+      newVersion.set(true);
+      throw error;
+    }),
+  );
+}
+
+window.addEventListener('vite:preloadError', () => newVersion.set(true));

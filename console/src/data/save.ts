@@ -1,0 +1,164 @@
+import type { components } from '../api/schema.d.ts';
+import { type Change, changesBetween, sent } from '../domain/changes.ts';
+import { type Conflict, mergeSettings } from '../domain/merge.ts';
+import { type EnvironmentSettings, type FeatureEnvironment, settingsOf } from '../domain/model.ts';
+import { same } from '../domain/same.ts';
+import { api, readTagged, stated, type Written, write } from './client.ts';
+import { Failure } from './failure.ts';
+
+/** The settings of a flag in one environment: what a draft edits. */
+export interface Target {
+  readonly project: string;
+  readonly feature: string;
+  readonly environment: string;
+}
+
+export type SaveOutcome =
+  | { readonly kind: 'saved'; readonly revisions: readonly number[] }
+  /** Others saved in between. `base` is what they saved, `merged` has both, and `conflicts` need a decision. */
+  | { readonly kind: 'changed'; readonly base: EnvironmentSettings; readonly merged: EnvironmentSettings; readonly conflicts: readonly Conflict[] }
+  /** `revisions` are the parts that were saved before the refusal. */
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly revisions: readonly number[] };
+
+const pathOf = ({ project, feature, environment }: Target) => ({ projectId: project, featureName: feature, environment });
+
+const ENVIRONMENT = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
+
+export async function readSettings(target: Target): Promise<{ settings: EnvironmentSettings; etag: string | null }> {
+  const { value, etag } = await readTagged(api.GET(ENVIRONMENT, { params: { path: pathOf(target) }, cache: 'no-store' }));
+  return { settings: settingsOf(value as FeatureEnvironment), etag };
+}
+
+interface Step {
+  readonly target: Target;
+  readonly reason: string;
+  /** Of the environment, for changes of it; of the strategy, for changes of a strategy. */
+  readonly etag: string | null;
+}
+
+type StrategyBody = components['schemas']['updateFeatureStrategy'];
+
+function send(change: Change, { target, reason, etag }: Step): Promise<Written<unknown>> {
+  const headers = stated({ reason, etag });
+  const path = pathOf(target);
+  switch (change.action) {
+    case 'updateEnabled': {
+      const query = { shouldActivateDisabledStrategies: change.payload.shouldActivateDisabledStrategies ?? false };
+      return change.payload.enabled
+        ? write(api.POST(`${ENVIRONMENT}/on`, { params: { path, query }, headers }))
+        : write(api.POST(`${ENVIRONMENT}/off`, { params: { path }, headers }));
+    }
+    case 'addStrategy':
+      return write(api.POST(`${ENVIRONMENT}/strategies`, { params: { path }, headers, body: change.payload as StrategyBody & { name: string } }));
+    case 'updateStrategy': {
+      const { id, ...body } = change.payload;
+      return write(
+        api.PUT(`${ENVIRONMENT}/strategies/{strategyId}`, {
+          params: { path: { ...path, strategyId: id } },
+          headers,
+          body: body as StrategyBody,
+        }),
+      );
+    }
+    case 'deleteStrategy':
+      return write(
+        api.DELETE(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path: { ...path, strategyId: change.payload.id } }, headers }),
+      );
+    case 'reorderStrategy':
+      return write(api.POST(`${ENVIRONMENT}/strategies/set-sort-order`, { params: { path }, headers, body: [...change.payload] }));
+    case 'patchVariant':
+      return write(api.PUT(`${ENVIRONMENT}/variants`, { params: { path }, headers, body: [...change.payload.variants] }));
+  }
+}
+
+const ofStrategy = (change: Change) => change.action === 'updateStrategy' || change.action === 'deleteStrategy';
+
+async function strategyTag(target: Target, id: string): Promise<string | null> {
+  const path = { ...pathOf(target), strategyId: id };
+  return (await readTagged(api.GET(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path }, cache: 'no-store' }))).etag;
+}
+
+/** What others saved since `base`, combined with `after`. */
+async function combine(target: Target, base: EnvironmentSettings, after: EnvironmentSettings) {
+  const { settings, etag } = await readSettings(target);
+  return { theirs: settings, etag, ...mergeSettings(base, after, settings) };
+}
+
+/**
+ * Saves the difference, one change after the other, each on condition that its object is as it was read. If others saved in between,
+ * nothing is saved, and the outcome has both sides.
+ */
+export async function saveSettings(target: Target, base: EnvironmentSettings, after: EnvironmentSettings, reason: string): Promise<SaveOutcome> {
+  const revisions: number[] = [];
+  try {
+    const now = await combine(target, base, after);
+    if (!same(now.theirs, base)) return { kind: 'changed', base: now.theirs, merged: now.value, conflicts: now.conflicts };
+    let etag = now.etag;
+    for (const change of changesBetween(base, after)) {
+      const isOfStrategy = ofStrategy(change);
+      if (etag === null) etag = (await readSettings(target)).etag;
+      const tag = isOfStrategy ? await strategyTag(target, (change.payload as { id: string }).id) : etag;
+      const answer = await send(change, { target, reason, etag: tag });
+      if (!answer.ok) {
+        if (answer.failure.status === 412) {
+          const again = await combine(target, base, after);
+          return { kind: 'changed', base: again.theirs, merged: again.value, conflicts: again.conflicts };
+        }
+        return { kind: 'refused', failure: answer.failure, revisions };
+      }
+      if (answer.revision !== null && revisions.at(-1) !== answer.revision) revisions.push(answer.revision);
+      // A strategy's write answers with the strategy's tag: the tag of the environment is read again when it is needed.
+      etag = isOfStrategy ? null : answer.etag;
+    }
+    return { kind: 'saved', revisions };
+  } catch (error) {
+    if (error instanceof Failure) return { kind: 'refused', failure: error, revisions };
+    throw error;
+  }
+}
+
+/** Adds the difference to the caller's draft of a change request. */
+export function requestSettings(target: Target, base: EnvironmentSettings, after: EnvironmentSettings, reason: string) {
+  const body = changesBetween(base, after).map((change) => sent(change, target.feature));
+  return write(
+    api.POST('/api/admin/projects/{projectId}/environments/{environment}/change-requests', {
+      params: { path: { projectId: target.project, environment: target.environment } },
+      headers: stated({ reason }),
+      body: body as never,
+    }),
+  );
+}
+
+/** Takes back commits, the newest first. A conflict leaves the older ones as they are. */
+export async function undo(revisions: readonly number[], reason = ''): Promise<Written<unknown>> {
+  let last: Written<unknown> = { ok: true, value: null, etag: null, revision: null };
+  for (const revision of [...revisions].reverse()) {
+    last = await write(
+      api.POST('/api/admin/history/{revision}/undo', { params: { path: { revision } }, headers: stated({ reason }), body: {} }),
+    );
+    if (!last.ok) return last;
+  }
+  return last;
+}
+
+export type PreviewAnswer = components['schemas']['previewResponse'];
+
+/** How many of the contexts would get another result. */
+export function previewSettings(
+  target: Target,
+  base: EnvironmentSettings,
+  after: EnvironmentSettings,
+  contexts: { madeUp?: { count: number; field?: string }; sets?: number[]; legalValuesOf?: string[]; given?: object[]; seed?: number },
+): Promise<Written<PreviewAnswer>> {
+  return write(
+    api.POST('/api/admin/preview', {
+      body: {
+        project: target.project,
+        environment: target.environment,
+        changes: changesBetween(base, after).map((change) => sent(change, target.feature)) as never,
+        contexts: contexts as never,
+        examples: 2,
+      },
+    }),
+  );
+}

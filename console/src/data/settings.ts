@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, read } from './client.ts';
+import { keys } from './keys.ts';
+
+/** What several screens read. Each is one query, so that it is read once and kept current by the stream. */
+
+export const uiConfigQuery = { queryKey: keys.uiConfig, queryFn: () => read(api.GET('/api/admin/ui-config')) } as const;
+export const useUiConfig = () => useQuery(uiConfigQuery).data;
+
+export const projectsQuery = {
+  queryKey: keys.projects,
+  queryFn: async () => (await read(api.GET('/api/admin/projects'))).projects,
+} as const;
+export const useProjects = () => useQuery(projectsQuery);
+
+export const environmentsQuery = {
+  queryKey: keys.environments,
+  queryFn: async () => (await read(api.GET('/api/admin/environments'))).environments,
+} as const;
+export const useEnvironments = () => useQuery(environmentsQuery);
+
+export const segmentsQuery = {
+  queryKey: keys.segments,
+  queryFn: async () => (await read(api.GET('/api/admin/segments'))).segments ?? [],
+} as const;
+export const useSegments = () => useQuery(segmentsQuery);
+
+export const contextFieldsQuery = {
+  queryKey: keys.contextFields,
+  queryFn: () => read(api.GET('/api/admin/context')),
+} as const;
+export const useContextFields = () => useQuery(contextFieldsQuery);
+
+export const tagTypesQuery = {
+  queryKey: keys.tagTypes,
+  queryFn: async () => (await read(api.GET('/api/admin/tag-types'))).tagTypes,
+} as const;
+
+export const bannersQuery = {
+  queryKey: keys.banners,
+  queryFn: async () => (await read(api.GET('/api/admin/banners'))).banners,
+} as const;
+
+export const maintenanceQuery = {
+  queryKey: keys.maintenance,
+  queryFn: () => read(api.GET('/api/admin/maintenance')),
+} as const;
+
+/** The environments of a project with what saving there needs: a reason, or approvals. */
+export const projectEnvironmentsQuery = (project: string) =>
+  ({
+    queryKey: keys.project(project, 'environments'),
+    queryFn: async () =>
+      (await read(api.GET('/api/admin/projects/{projectId}/environments', { params: { path: { projectId: project } } }))).environments,
+  }) as const;
+export const useProjectEnvironments = (project: string) => useQuery(projectEnvironmentsQuery(project));
+
+export const reviewsQuery = (project: string) =>
+  ({
+    queryKey: keys.project(project, 'reviews'),
+    queryFn: () =>
+      read(api.GET('/api/admin/projects/{projectId}/change-requests/config', { params: { path: { projectId: project } } })),
+  }) as const;
+/** In which environments of the project changes need a review. */
+export const useReviews = (project: string) => useQuery(reviewsQuery(project));
+
+/** Production is a type of environment, so several environments can be production. */
+export const isProduction = (type: string | undefined) => type === 'production';

@@ -1,0 +1,28 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** One part of the query of the address. An empty value is left out of it. Changes of filters replace the entry of the history. */
+export function useUrlState(name: string, fallback = ''): readonly [string, (value: string) => void] {
+  const [params, setParams] = useSearchParams();
+  const set = useCallback(
+    (value: string) =>
+      setParams(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (value === '' || value === fallback) next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setParams, name, fallback],
+  );
+  return [params.get(name) ?? fallback, set];
+}
+
+/** A part of the query that is a list. */
+export function useUrlList(name: string): readonly [readonly string[], (values: readonly string[]) => void] {
+  const [text, set] = useUrlState(name);
+  const setList = useCallback((values: readonly string[]) => set(values.map(encodeURIComponent).join(',')), [set]);
+  return [text === '' ? [] : text.split(',').map(decodeURIComponent), setList];
+}

@@ -1,0 +1,64 @@
+import type { FlagRow } from '../data/flag-rows.ts';
+
+export type FlagState = 'active' | 'stale' | 'potentially-stale';
+
+/** What the list shows: every part must match, and one value of a part is enough. Empty parts match everything. */
+export interface FlagFilter {
+  readonly text: string;
+  readonly projects: readonly string[];
+  readonly types: readonly string[];
+  readonly tags: readonly string[];
+  readonly states: readonly string[];
+  /** `environment:enabled` or `environment:disabled`, as the search of the API takes it. */
+  readonly status: readonly string[];
+  readonly favorites: boolean;
+}
+
+export const stateOf = (row: FlagRow): FlagState => (row.stale ? 'stale' : row.potentiallyStale ? 'potentially-stale' : 'active');
+
+/** All words must occur, in any order. */
+function matcherOf(text: string): ((row: FlagRow) => boolean) | null {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.length === 0 ? null : (row) => words.every((word) => row.text.includes(word));
+}
+
+const oneOf = (values: readonly string[], of: (row: FlagRow) => string) => {
+  if (values.length === 0) return null;
+  const set = new Set(values);
+  return (row: FlagRow) => set.has(of(row));
+};
+
+function statusMatcher(status: readonly string[]): ((row: FlagRow) => boolean) | null {
+  if (status.length === 0) return null;
+  const asked = status.map((one) => {
+    const at = one.lastIndexOf(':');
+    return [one.slice(0, at), one.slice(at + 1) === 'enabled'] as const;
+  });
+  return (row) => asked.some(([name, enabled]) => row.environments.get(name) === enabled);
+}
+
+export function filterRows(rows: readonly FlagRow[], filter: FlagFilter): readonly FlagRow[] {
+  const tests = [
+    oneOf(filter.projects, ({ project }) => project),
+    oneOf(filter.types, ({ type }) => type),
+    oneOf(filter.states, stateOf),
+    filter.tags.length === 0 ? null : (row: FlagRow) => filter.tags.some((tag) => row.tags.includes(tag)),
+    statusMatcher(filter.status),
+    filter.favorites ? ({ favorite }: FlagRow) => favorite : null,
+    matcherOf(filter.text),
+  ].filter((test) => test !== null);
+  return tests.length === 0 ? rows : rows.filter((row) => tests.every((test) => test(row)));
+}
+
+export const SORTS = ['name', 'project', 'type', 'createdAt', 'lastSeenAt'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Rows come sorted by name, so equal values stay in the order of the names. */
+export function sortRows(rows: readonly FlagRow[], by: Sort, isDescending: boolean): readonly FlagRow[] {
+  if (by === 'name') return isDescending ? [...rows].reverse() : rows;
+  const direction = isDescending ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const [left, right] = [a[by] ?? '', b[by] ?? ''];
+    return left === right ? 0 : left < right ? -direction : direction;
+  });
+}

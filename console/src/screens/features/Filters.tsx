@@ -1,0 +1,113 @@
+import { Search, Star, X } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { FlagRow } from '../../data/flag-rows.ts';
+import { useEnvironments, useProjects } from '../../data/settings.ts';
+import { Button } from '../../kit/Button.tsx';
+import { IconButton } from '../../kit/IconButton.tsx';
+import { Kbd } from '../../kit/Kbd.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { features as words } from '../../words/en/features.ts';
+import { type FilterOption, FilterValues } from './FilterValues.tsx';
+import styles from './Filters.module.css';
+import type { FlagFilterState } from './use-filter.ts';
+
+/** The address follows the text when typing pauses: browsers limit how often it may change. */
+const ADDRESS_AFTER_MS = 150;
+
+interface FiltersProps {
+  readonly state: FlagFilterState;
+  readonly rows: readonly FlagRow[];
+  readonly hasProject: boolean;
+}
+
+const optionsOf = (values: Iterable<string>): FilterOption[] => [...values].sort().map((value) => ({ value, label: value }));
+
+/** What is typed is shown at once, and is in the address a moment later. */
+function useTypedText(state: FlagFilterState) {
+  const [text, setText] = useState(state.filter.text);
+  const inAddress = state.filter.text;
+  useEffect(() => setText(inAddress), [inAddress]);
+  const { setText: setAddress } = state;
+  useEffect(() => {
+    if (text === inAddress) return;
+    const timer = setTimeout(() => setAddress(text), ADDRESS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text, inAddress, setAddress]);
+  return [text, setText] as const;
+}
+
+export function Filters({ state, rows, hasProject }: FiltersProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useTypedText(state);
+  const { data: projects } = useProjects();
+  const { data: environments } = useEnvironments();
+  const [, setParams] = useSearchParams();
+  const tags = useMemo(() => optionsOf(new Set(rows.flatMap((row) => row.tags))), [rows]);
+  const status = (environments ?? []).flatMap(({ name }) => [
+    { value: `${name}:enabled`, label: words.isOn(name) },
+    { value: `${name}:disabled`, label: words.isOff(name) },
+  ]);
+  return (
+    <search className={styles.filters}>
+      <TextInput
+        ref={input}
+        type="search"
+        className={styles.text}
+        aria-label={words.filter}
+        placeholder={words.filterPlaceholder}
+        data-shortcut-target="filter"
+        leading={<Search aria-hidden />}
+        trailing={text === '' ? <Kbd keys="/" /> : undefined}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setText('');
+        }}
+      />
+      {!hasProject && (
+        <FilterValues
+          label={words.project}
+          options={(projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          values={state.lists.project}
+          onChange={(values) => state.setList('project', values)}
+        />
+      )}
+      <FilterValues label={words.status} options={status} values={state.lists.status} onChange={(values) => state.setList('status', values)} />
+      <FilterValues label={words.tag} options={tags} values={state.lists.tag} onChange={(values) => state.setList('tag', values)} />
+      <FilterValues
+        label={words.type}
+        options={Object.entries(words.types).map(([value, label]) => ({ value, label }))}
+        values={state.lists.type}
+        onChange={(values) => state.setList('type', values)}
+      />
+      <FilterValues
+        label={words.state}
+        options={Object.entries(words.states).map(([value, label]) => ({ value, label }))}
+        values={state.lists.state}
+        onChange={(values) => state.setList('state', values)}
+      />
+      <IconButton
+        size="small"
+        icon={<Star aria-hidden fill={state.filter.favorites ? 'currentColor' : 'none'} />}
+        label={words.favorites}
+        aria-pressed={state.filter.favorites}
+        onClick={() => state.setFavorites(!state.filter.favorites)}
+      />
+      {state.isFiltered && (
+        <Button
+          size="small"
+          kind="quiet"
+          icon={<X aria-hidden />}
+          onClick={() => {
+            setText('');
+            setParams(new URLSearchParams(), { replace: true });
+            input.current?.focus();
+          }}
+        >
+          {words.clear}
+        </Button>
+      )}
+    </search>
+  );
+}

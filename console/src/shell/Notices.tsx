@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { reachable } from '../data/client.ts';
+import { liveState } from '../data/live.ts';
+import { newVersion } from '../data/new-version.ts';
+import { bannersQuery, useUiConfig } from '../data/settings.ts';
+import { createStore, useStore } from '../data/store.ts';
+import { Banner } from '../kit/Banner.tsx';
+import { Button } from '../kit/Button.tsx';
+import { shell as words } from '../words/en/shell.ts';
+import styles from './Frame.module.css';
+
+const TONES = { info: 'neutral', warning: 'warn', error: 'bad', success: 'good' } as const;
+
+/** Banners that the person closed, until the page is loaded again. */
+const closed = createStore<ReadonlySet<number>>(new Set());
+
+/** What concerns every screen: messages of admins, maintenance, the connection, a new version. */
+export function Notices() {
+  const { data: banners } = useQuery(bannersQuery);
+  const config = useUiConfig();
+  const isReachable = useStore(reachable);
+  const live = useStore(liveState);
+  const isOld = useStore(newVersion);
+  const hidden = useStore(closed);
+  return (
+    <div className={styles.notices}>
+      {isOld && (
+        <Banner tone="warn" action={<Button size="small" onClick={() => location.reload()}>{words.reload}</Button>}>
+          {words.newVersion}
+        </Banner>
+      )}
+      {!isReachable && <Banner tone="warn">{words.unreachable}</Banner>}
+      {isReachable && live === 'polling' && <Banner>{words.polling}</Banner>}
+      {config?.maintenanceMode && <Banner tone="warn">{words.maintenance}</Banner>}
+      {banners
+        ?.filter(({ enabled, id }) => enabled && !hidden.has(id))
+        .map((banner) => (
+          <Banner
+            key={banner.id}
+            tone={TONES[banner.variant]}
+            {...(banner.sticky ? {} : { onDismiss: () => closed.set((before) => new Set(before).add(banner.id)) })}
+          >
+            {banner.message}
+            {banner.link && banner.link !== 'dialog' && (
+              <>
+                {' '}
+                <a href={banner.link} rel="noreferrer" className={styles.link}>
+                  {banner.linkText ?? banner.link}
+                </a>
+              </>
+            )}
+          </Banner>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import {
+  Archive,
+  Boxes,
+  Flag,
+  FlaskConical,
+  FolderKanban,
+  GitPullRequest,
+  Home,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  ScrollText,
+  Shield,
+  SlidersHorizontal,
+  Users,
+  UsersRound,
+} from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { liveState } from '../data/live.ts';
+import { useMe } from '../data/may.ts';
+import { useStore } from '../data/store.ts';
+import { classes } from '../kit/classes.ts';
+import { PATHS, path, type Screen } from '../paths.ts';
+import { shell as words } from '../words/en/shell.ts';
+import { AccountMenu } from './AccountMenu.tsx';
+import { Mark } from './Mark.tsx';
+import { SearchButton } from './palette/SearchButton.tsx';
+import { isRegistered } from './routes.tsx';
+import styles from './SideBar.module.css';
+
+type Plain = Extract<Screen, keyof (typeof words)['screens']>;
+
+const GROUPS: readonly { readonly name: keyof (typeof words)['groups']; readonly screens: readonly (readonly [Plain, LucideIcon])[] }[] = [
+  {
+    name: 'work',
+    screens: [
+      ['home', Home],
+      ['features', Flag],
+      ['projects', FolderKanban],
+      ['changeRequests', GitPullRequest],
+      ['playground', FlaskConical],
+      ['events', ScrollText],
+      ['archive', Archive],
+    ],
+  },
+  {
+    name: 'configure',
+    screens: [
+      ['environments', Layers],
+      ['segments', Boxes],
+      ['context', SlidersHorizontal],
+      ['tokens', KeyRound],
+    ],
+  },
+  {
+    name: 'people',
+    screens: [
+      ['users', Users],
+      ['groups', UsersRound],
+      ['roles', Shield],
+      ['serviceAccounts', KeyRound],
+    ],
+  },
+];
+
+const isWithin = (location: string, screen: Screen) =>
+  screen === 'home' ? location === '/' : location === PATHS[screen] || location.startsWith(`${PATHS[screen]}/`);
+
+export function SideBar({ className }: { readonly className: string | undefined }) {
+  const [location] = useLocation();
+  const live = useStore(liveState);
+  const { data: me } = useMe();
+  const isAdmin = me?.permissions.some(({ permission }) => permission === 'ADMIN') ?? false;
+  return (
+    <section aria-label={words.product} className={classes(styles.bar, className)}>
+      <p className={styles.product}>
+        <Mark />
+        <strong>{words.product}</strong>
+        <span className={styles.live} data-state={live} title={words[live]} role="img" aria-label={words[live]} />
+      </p>
+      <SearchButton />
+      <nav aria-label={words.navigation} className={styles.screens}>
+        {GROUPS.map(({ name, screens }) => {
+          const shown = screens.filter(([screen]) => isRegistered(screen));
+          if (shown.length === 0 || (name === 'people' && !isAdmin)) return null;
+          return (
+            <div key={name}>
+              <p className={styles.group}>{words.groups[name]}</p>
+              <ul>
+                {shown.map(([screen, Icon]) => (
+                  <li key={screen}>
+                    <Link
+                      href={path(screen)}
+                      className={styles.link}
+                      aria-current={isWithin(location, screen) ? 'page' : undefined}
+                    >
+                      <Icon aria-hidden />
+                      {words.screens[screen]}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          );
+        })}
+      </nav>
+      <AccountMenu />
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/**
+ * Fails if axe finds something that WCAG 2.2 AA forbids. The content security policy of the page forbids added scripts, so axe is evaluated through the
+ * protocol of the developer tools.
+ */
+export async function expectAccessible(page: Page, where: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  try {
+    await session.send('Runtime.evaluate', { expression: `${AXE}; 0` });
+    const expression = `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations'] }).then((result) => JSON.stringify(result.violations))`;
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      ...{ expression, awaitPromise: true, returnByValue: true },
+    });
+    expect(exceptionDetails?.exception?.description, where).toBeUndefined();
+    const violations = JSON.parse(String(result.value)) as Violation[];
+    const found = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 300)}`),
+    );
+    if (found.length > 0) throw new Error(`${where}:\n${found.join('\n')}`);
+  } finally {
+    await session.detach();
+  }
+}

@@ -1,0 +1,19 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+/** The console in a real browser against a real service: `npm run test:console`. It needs Chromium and a built console. */
+export default defineConfig({
+  test: {
+    include: ['test/console/**/*.browser.ts'],
+    globalSetup: ['test/console/support/global-setup.ts'],
+    setupFiles: ['test/support/check-answers.ts'],
+    reporters: ['verbose', './test/support/summary-reporter.ts'],
+    pool: 'forks',
+    // A file has a browser of its own, which uses a core while the page works.
+    maxWorkers: Math.max(1, Math.min(4, availableParallelism())),
+    // Only what hangs meets these: no test asserts how long something takes, and machines are shared.
+    testTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
+    hookTimeout: 180_000,
+  },
+});
