@@ -30,11 +30,7 @@ export const useDrafts = () => useStore(drafts);
 export const useDraft = (target: Target): Draft | undefined => useStore(drafts).get(keyOf(target));
 
 /** Changes the draft, or begins one on the saved settings. A draft that equals the saved settings ends. */
-export function edit(
-  target: Target,
-  saved: EnvironmentSettings,
-  change: (settings: EnvironmentSettings) => EnvironmentSettings,
-): void {
+export function edit(target: Target, saved: EnvironmentSettings, change: (settings: EnvironmentSettings) => EnvironmentSettings): void {
   const key = keyOf(target);
   const draft = drafts.get().get(key) ?? { target, base: saved, mine: saved, conflicts: [] };
   const mine = change(draft.mine);

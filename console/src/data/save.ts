@@ -16,27 +16,16 @@ export interface Target {
 export type SaveOutcome =
   | { readonly kind: 'saved'; readonly revisions: readonly number[] }
   /** Others saved in between. `base` is what they saved, `merged` has both, and `conflicts` need a decision. */
-  | {
-      readonly kind: 'changed';
-      readonly base: EnvironmentSettings;
-      readonly merged: EnvironmentSettings;
-      readonly conflicts: readonly Conflict[];
-    }
+  | { readonly kind: 'changed'; readonly base: EnvironmentSettings; readonly merged: EnvironmentSettings; readonly conflicts: readonly Conflict[] }
   /** `revisions` are the parts that were saved before the refusal. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly revisions: readonly number[] };
 
-const pathOf = ({ project, feature, environment }: Target) => ({
-  projectId: project,
-  featureName: feature,
-  environment,
-});
+const pathOf = ({ project, feature, environment }: Target) => ({ projectId: project, featureName: feature, environment });
 
 const ENVIRONMENT = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
 
 export async function readSettings(target: Target): Promise<{ settings: EnvironmentSettings; etag: string | null }> {
-  const { value, etag } = await readTagged(
-    api.GET(ENVIRONMENT, { params: { path: pathOf(target) }, cache: 'no-store' }),
-  );
+  const { value, etag } = await readTagged(api.GET(ENVIRONMENT, { params: { path: pathOf(target) }, cache: 'no-store' }));
   return { settings: settingsOf(value as FeatureEnvironment), etag };
 }
 
@@ -60,13 +49,7 @@ function send(change: Change, { target, reason, etag }: Step): Promise<Written<u
         : write(api.POST(`${ENVIRONMENT}/off`, { params: { path }, headers }));
     }
     case 'addStrategy':
-      return write(
-        api.POST(`${ENVIRONMENT}/strategies`, {
-          params: { path },
-          headers,
-          body: change.payload as StrategyBody & { name: string },
-        }),
-      );
+      return write(api.POST(`${ENVIRONMENT}/strategies`, { params: { path }, headers, body: change.payload as StrategyBody & { name: string } }));
     case 'updateStrategy': {
       const { id, ...body } = change.payload;
       return write(
@@ -79,19 +62,12 @@ function send(change: Change, { target, reason, etag }: Step): Promise<Written<u
     }
     case 'deleteStrategy':
       return write(
-        api.DELETE(`${ENVIRONMENT}/strategies/{strategyId}`, {
-          params: { path: { ...path, strategyId: change.payload.id } },
-          headers,
-        }),
+        api.DELETE(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path: { ...path, strategyId: change.payload.id } }, headers }),
       );
     case 'reorderStrategy':
-      return write(
-        api.POST(`${ENVIRONMENT}/strategies/set-sort-order`, { params: { path }, headers, body: [...change.payload] }),
-      );
+      return write(api.POST(`${ENVIRONMENT}/strategies/set-sort-order`, { params: { path }, headers, body: [...change.payload] }));
     case 'patchVariant':
-      return write(
-        api.PUT(`${ENVIRONMENT}/variants`, { params: { path }, headers, body: [...change.payload.variants] }),
-      );
+      return write(api.PUT(`${ENVIRONMENT}/variants`, { params: { path }, headers, body: [...change.payload.variants] }));
   }
 }
 
@@ -99,8 +75,7 @@ const ofStrategy = (change: Change) => change.action === 'updateStrategy' || cha
 
 async function strategyTag(target: Target, id: string): Promise<string | null> {
   const path = { ...pathOf(target), strategyId: id };
-  return (await readTagged(api.GET(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path }, cache: 'no-store' })))
-    .etag;
+  return (await readTagged(api.GET(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path }, cache: 'no-store' }))).etag;
 }
 
 /** What others saved since `base`, combined with `after`. */
@@ -113,17 +88,11 @@ async function combine(target: Target, base: EnvironmentSettings, after: Environ
  * Saves the difference, one change after the other, each on condition that its object is as it was read. If others saved in between,
  * nothing is saved, and the outcome has both sides.
  */
-export async function saveSettings(
-  target: Target,
-  base: EnvironmentSettings,
-  after: EnvironmentSettings,
-  reason: string,
-): Promise<SaveOutcome> {
+export async function saveSettings(target: Target, base: EnvironmentSettings, after: EnvironmentSettings, reason: string): Promise<SaveOutcome> {
   const revisions: number[] = [];
   try {
     const now = await combine(target, base, after);
-    if (!same(now.theirs, base))
-      return { kind: 'changed', base: now.theirs, merged: now.value, conflicts: now.conflicts };
+    if (!same(now.theirs, base)) return { kind: 'changed', base: now.theirs, merged: now.value, conflicts: now.conflicts };
     let etag = now.etag;
     for (const change of changesBetween(base, after)) {
       const isOfStrategy = ofStrategy(change);
@@ -165,11 +134,7 @@ export async function undo(revisions: readonly number[], reason = ''): Promise<W
   let last: Written<unknown> = { ok: true, value: null, etag: null, revision: null };
   for (const revision of [...revisions].reverse()) {
     last = await write(
-      api.POST('/api/admin/history/{revision}/undo', {
-        params: { path: { revision } },
-        headers: stated({ reason }),
-        body: {},
-      }),
+      api.POST('/api/admin/history/{revision}/undo', { params: { path: { revision } }, headers: stated({ reason }), body: {} }),
     );
     if (!last.ok) return last;
   }
@@ -183,13 +148,7 @@ export function previewSettings(
   target: Target,
   base: EnvironmentSettings,
   after: EnvironmentSettings,
-  contexts: {
-    madeUp?: { count: number; field?: string };
-    sets?: number[];
-    legalValuesOf?: string[];
-    given?: object[];
-    seed?: number;
-  },
+  contexts: { madeUp?: { count: number; field?: string }; sets?: number[]; legalValuesOf?: string[]; given?: object[]; seed?: number },
 ): Promise<Written<PreviewAnswer>> {
   return write(
     api.POST('/api/admin/preview', {

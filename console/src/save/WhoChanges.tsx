@@ -59,10 +59,7 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
     let isLatest = true;
     setTrying(true);
     const timer = setTimeout(async () => {
-      const tried = await previewSettings({ project, feature, environment }, base, mine, {
-        madeUp: { count: Number(count) },
-        seed: 1,
-      });
+      const tried = await previewSettings({ project, feature, environment }, base, mine, { madeUp: { count: Number(count) }, seed: 1 });
       if (!isLatest) return;
       setTrying(false);
       setAnswer(tried.ok ? tried.value : null);

@@ -6,7 +6,6 @@ import { IconButton } from '../kit/IconButton.tsx';
 import { Skeleton } from '../kit/Skeleton.tsx';
 import { Toasts } from '../kit/Toasts.tsx';
 import { PATHS } from '../paths.ts';
-import { LastReceipt } from '../save/LastReceipt.tsx';
 import { shell as words } from '../words/en/shell.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './Frame.module.css';
@@ -14,6 +13,7 @@ import { Mark } from './Mark.tsx';
 import { NotFound } from './NotFound.tsx';
 import { Notices } from './Notices.tsx';
 import { ROUTES } from './routes.tsx';
+import { LastReceipt } from '../save/LastReceipt.tsx';
 import { SideBar } from './SideBar.tsx';
 import { ExpiredSession } from './sign-on/ExpiredSession.tsx';
 

@@ -17,14 +17,9 @@ const TYPES: Readonly<Record<HistoryChange['type'], string>> = {
   'tag-type': 'Tag type',
 };
 
-const KINDS: Readonly<Record<HistoryChange['kind'], string>> = {
-  created: 'created',
-  changed: 'changed',
-  deleted: 'deleted',
-};
+const KINDS: Readonly<Record<HistoryChange['kind'], string>> = { created: 'created', changed: 'changed', deleted: 'deleted' };
 
-const isPlain = (value: unknown) =>
-  ['string', 'number', 'boolean'].includes(typeof value) || value === null || value === undefined;
+const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value) || value === null || value === undefined;
 const LONG = 60;
 const shown = (value: unknown): string => {
   if (value === undefined || value === null || value === '') return 'nothing';
@@ -46,10 +41,7 @@ const ROOT: Readonly<Record<string, string>> = {
 
 /** `/strategies/01H…/parameters/rollout` → `Strategy 01H…: rollout` */
 function pathWords(path: string): string {
-  const parts = path
-    .split('/')
-    .filter(Boolean)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parts = path.split('/').filter(Boolean).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [first = '', second, ...rest] = parts;
   if (first === 'strategies' && second === '#order') return 'Order of strategies';
   if (first === 'strategies' && second) {
@@ -75,10 +67,8 @@ export function fieldWords(field: HistoryChange['fields'][number]): FieldWords {
     return { text: after ? 'Switched **on**' : 'Switched **off**', before, after };
   }
   if (last === 'archived' || last === 'archivedAt') return { text: after ? 'Archived' : 'Revived', before, after };
-  if (before === undefined)
-    return { text: isPlain(after) ? `${name} set to ${shown(after)}` : `${name} added`, before, after };
-  if (after === undefined)
-    return { text: isPlain(before) ? `${name} removed (was ${shown(before)})` : `${name} removed`, before, after };
+  if (before === undefined) return { text: isPlain(after) ? `${name} set to ${shown(after)}` : `${name} added`, before, after };
+  if (after === undefined) return { text: isPlain(before) ? `${name} removed (was ${shown(before)})` : `${name} removed`, before, after };
   if (isPlain(before) && isPlain(after)) return { text: `${name}: ${shown(before)} → ${shown(after)}`, before, after };
   return { text: `${name} changed`, before, after };
 }
@@ -94,10 +84,7 @@ export function changeWords(change: HistoryChange, about?: string): string {
     return `${noun} ${KINDS[change.kind]}${where}`;
   }
   const fields = change.fields.map(fieldWords);
-  const text = fields
-    .slice(0, MANY)
-    .map((field) => field.text)
-    .join('; ');
+  const text = fields.slice(0, MANY).map((field) => field.text).join('; ');
   const more = fields.length > MANY ? ` and ${fields.length - MANY} more` : '';
   return `${object ? `${object}: ` : ''}${text}${more}${where}`;
 }
@@ -105,7 +92,6 @@ export function changeWords(change: HistoryChange, about?: string): string {
 export function entryWords(entry: HistoryEntry, about?: string): string {
   const [first, ...others] = entry.changes;
   if (!first) return entry.types.map((type) => type.replaceAll('-', ' ')).join(', ');
-  const rest =
-    others.length > 0 || entry.more ? ` — and ${others.length}${entry.more ? ' or more' : ''} other changes` : '';
+  const rest = others.length > 0 || entry.more ? ` — and ${others.length}${entry.more ? ' or more' : ''} other changes` : '';
   return changeWords(first, about) + rest;
 }
