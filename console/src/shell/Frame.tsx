@@ -1,6 +1,7 @@
 import { Menu, X } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { FORMER_PATHS, filledPath } from '../former-paths.ts';
 import { IconButton } from '../kit/IconButton.tsx';
 import { Skeleton } from '../kit/Skeleton.tsx';
 import { Toasts } from '../kit/Toasts.tsx';
@@ -46,6 +47,11 @@ export function Frame({ onSignedOn }: { readonly onSignedOn: () => void }) {
                 {ROUTES.map(({ screen, component: Screen }) => (
                   <Route key={screen} path={PATHS[screen]}>
                     <Screen />
+                  </Route>
+                ))}
+                {Object.entries(FORMER_PATHS).map(([from, to]) => (
+                  <Route key={from} path={from}>
+                    {(params) => <Redirect to={filledPath(to, params)} replace />}
                   </Route>
                 ))}
                 <Route>

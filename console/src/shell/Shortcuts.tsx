@@ -1,8 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from '../data/store.ts';
-import { handleKey, useShortcut } from '../keys/registry.ts';
-import { loadPartsWhenIdle } from '../kit/lazy-part.ts';
+import { useShortcut } from '../keys/registry.ts';
 import { path, type Screen } from '../paths.ts';
 import { keysMap as words } from '../words/en/palette.ts';
 import { shell } from '../words/en/shell.ts';
@@ -51,14 +50,9 @@ export function Shortcuts() {
   useShortcut({ keys: '/', label: words.filter, group, run: focusFilter });
   useShortcut({ keys: '?', label: words.map, group, run: () => isKeysMapOpen.set(true) });
   useEffect(() => {
-    document.addEventListener('keydown', handleKey);
-    loadPartsWhenIdle();
     // What is typed right after the key of the palette must not be lost.
     const preload = setTimeout(() => void loadPalette().catch(() => undefined), PRELOAD_AFTER_MS);
-    return () => {
-      clearTimeout(preload);
-      document.removeEventListener('keydown', handleKey);
-    };
+    return () => clearTimeout(preload);
   }, []);
   return (
     <>
