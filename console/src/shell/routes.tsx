@@ -30,6 +30,10 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'projectFeatures', component: project },
   { screen: 'projectSettings', component: project },
   { screen: 'projectSettingsTab', component: project },
+  {
+    screen: 'environments',
+    component: lazyScreen(async () => ({ default: (await import('../screens/environments/EnvironmentsScreen.tsx')).EnvironmentsScreen })),
+  },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
 ];
 
