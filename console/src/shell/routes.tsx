@@ -10,6 +10,9 @@ const requests = lazyScreen(async () => ({ default: (await import('../screens/ch
 
 const project = lazyScreen(async () => ({ default: (await import('../screens/project/ProjectScreen.tsx')).ProjectScreen }));
 
+const segments = lazyScreen(async () => ({ default: (await import('../screens/segments/SegmentsScreen.tsx')).SegmentsScreen }));
+const context = lazyScreen(async () => ({ default: (await import('../screens/context/ContextScreen.tsx')).ContextScreen }));
+
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
   { screen: 'home', component: lazyScreen(async () => ({ default: (await import('../screens/home/HomeScreen.tsx')).HomeScreen })) },
@@ -34,6 +37,12 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     screen: 'environments',
     component: lazyScreen(async () => ({ default: (await import('../screens/environments/EnvironmentsScreen.tsx')).EnvironmentsScreen })),
   },
+  { screen: 'segments', component: segments },
+  { screen: 'segment', component: segments },
+  { screen: 'createSegment', component: segments },
+  { screen: 'context', component: context },
+  { screen: 'contextField', component: context },
+  { screen: 'createContextField', component: context },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
 ];
 
