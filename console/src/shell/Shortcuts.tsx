@@ -1,15 +1,15 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useStore } from '../data/store.ts';
-import { handleKey, useShortcut } from '../keys/registry.ts';
-import { loadPartsWhenIdle } from '../kit/lazy-part.ts';
+import { useShortcut } from '../keys/registry.ts';
 import { path, type Screen } from '../paths.ts';
 import { keysMap as words } from '../words/en/palette.ts';
 import { shell } from '../words/en/shell.ts';
 import { isKeysMapOpen, isPaletteOpen } from './keys-map-state.ts';
 import { isRegistered } from './routes.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./palette/Palette.tsx')).Palette }));
+const loadPalette = () => import('./palette/Palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const KeysMap = lazy(async () => ({ default: (await import('./KeysMap.tsx')).KeysMap }));
 
 type Plain = Extract<Screen, keyof (typeof shell)['screens']>;
@@ -37,6 +37,8 @@ function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Pl
   return null;
 }
 
+const PRELOAD_AFTER_MS = 1000;
+
 const focusFilter = () => document.querySelector<HTMLElement>('[data-shortcut-target="filter"]')?.focus();
 
 /** The keys that work on every screen, and what they open. */
@@ -48,9 +50,9 @@ export function Shortcuts() {
   useShortcut({ keys: '/', label: words.filter, group, run: focusFilter });
   useShortcut({ keys: '?', label: words.map, group, run: () => isKeysMapOpen.set(true) });
   useEffect(() => {
-    document.addEventListener('keydown', handleKey);
-    loadPartsWhenIdle();
-    return () => document.removeEventListener('keydown', handleKey);
+    // What is typed right after the key of the palette must not be lost.
+    const preload = setTimeout(() => void loadPalette().catch(() => undefined), PRELOAD_AFTER_MS);
+    return () => clearTimeout(preload);
   }, []);
   return (
     <>
