@@ -7,6 +7,7 @@ type Loaded = LazyExoticComponent<ComponentType>;
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
+  { screen: 'tokens', component: lazyScreen(async () => ({ default: (await import('../screens/tokens/TokensPage.tsx')).TokensPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

@@ -1,0 +1,132 @@
+import { useState } from 'react';
+import type { components } from '../../api/schema.d.ts';
+import { api, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
+import { MultiSelect } from '../../kit/Combobox.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Segmented } from '../../kit/Segmented.tsx';
+import { Select } from '../../kit/Select.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { parts } from '../../words/en/parts.ts';
+import { tokens as words } from '../../words/en/tokens.ts';
+import { EditPanel } from '../parts/EditPanel.tsx';
+import styles from '../parts/parts.module.css';
+
+export type Token = components['schemas']['apiToken'];
+type Kind = 'backend' | 'frontend';
+type Expiry = keyof typeof words.expiries;
+
+const DAY_MS = 86_400_000;
+
+/** Null: never. Undefined: a day is demanded, and missing or over. */
+export function expiryOf(expiry: Expiry, day: string, now: number): string | null | undefined {
+  if (expiry === 'never') return null;
+  if (expiry !== 'custom') return new Date(now + Number(expiry) * DAY_MS).toISOString();
+  const at = Date.parse(`${day}T23:59:59`);
+  return Number.isNaN(at) || at < now ? undefined : new Date(at).toISOString();
+}
+
+interface CreateTokenProps {
+  readonly onCreated: (token: Token) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
+  const { data: environments = [] } = useEnvironments();
+  const { data: projects = [] } = useProjects();
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<Kind>('backend');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [scope, setScope] = useState<'all' | 'some'>('all');
+  const [some, setSome] = useState<readonly string[]>([]);
+  const [expiry, setExpiry] = useState<Expiry>('never');
+  const [day, setDay] = useState('');
+  const usable = environments.filter(({ enabled }) => enabled);
+  const environment = chosen ?? usable[0]?.name ?? null;
+  const mayNot = useMay(kind === 'backend' ? 'CREATE_CLIENT_API_TOKEN' : 'CREATE_FRONTEND_API_TOKEN', scope === 'all' ? undefined : some[0]);
+  const expiresAt = expiryOf(expiry, day, Date.now());
+  const problem =
+    (name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ??
+    (scope === 'some' && some.length === 0 ? words.projectsMissing : undefined) ??
+    (expiresAt === undefined ? words.dayMissing : undefined);
+  return (
+    <EditPanel<Token>
+      title={words.createTitle}
+      production={isProduction(environments.find((one) => one.name === environment)?.type)}
+      mayNot={mayNot}
+      problem={problem}
+      label={words.create}
+      save={() =>
+        write(
+          api.POST('/api/admin/api-tokens', {
+            body: {
+              tokenName: name.trim(),
+              type: kind,
+              environment: environment ?? undefined,
+              projects: scope === 'all' ? ['*'] : [...some],
+              expiresAt,
+            } as components['schemas']['createApiToken'],
+          }),
+        )
+      }
+      saved={{ text: words.created, refresh: [keys.tokens()] }}
+      onSaved={onCreated}
+      onClose={onClose}
+    >
+      <Field label={words.name} hint={words.nameHint} required>
+        <TextInput autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <div className={styles.tight}>
+        <span className={styles.strong}>{words.typeLabel}</span>
+        <Segmented<Kind>
+          label={words.typeLabel}
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: 'backend', label: words.types.backend },
+            { value: 'frontend', label: words.types.frontend },
+          ]}
+        />
+        <p className={styles.quiet}>{words.typeHints[kind]}</p>
+      </div>
+      <Field label={words.environment}>
+        <Select mono value={environment} onChange={setChosen} options={usable.map((one) => ({ value: one.name, label: one.name, hint: one.type }))} />
+      </Field>
+      <div className={styles.tight}>
+        <span className={styles.strong}>{words.projects}</span>
+        <Segmented
+          label={words.projects}
+          value={scope}
+          onChange={setScope}
+          options={[
+            { value: 'all', label: words.allProjects },
+            { value: 'some', label: words.someProjects },
+          ]}
+        />
+      </div>
+      {scope === 'some' && (
+        <MultiSelect
+          label={words.projects}
+          placeholder={words.projects}
+          values={some}
+          onChange={setSome}
+          options={projects.map(({ id, name: label }) => ({ value: id, label }))}
+        />
+      )}
+      <Field label={words.expiry}>
+        <Select
+          value={expiry}
+          onChange={(value) => setExpiry(value as Expiry)}
+          options={(['never', '7', '30', '90', '365', 'custom'] as const).map((value) => ({ value, label: words.expiries[value] }))}
+        />
+      </Field>
+      {expiry === 'custom' && (
+        <Field label={words.day} error={day !== '' && expiresAt === undefined ? words.dayMissing : undefined} required>
+          <TextInput type="date" value={day} onChange={(event) => setDay(event.target.value)} />
+        </Field>
+      )}
+    </EditPanel>
+  );
+}
