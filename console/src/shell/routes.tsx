@@ -8,6 +8,9 @@ type Loaded = LazyExoticComponent<ComponentType>;
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
   { screen: 'tokens', component: lazyScreen(async () => ({ default: (await import('../screens/tokens/TokensPage.tsx')).TokensPage })) },
+  { screen: 'projects', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectsPage.tsx')).ProjectsPage })) },
+  { screen: 'projectSettings', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage })) },
+  { screen: 'projectSettingsTab', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

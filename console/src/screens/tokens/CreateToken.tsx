@@ -79,7 +79,7 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
         <TextInput autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <div className={styles.tight}>
-        <span className={styles.strong}>{words.typeLabel}</span>
+        <span className={styles.label}>{words.typeLabel}</span>
         <Segmented<Kind>
           label={words.typeLabel}
           value={kind}
@@ -95,7 +95,7 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
         <Select mono value={environment} onChange={setChosen} options={usable.map((one) => ({ value: one.name, label: one.name, hint: one.type }))} />
       </Field>
       <div className={styles.tight}>
-        <span className={styles.strong}>{words.projects}</span>
+        <span className={styles.label}>{words.projects}</span>
         <Segmented
           label={words.projects}
           value={scope}
