@@ -11,6 +11,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'projects', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectsPage.tsx')).ProjectsPage })) },
   { screen: 'projectSettings', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage })) },
   { screen: 'projectSettingsTab', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage })) },
+  { screen: 'environments', component: lazyScreen(async () => ({ default: (await import('../screens/environments/EnvironmentsPage.tsx')).EnvironmentsPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

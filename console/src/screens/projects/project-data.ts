@@ -25,6 +25,15 @@ export const accessQuery = (id: string) =>
     retry: false,
   }) as const;
 
+/** All environments of the instance; `visible` says which of them the project has. */
+export const allEnvironmentsQuery = (id: string) =>
+  ({
+    queryKey: keys.project(id, 'all-environments'),
+    queryFn: async () =>
+      (await read(api.GET('/api/admin/environments/project/{projectId}', { params: { path: { projectId: id } } }))).environments,
+    retry: false,
+  }) as const;
+
 export const peopleQuery = {
   queryKey: ['user', 'list', 'base'],
   queryFn: () => read(api.GET('/api/admin/user-admin/access')),

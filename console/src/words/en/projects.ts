@@ -101,8 +101,8 @@ export const projects = {
     reviewOnEffect: (name: string) => `Changes in \`${name}\` wait for approval before SDKs get them.`,
     demand: 'Demand reviews',
     stop: 'Stop demanding reviews',
-    count: (count: number) => String(count),
     needed: (count: number) => (count === 1 ? '1 approval' : `${count} approvals`),
     none: 'not demanded',
+    remove: 'Remove',
   },
 } as const;
