@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { documentText } from '../../src/features/documentation/document.ts';
 import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
+import { makeConsoleFolder } from '../support/console-folder.ts';
 import { OF_PEOPLE, seedExamples } from '../support/example-world.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -103,10 +104,11 @@ describe('the examples of the OpenAPI document', () => {
     expect(all.map(({ operation }) => operation.operationId).sort()).toEqual(
       endpoints.map(({ operationId }) => operationId).sort(),
     );
+    const built = makeConsoleFolder();
     const worlds = new Map<boolean, World>();
     const fresh = async (isOfPeople: boolean) => {
       await worlds.get(isOfPeople)?.service.close();
-      const service = await startTestService();
+      const service = await startTestService({ consoleFolder: built.folder });
       const world = { service, token: await seedExamples(service, isOfPeople) };
       worlds.set(isOfPeople, world);
       return world;
@@ -121,6 +123,7 @@ describe('the examples of the OpenAPI document', () => {
       if (problem !== undefined) wrong.push(problem);
     }
     for (const { service } of worlds.values()) await service.close();
+    built.remove();
     expect(wrong).toEqual([]);
   });
 });

@@ -43,7 +43,10 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ],
   ['a cursor continues one list', /^The cursor does not belong/],
   ['only some commits can be undone', /can be undone|were changed again; nothing was undone|^A change request c/],
-  ['the named item must exist', /does not exist|There is no |This link is not valid|does not have the environment/],
+  [
+    'the named item must exist',
+    /does not exist|There is no |has no such file|has no console|This link is not valid|does not have the environment/,
+  ],
   ['the named item must be new', /already|is taken/],
   ['built-in items stay', /The default project cannot|is Burgee's own|is built in|^The strategy type default cannot/],
   ['one admin must remain', /^This is the only admin/],

@@ -23,7 +23,8 @@ export function Inspector({ title, onClose, children, footer, production = false
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const from = document.activeElement;
-    panel.current?.focus();
+    // A field inside may have taken the focus already.
+    if (!panel.current?.contains(from)) panel.current?.focus();
     return () => {
       if (from instanceof HTMLElement && from.isConnected) from.focus();
     };

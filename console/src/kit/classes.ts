@@ -1,4 +1,4 @@
-/** Joins class names; what is false or undefined is left out. */
-export function classes(...names: readonly (string | false | undefined)[]): string {
+/** Joins class names; what is false or missing is left out. */
+export function classes(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

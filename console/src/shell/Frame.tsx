@@ -12,6 +12,7 @@ import { Mark } from './Mark.tsx';
 import { NotFound } from './NotFound.tsx';
 import { Notices } from './Notices.tsx';
 import { ROUTES } from './routes.tsx';
+import { LastReceipt } from '../save/LastReceipt.tsx';
 import { SideBar } from './SideBar.tsx';
 import { ExpiredSession } from './sign-on/ExpiredSession.tsx';
 
@@ -53,6 +54,7 @@ export function Frame({ onSignedOn }: { readonly onSignedOn: () => void }) {
             </Suspense>
           </ErrorBoundary>
         </main>
+        <LastReceipt />
       </div>
       <ExpiredSession onSignedOn={onSignedOn} />
       <Toasts />

@@ -29,7 +29,7 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
     const found = violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 300)}`),
     );
-    expect(found, where).toEqual([]);
+    if (found.length > 0) throw new Error(`${where}:\n${found.join('\n')}`);
   } finally {
     await session.detach();
   }

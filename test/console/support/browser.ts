@@ -1,5 +1,4 @@
 import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { chromiumFile } from '../../support/ensure-chromium.mjs';
 
 /** What a page shows must be there within this time. Only a page that hangs, or is wrong, reaches it. */
@@ -51,12 +50,7 @@ export class GuardedPage {
 
   /** Fails if anything went wrong in the page: errors, violations of the content security policy (they are errors, too), requests to other hosts. */
   expectNoProblems(): void {
-    expect(this.#problems).toEqual([]);
-  }
-
-  async close(): Promise<void> {
-    await this.context.close();
-    this.expectNoProblems();
+    if (this.#problems.length > 0) throw new Error(`problems in the page:\n${this.#problems.join('\n')}`);
   }
 }
 

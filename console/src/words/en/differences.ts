@@ -1,7 +1,7 @@
 import { changesBetween } from '../../domain/changes.ts';
 import type { Constraint, EnvironmentSettings, StrategyDraft, StrategyVariant } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
-import { constraintWords, listWords, type SegmentNames, strategyName, strategyWords } from './rules.ts';
+import { constraintWords, listWords, type SegmentNames, strategyName, strategyWords } from './rule-sentences.ts';
 
 /** One sentence about a change; `detail` has the values for who wants to see them exactly. */
 export interface Sentence {

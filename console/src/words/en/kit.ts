@@ -1,4 +1,6 @@
-import { numberText } from '../../kit/NumberText.tsx';
+import { numberText } from '../../kit/number-text.ts';
+
+const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumSignificantDigits: 2 });
 
 /** Words of the parts of the kit. */
 export const kit = {
@@ -23,6 +25,27 @@ export const kit = {
   lists: 'Lists',
   nextRow: 'Next row',
   previousRow: 'Previous row',
+  noChanges: 'No changes',
+  showJson: 'Show as JSON',
+  hideJson: 'Hide JSON',
+  jsonDifference: 'The difference as JSON',
+  changeKinds: { added: 'Added:', removed: 'Removed:', changed: 'Changed:' },
+  draft: 'Draft',
+  unsaved: (count: number) => (count === 1 ? '1 unsaved change' : `${numberText(count)} unsaved changes`),
+  inProduction: 'in production',
+  review: 'Review',
+  discard: 'Discard',
+  receipt: 'Delivery of the change',
+  saved: 'Saved. Waiting for the first SDK …',
+  noSdks: 'Saved. No SDK follows these environments now',
+  givenTo: (given: number, all: number) =>
+    `given to ${numberText(Math.floor((given / all) * 100) / 100, 'percent')} of ${numberText(all)} SDKs`,
+  givenToAll: (all: number) => (all === 1 ? 'given to the only SDK' : `given to all ${numberText(all)} SDKs`),
+  halfWithin: (ms: number) => `half within ${SECONDS.format(ms / 1000)}`,
+  slowest: (name: string, environment: string) => `slowest: ${name} (${environment})`,
+  unknown: (count: number) => `${numberText(count)} unknown`,
+  details: 'Details',
+  undo: 'Undo',
   notices: 'Notices',
   dismiss: 'Dismiss',
   loading: 'Loading',

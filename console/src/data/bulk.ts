@@ -1,0 +1,112 @@
+import { Failure } from './failure.ts';
+import { api, read, stated, type Written, write } from './client.ts';
+
+export interface BulkFlag {
+  readonly name: string;
+  readonly project: string;
+}
+
+export interface BulkOutcome {
+  readonly done: readonly string[];
+  readonly revisions: readonly number[];
+  /** What was refused, with the flags that it concerns. */
+  readonly refused: readonly { readonly names: readonly string[]; readonly message: string }[];
+}
+
+/** Each request is one commit of the server: all of its flags or none. */
+const FLAGS_A_REQUEST = 100;
+
+export type BulkAction =
+  | { readonly kind: 'switch'; readonly environment: string; readonly on: boolean }
+  | { readonly kind: 'tag'; readonly type: string; readonly value: string; readonly remove: boolean }
+  | { readonly kind: 'stale'; readonly stale: boolean }
+  | { readonly kind: 'archive' };
+
+function send(action: BulkAction, projectId: string, features: string[], reason: string): Promise<Written<unknown>> {
+  const headers = stated({ reason });
+  switch (action.kind) {
+    case 'switch': {
+      const params = { path: { projectId, environment: action.environment } };
+      return action.on
+        ? write(api.POST('/api/admin/projects/{projectId}/bulk_features/environments/{environment}/on', { params, headers, body: { features } }))
+        : write(api.POST('/api/admin/projects/{projectId}/bulk_features/environments/{environment}/off', { params, headers, body: { features } }));
+    }
+    case 'tag': {
+      const tag = { type: action.type, value: action.value };
+      const tags = { addedTags: action.remove ? [] : [tag], removedTags: action.remove ? [tag] : [] };
+      return write(api.PUT('/api/admin/projects/{projectId}/tags', { params: { path: { projectId } }, headers, body: { features, tags } }));
+    }
+    case 'stale':
+      return write(
+        api.POST('/api/admin/projects/{projectId}/stale', { params: { path: { projectId } }, headers, body: { features, stale: action.stale } }),
+      );
+    case 'archive':
+      return write(api.POST('/api/admin/projects/{projectId}/archive', { params: { path: { projectId } }, headers, body: { features } }));
+  }
+}
+
+/** Parts of one project, and of at most a hundred flags. */
+function parts(flags: readonly BulkFlag[]): { project: string; names: string[] }[] {
+  const byProject = new Map<string, string[]>();
+  for (const { project, name } of flags) byProject.set(project, [...(byProject.get(project) ?? []), name]);
+  return [...byProject].flatMap(([project, names]) => {
+    const list = [];
+    for (let at = 0; at < names.length; at += FLAGS_A_REQUEST) list.push({ project, names: names.slice(at, at + FLAGS_A_REQUEST) });
+    return list;
+  });
+}
+
+/** A refused part is tried again flag by flag, so that one flag does not hold back the others, and the refusal names it. */
+async function oneByOne(action: BulkAction, project: string, names: readonly string[], reason: string, onDone: (count: number) => void) {
+  const done: string[] = [];
+  const revisions: number[] = [];
+  const refused: { names: string[]; message: string }[] = [];
+  for (const name of names) {
+    const answer = await send(action, project, [name], reason);
+    if (answer.ok) {
+      done.push(name);
+      if (answer.revision !== null) revisions.push(answer.revision);
+    } else refused.push({ names: [name], message: answer.failure.message });
+    onDone(1);
+  }
+  return { done, revisions, refused };
+}
+
+const affectsAll = (failure: Failure) => failure.status === 0 || failure.status === 401 || failure.status === 429 || failure.status === 503;
+
+/** Changes many flags. Reports progress, and exactly which flags were refused and why. */
+export async function changeMany(
+  action: BulkAction,
+  flags: readonly BulkFlag[],
+  reason: string,
+  onProgress: (done: number) => void,
+): Promise<BulkOutcome> {
+  const done: string[] = [];
+  const revisions: number[] = [];
+  const refused: { names: readonly string[]; message: string }[] = [];
+  let count = 0;
+  const progress = (more: number) => {
+    count += more;
+    onProgress(count);
+  };
+  for (const { project, names } of parts(flags)) {
+    const answer = await send(action, project, names, reason);
+    if (answer.ok) {
+      for (const name of names) done.push(name);
+      if (answer.revision !== null) revisions.push(answer.revision);
+      progress(names.length);
+    } else if (names.length === 1 || affectsAll(answer.failure)) {
+      refused.push({ names, message: answer.failure.message });
+      progress(names.length);
+    } else {
+      const single = await oneByOne(action, project, names, reason, progress);
+      for (const name of single.done) done.push(name);
+      for (const revision of single.revisions) revisions.push(revision);
+      for (const one of single.refused) refused.push(one);
+    }
+  }
+  return { done, revisions, refused };
+}
+
+export const archiveCheck = (projectId: string, features: string[]) =>
+  read(api.POST('/api/admin/projects/{projectId}/archive/validate', { params: { path: { projectId } }, body: { features } }));

@@ -1,0 +1,57 @@
+import { BASE_PATH } from '../base-path.ts';
+import { createStore } from './store.ts';
+
+/** How far a commit has come, as `GET /api/admin/propagation` reports it. */
+export interface Delivery {
+  readonly revision: number;
+  readonly concerned: number;
+  readonly have: number;
+  readonly unknown: number;
+  readonly share: number;
+  readonly tookMs: { readonly p50: number | null; readonly p99: number | null; readonly last: number | null };
+  readonly slowest: { readonly appName: string; readonly environment: string; readonly tookMs: number | null } | null;
+  readonly final: boolean;
+}
+
+export interface Receipt {
+  /** What was saved, as plain text. */
+  readonly text: string;
+  readonly revisions: readonly number[];
+  /** Of the newest revision; null until the stream reports it, or if SDKs see nothing of the change. */
+  readonly delivery: Delivery | null;
+  readonly canUndo: boolean;
+}
+
+/** The receipt of what was saved last. */
+export const receipt = createStore<Receipt | null>(null);
+
+let source: EventSource | null = null;
+
+function stop(): void {
+  source?.close();
+  source = null;
+}
+
+/** Follows the stream only while a receipt is shown: it is not needed otherwise. */
+function follow(revision: number): void {
+  stop();
+  source = new EventSource(`${BASE_PATH}/api/admin/propagation`);
+  source.addEventListener('commit', (event) => {
+    const delivery = JSON.parse((event as MessageEvent<string>).data) as Delivery;
+    if (delivery.revision !== revision) return;
+    receipt.set((before) => (before?.revisions.at(-1) === revision ? { ...before, delivery } : before));
+    if (delivery.final) stop();
+  });
+}
+
+export function showReceipt(text: string, revisions: readonly number[], canUndo = true): void {
+  const last = revisions.at(-1);
+  if (last === undefined) return;
+  receipt.set({ text, revisions, delivery: null, canUndo });
+  follow(last);
+}
+
+export function closeReceipt(): void {
+  stop();
+  receipt.set(null);
+}

@@ -1,0 +1,163 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { components } from '../api/schema.d.ts';
+import { undo } from '../data/save.ts';
+import { showReceipt } from '../data/receipts.ts';
+import type { Failure } from '../data/failure.ts';
+import type { HistoryChange, HistoryEntry } from '../domain/model.ts';
+import { Avatar } from '../kit/Avatar.tsx';
+import { Banner } from '../kit/Banner.tsx';
+import { Button } from '../kit/Button.tsx';
+import { type Change, Diff } from '../kit/Diff.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { Field } from '../kit/Field.tsx';
+import { Skeleton } from '../kit/Skeleton.tsx';
+import { TextInput } from '../kit/TextInput.tsx';
+import { TimeText } from '../kit/TimeText.tsx';
+import { Words } from '../save/Words.tsx';
+import { entryWords, fieldWords } from '../words/en/history.ts';
+import { history as words } from '../words/en/feature-more.ts';
+import styles from './HistoryList.module.css';
+
+type Page = components['schemas']['history'];
+
+interface HistoryListProps {
+  readonly queryKey: readonly unknown[];
+  readonly read: (before: number | undefined) => Promise<Page>;
+  /** The object that the page is about: its name is left out of the sentences. */
+  readonly about?: string;
+  /** Why changes cannot be undone here. */
+  readonly mayNotUndo?: string | undefined;
+}
+
+const text = (value: unknown) => (value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+function changesOf(change: HistoryChange): Change[] {
+  return change.fields.map((field) => {
+    const { text: sentence, before, after } = fieldWords(field);
+    const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+    const isNested = typeof before === 'object' || typeof after === 'object';
+    return {
+      kind,
+      text: <Words text={sentence} />,
+      ...(isNested && before !== undefined ? { before: text(before) } : {}),
+      ...(isNested && after !== undefined ? { after: text(after) } : {}),
+    };
+  });
+}
+
+const isUndoable = (entry: HistoryEntry) => entry.changes.some(({ type }) => type === 'feature' || type === 'segment');
+
+function Conflict({ failure }: { readonly failure: Failure }) {
+  return (
+    <Banner tone="bad">
+      {failure.status === 409 && failure.details.length > 0 ? words.conflict : failure.message}
+      {failure.status === 409 && (
+        <ul className={styles.conflict}>
+          {failure.details.map((detail) => (
+            <li key={`${detail.path} ${detail.message}`}>{detail.message}</li>
+          ))}
+        </ul>
+      )}
+    </Banner>
+  );
+}
+
+function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly mayNotUndo: string | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const run = async () => {
+    setPending(true);
+    const answer = await undo([entry.revision], reason);
+    setPending(false);
+    if (!answer.ok) return setFailure(answer.failure);
+    setOpen(false);
+    if (answer.revision !== null) showReceipt(words.undone(entry.revision), [answer.revision]);
+  };
+  const blocked = mayNotUndo ?? (isUndoable(entry) ? undefined : words.cannot);
+  if (!isOpen) {
+    return (
+      <Button size="small" kind="quiet" reason={blocked} onClick={() => setOpen(true)}>
+        {words.undo}
+      </Button>
+    );
+  }
+  return (
+    <div className={styles.undo}>
+      <p>{words.undoHint}</p>
+      <Field label={words.reason}>
+        <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+      {failure && <Conflict failure={failure} />}
+      <div className={styles.buttons}>
+        <Button size="small" onClick={() => setOpen(false)}>
+          {words.cancel}
+        </Button>
+        <Button size="small" kind="primary" pending={isPending} onClick={() => void run()}>
+          {words.undoThis(entry.revision)}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Entry({ entry, about, mayNotUndo }: { readonly entry: HistoryEntry; readonly about: string | undefined; readonly mayNotUndo: string | undefined }) {
+  return (
+    <li className={styles.entry}>
+      <Avatar name={entry.author.name} machine={entry.author.id === null || entry.author.id < 0} size={24} />
+      <div className={styles.what}>
+        <p>
+          <Words text={entryWords(entry, about)} />
+        </p>
+        <p className={styles.who}>
+          {entry.author.name} · <TimeText at={entry.at} /> · <code>{words.revision(entry.revision)}</code>
+        </p>
+        {entry.reason && <p className={styles.reason}>“{entry.reason}”</p>}
+        {entry.changes.some(({ fields }) => fields.length > 0) && (
+          <details>
+            <summary className={styles.summary}>{words.details}</summary>
+            <Diff
+              groups={entry.changes.map((change) => ({
+                key: `${change.type} ${change.id} ${change.environment}`,
+                title: [change.id === about ? '' : change.id, change.environment ?? ''].filter(Boolean).join(' · ') || change.id,
+                changes: changesOf(change),
+              }))}
+            />
+            {entry.more && <p className={styles.who}>{words.moreChanges}</p>}
+          </details>
+        )}
+        <Undo entry={entry} mayNotUndo={mayNotUndo} />
+      </div>
+    </li>
+  );
+}
+
+/** Commits, newest first: one sentence each, the exact difference on demand, and undo in place. */
+export function HistoryList({ queryKey, read, about, mayNotUndo }: HistoryListProps) {
+  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => read(pageParam),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page: Page) => page.next ?? undefined,
+  });
+  if (isPending) return <Skeleton shape="rows" rows={6} />;
+  if (error) return <Banner tone="bad">{error.message}</Banner>;
+  const entries = data.pages.flatMap((page) => page.entries);
+  if (entries.length === 0) return <EmptyState sentence={words.empty} />;
+  return (
+    <div className={styles.list}>
+      <ol className={styles.entries}>
+        {entries.map((entry) => (
+          <Entry key={entry.revision} entry={entry} about={about} mayNotUndo={mayNotUndo} />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {words.more}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import { type KeyboardEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Failure } from '../data/failure.ts';
+import { showReceipt } from '../data/receipts.ts';
+import { requestSettings, saveSettings, type Target } from '../data/save.ts';
+import type { Conflict } from '../domain/merge.ts';
+import type { EnvironmentSettings } from '../domain/model.ts';
+import { Banner } from '../kit/Banner.tsx';
+import { Button } from '../kit/Button.tsx';
+import { Dialog } from '../kit/Dialog.tsx';
+import { EnvironmentMark } from '../kit/EnvironmentMark.tsx';
+import { Field } from '../kit/Field.tsx';
+import { TextArea } from '../kit/TextInput.tsx';
+import { toast } from '../kit/toast.ts';
+import { path } from '../paths.ts';
+import { differenceWords } from '../words/en/differences.ts';
+import { save as words } from '../words/en/save.ts';
+import { Conflicts } from './Conflicts.tsx';
+import { Difference } from './Difference.tsx';
+import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
+import styles from './Save.module.css';
+import { type EnvironmentInfo, useEnvironmentInfo } from './use-env-info.ts';
+import { WhoChanges } from './WhoChanges.tsx';
+import { plain } from './Words.tsx';
+
+export interface SaveDialogProps {
+  readonly target: Target;
+  readonly base: EnvironmentSettings;
+  readonly mine: EnvironmentSettings;
+  readonly conflicts?: readonly Conflict[];
+  /** Others saved in between, or a conflict was decided: the draft is now this. */
+  readonly onRebase: (base: EnvironmentSettings, mine: EnvironmentSettings, conflicts: readonly Conflict[]) => void;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+interface Saving extends SaveDialogProps {
+  readonly info: EnvironmentInfo;
+  readonly reason: string;
+  readonly text: string;
+}
+
+/** Saves or requests the difference; the state says what runs and what was refused. */
+function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }: Saving) {
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isPartly, setPartly] = useState(false);
+  const [, navigate] = useLocation();
+
+  const request = async () => {
+    const answer = await requestSettings(target, base, mine, reason);
+    if (!answer.ok) return setFailure(answer.failure);
+    const { id } = answer.value;
+    onSaved();
+    toast({
+      tone: 'good',
+      text: words.requested(id),
+      action: { label: words.open, onSelect: () => navigate(path('changeRequest', { projectId: target.project, id })) },
+    });
+  };
+  const save = async () => {
+    const outcome = await saveSettings(target, base, mine, reason);
+    if (outcome.kind === 'changed') return onRebase(outcome.base, outcome.merged, outcome.conflicts);
+    if (outcome.kind === 'refused') {
+      setPartly(outcome.revisions.length > 0);
+      return setFailure(outcome.failure);
+    }
+    onSaved();
+    showReceipt(text, outcome.revisions);
+  };
+  const run = async () => {
+    setPending(true);
+    setFailure(null);
+    await (info.needsReview ? request() : save());
+    setPending(false);
+  };
+  return { run, isPending, failure, isPartly };
+}
+
+/** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
+export function SaveDialog(props: SaveDialogProps) {
+  const { target, base, mine, conflicts = [], onClose, onRebase } = props;
+  const segments = useSegmentNames();
+  const info = useEnvironmentInfo(target);
+  const [reason, setReason] = useState('');
+  const sentences = differenceWords(base, mine, segments);
+  const [first, ...others] = sentences;
+  const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
+  const { run, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
+
+  const isReasonMissing = info.needsReason && !info.needsReview && reason.trim() === '';
+  const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || blocked || isPending) return;
+    event.preventDefault();
+    void run();
+  };
+  const label = info.needsReview ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      production={info.isProduction}
+      hasDraft={reason !== ''}
+      size="large"
+      title={
+        <span className={styles.title}>
+          <code>{target.feature}</code>
+          <EnvironmentMark name={target.environment} production={info.isProduction} protected={info.needsReview} />
+        </span>
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button
+            kind={info.isProduction && !info.needsReview ? 'production' : 'primary'}
+            pending={isPending || !info.isKnown}
+            reason={blocked}
+            onClick={() => void run()}
+          >
+            {label}
+          </Button>
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
+      <div className={styles.body} onKeyDown={onKeyDown}>
+        {conflicts.length > 0 && (
+          <Conflicts settings={mine} conflicts={conflicts} onDecide={(settings, left) => onRebase(base, settings, left)} />
+        )}
+        <Difference title={words.difference} sentences={sentences} json={{ before: base, after: mine }} />
+        <section>
+          <h3>{words.rule}</h3>
+          <SettingsRule settings={mine} />
+        </section>
+        <WhoChanges target={target} base={base} mine={mine} />
+        {info.needsReview && <Banner>{words.requestHint}</Banner>}
+        <Field label={words.reason} hint={words.reasonHint} required={info.needsReason && !info.needsReview}>
+          <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+        </Field>
+        {failure && (
+          <Banner tone="bad">
+            {failure.message} {isPartly && words.partly}
+          </Banner>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'react';
+import type { Failure } from '../data/failure.ts';
+import { type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import type { EnvironmentSettings } from '../domain/model.ts';
+import { Banner } from '../kit/Banner.tsx';
+import { numberText } from '../kit/number-text.ts';
+import { Segmented } from '../kit/Segmented.tsx';
+import { save as words } from '../words/en/save.ts';
+import styles from './Save.module.css';
+
+const COUNTS = ['1000', '10000'] as const;
+/** While the draft changes with every key, only its latest state is tried. */
+const TRY_AFTER_MS = 250;
+
+type Counts = PreviewAnswer['flags'][number]['counts'];
+
+function Numbers({ counts, total }: { readonly counts: Counts; readonly total: number }) {
+  const parts = [
+    { key: 'offToOn', count: counts.offToOn, text: words.offToOn },
+    { key: 'onToOff', count: counts.onToOff, text: words.onToOff },
+    { key: 'otherVariant', count: counts.otherVariant, text: words.otherVariant },
+    { key: 'unchanged', count: counts.unchanged, text: words.unchanged },
+  ];
+  return (
+    <>
+      <div className={styles.bars} aria-hidden>
+        {parts.map(({ key, count }) =>
+          count > 0 ? <span key={key} data-kind={key} style={{ flexGrow: count / total }} /> : null,
+        )}
+      </div>
+      <ul className={styles.counts}>
+        {parts.map(({ key, count, text }) =>
+          count > 0 || key === 'unchanged' ? (
+            <li key={key} data-kind={key}>
+              <span className={styles.swatch} aria-hidden />
+              {text(numberText(count))}
+            </li>
+          ) : null,
+        )}
+      </ul>
+    </>
+  );
+}
+
+interface WhoChangesProps {
+  readonly target: Target;
+  readonly base: EnvironmentSettings;
+  readonly mine: EnvironmentSettings;
+}
+
+/** Tries the draft on made-up contexts, without saving it. */
+export function WhoChanges({ target, base, mine }: WhoChangesProps) {
+  const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
+  const [answer, setAnswer] = useState<PreviewAnswer | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isTrying, setTrying] = useState(true);
+  const { project, feature, environment } = target;
+  useEffect(() => {
+    let isLatest = true;
+    setTrying(true);
+    const timer = setTimeout(async () => {
+      const tried = await previewSettings({ project, feature, environment }, base, mine, { madeUp: { count: Number(count) }, seed: 1 });
+      if (!isLatest) return;
+      setTrying(false);
+      setAnswer(tried.ok ? tried.value : null);
+      setFailure(tried.ok ? null : tried.failure);
+    }, TRY_AFTER_MS);
+    return () => {
+      isLatest = false;
+      clearTimeout(timer);
+    };
+  }, [project, feature, environment, base, mine, count]);
+  const flag = answer?.flags.find(({ name }) => name === feature);
+  const others = answer?.flags.filter(
+    ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
+  );
+  return (
+    <section className={styles.who} aria-busy={isTrying}>
+      <div className={styles.whoHead}>
+        <h3>{words.whoChanges}</h3>
+        <Segmented
+          label={words.whoChanges}
+          options={COUNTS.map((value) => ({ value, label: numberText(Number(value)) }))}
+          value={count}
+          onChange={setCount}
+        />
+      </div>
+      {failure && <Banner tone="warn">{failure.message}</Banner>}
+      {!failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
+      {flag && answer && (
+        <div role="status">
+          <p className={styles.quiet}>{words.contexts(numberText(answer.contexts))}</p>
+          <Numbers counts={flag.counts} total={answer.contexts} />
+          {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}
+          {flag.warnings.map(({ message }) => (
+            <Banner key={message} tone="warn">
+              {message}
+            </Banner>
+          ))}
+          {others && others.length > 0 && <p>{words.alsoAffected(others.map(({ name }) => name).join(', '))}</p>}
+        </div>
+      )}
+      <p className={styles.small}>{words.madeUp}</p>
+    </section>
+  );
+}

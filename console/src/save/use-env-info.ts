@@ -1,0 +1,27 @@
+import { type MayNot, useMay } from '../data/may.ts';
+import type { Target } from '../data/save.ts';
+import { isProduction, useProjectEnvironments, useReviews } from '../data/settings.ts';
+
+export interface EnvironmentInfo {
+  readonly isProduction: boolean;
+  /** Every change needs a reason. */
+  readonly needsReason: boolean;
+  /** Changes need a review, and the person may not skip it. */
+  readonly needsReview: boolean;
+  readonly isKnown: boolean;
+}
+
+/** What saving in this environment needs. */
+export function useEnvironmentInfo({ project, environment }: Pick<Target, 'project' | 'environment'>): EnvironmentInfo {
+  const { data: environments } = useProjectEnvironments(project);
+  const { data: reviews } = useReviews(project);
+  const skip: MayNot = useMay('SKIP_CHANGE_REQUEST', project, environment);
+  const found = environments?.find(({ name }) => name === environment);
+  const isReviewed = reviews?.find((one) => one.environment === environment)?.changeRequestEnabled ?? false;
+  return {
+    isProduction: isProduction(found?.type),
+    needsReason: found?.requireReason ?? false,
+    needsReview: isReviewed && skip !== undefined,
+    isKnown: environments !== undefined && reviews !== undefined,
+  };
+}

@@ -1,0 +1,158 @@
+import { useEffect, useState } from 'react';
+import type { components } from '../../api/schema.d.ts';
+import { api, stated, write } from '../../data/client.ts';
+import type { Failure } from '../../data/failure.ts';
+import { showReceipt } from '../../data/receipts.ts';
+import { isProduction as isProductionType } from '../../data/settings.ts';
+import type { Feature, StrategyDraft } from '../../domain/model.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Checkbox } from '../../kit/Checkbox.tsx';
+import { type Change, Diff } from '../../kit/Diff.tsx';
+import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Inspector } from '../../kit/Inspector.tsx';
+import { TextArea } from '../../kit/TextInput.tsx';
+import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { Words } from '../../save/Words.tsx';
+import { strategySentences } from '../../words/en/differences.ts';
+import { copy as words } from '../../words/en/feature.ts';
+import { type SegmentNames, strategyName } from '../../words/en/rule-sentences.ts';
+import styles from './Editor.module.css';
+
+type Copied = components['schemas']['environmentCopy'];
+type Part = keyof typeof words.partNames;
+const PARTS = Object.keys(words.partNames) as Part[];
+
+function changesOf(target: Copied, segments: SegmentNames): Change[] {
+  const changes: Change[] = [];
+  const { before, after } = target.enabled;
+  if (before !== after) changes.push({ kind: 'changed', text: <Words text={after ? words.on : words.off} /> });
+  const named = (strategy: object) => strategyName(strategy as StrategyDraft, segments);
+  for (const strategy of target.removedStrategies) changes.push({ kind: 'removed', text: words.removed(named(strategy)) });
+  for (const strategy of target.addedStrategies) changes.push({ kind: 'added', text: words.added(named(strategy)) });
+  for (const changed of target.changedStrategies) {
+    const was: StrategyDraft = changed.before;
+    const now: StrategyDraft = { ...changed.after, id: was.id };
+    for (const { text } of strategySentences(was, now, segments)) {
+      changes.push({ kind: 'changed', text: <Words text={`${named(was)} — ${text}`} /> });
+    }
+  }
+  if (target.variants) changes.push({ kind: 'changed', text: words.variants });
+  return changes;
+}
+
+interface CopyDialogProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly isProduction: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks the server what a copy would change, as often as the choice changes. */
+function usePreview(flag: Feature, environment: string, targets: readonly string[], parts: readonly Part[]) {
+  const [result, setResult] = useState<{ readonly targets: readonly Copied[]; readonly failure: Failure | null }>({ targets: [], failure: null });
+  const key = JSON.stringify([targets, parts]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has both lists; the flag is read again after it changed.
+  useEffect(() => {
+    if (targets.length === 0 || parts.length === 0) return setResult({ targets: [], failure: null });
+    let isLatest = true;
+    void copyTo(flag, environment, targets, parts, true, '').then((answer) => {
+      if (isLatest) setResult(answer.ok ? { targets: answer.value.targets, failure: null } : { targets: [], failure: answer.failure });
+    });
+    return () => {
+      isLatest = false;
+    };
+  }, [flag, environment, key]);
+  return result;
+}
+
+const copyTo = (flag: Feature, environment: string, targets: readonly string[], parts: readonly Part[], preview: boolean, reason: string) =>
+  write(
+    api.POST('/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/copy', {
+      params: { path: { projectId: flag.project, featureName: flag.name, environment }, query: { preview } },
+      headers: stated({ reason }),
+      body: { targets: [...targets], parts: [...parts] },
+    }),
+  );
+
+/** Copies the settings of one environment to others: the exact difference first, then one commit for all. */
+export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDialogProps) {
+  const segments = useSegmentNames();
+  const [targets, setTargets] = useState<readonly string[]>([]);
+  const [parts, setParts] = useState<readonly Part[]>(PARTS);
+  const [reason, setReason] = useState('');
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const preview = usePreview(flag, environment, targets, parts);
+  const isProductionTarget = (name: string) => isProductionType(flag.environments.find((one) => one.name === name)?.type);
+  const toggle = <T,>(list: readonly T[], item: T, on: boolean) => (on ? [...list, item] : list.filter((one) => one !== item));
+  const run = async () => {
+    setPending(true);
+    const answer = await copyTo(flag, environment, targets, parts, false, reason);
+    setPending(false);
+    if (!answer.ok) return setFailure(answer.failure);
+    if (answer.revision !== null) showReceipt(words.done(flag.name, environment), [answer.revision]);
+    onClose();
+  };
+  const hasChanges = preview.targets.some(({ isChanged }) => isChanged);
+  const isToProduction = targets.some(isProductionTarget);
+  return (
+    <Inspector
+      title={<span className={styles.title}>{words.title(environment)}</span>}
+      production={isProduction || isToProduction}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button
+            kind={isToProduction ? 'production' : 'primary'}
+            pending={isPending}
+            reason={targets.length === 0 ? words.choose : hasChanges ? undefined : words.same}
+            onClick={() => void run()}
+          >
+            {targets.length === 0 ? words.run : words.runTo(targets.join(', '))}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.editor}>
+        <fieldset className={styles.group}>
+          <legend className={styles.legend}>{words.targets}</legend>
+          {flag.environments
+            .filter(({ name }) => name !== environment)
+            .map(({ name }) => (
+              <Checkbox
+                key={name}
+                label={<EnvironmentMark name={name} production={isProductionTarget(name)} />}
+                checked={targets.includes(name)}
+                onChange={(on) => setTargets(toggle(targets, name, on))}
+              />
+            ))}
+        </fieldset>
+        <fieldset className={styles.group}>
+          <legend className={styles.legend}>{words.parts}</legend>
+          <div className={styles.same}>
+            {PARTS.map((part) => (
+              <Checkbox key={part} label={words.partNames[part]} checked={parts.includes(part)} onChange={(on) => setParts(toggle(parts, part, on))} />
+            ))}
+          </div>
+        </fieldset>
+        {preview.targets.length > 0 && (
+          <Diff
+            groups={preview.targets.map((target) => ({
+              key: target.environment,
+              title: <EnvironmentMark name={target.environment} production={isProductionTarget(target.environment)} />,
+              production: isProductionTarget(target.environment),
+              changes: changesOf(target, segments),
+            }))}
+          />
+        )}
+        <Field label={words.reason}>
+          <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+        </Field>
+        {(failure ?? preview.failure) && <Banner tone="bad">{(failure ?? preview.failure)?.message}</Banner>}
+      </div>
+    </Inspector>
+  );
+}

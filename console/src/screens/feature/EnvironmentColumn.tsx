@@ -1,0 +1,163 @@
+import { Copy, Ellipsis, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { resolve } from '../../data/drafts.ts';
+import { usePendingRequests } from '../../data/feature.ts';
+import { presences } from '../../data/live.ts';
+import { useMay } from '../../data/may.ts';
+import { showReceipt } from '../../data/receipts.ts';
+import { saveSettings } from '../../data/save.ts';
+import { useStore } from '../../data/store.ts';
+import { changesBetween } from '../../domain/changes.ts';
+import type { Conflict } from '../../domain/merge.ts';
+import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
+import { Button } from '../../kit/Button.tsx';
+import { classes } from '../../kit/classes.ts';
+import { DraftBar } from '../../kit/DraftBar.tsx';
+import { EnvironmentMark, productionEdge } from '../../kit/EnvironmentMark.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { RuleList } from '../../kit/RuleSentence.tsx';
+import { Switch } from '../../kit/Switch.tsx';
+import { toast } from '../../kit/toast.ts';
+import { path } from '../../paths.ts';
+import { SaveDialog } from '../../save/SaveDialog.tsx';
+import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { useEnvironmentInfo } from '../../save/use-env-info.ts';
+import { rulesOf } from '../../words/en/rule-sentences.ts';
+import { feature as words } from '../../words/en/feature.ts';
+import { features as listWords } from '../../words/en/features.ts';
+import styles from './Environments.module.css';
+import { StrategyCard } from './StrategyCard.tsx';
+import { variantsProblem } from './VariantsEditor.tsx';
+import { type EnvironmentDraft, newStrategy, useEnvironmentDraft } from './use-environment-draft.ts';
+import { usePanel } from './use-panel.ts';
+
+interface EnvironmentColumnProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly all: readonly string[];
+}
+
+interface Asked {
+  readonly base: EnvironmentSettings;
+  readonly mine: EnvironmentSettings;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** The switch saves at once where nothing guards it and nothing else is unsaved; otherwise it changes the draft, or asks. */
+function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (asked: Asked) => void) {
+  const [isPending, setPending] = useState(false);
+  const onSwitch = async (enabled: boolean) => {
+    if (env.draft) return env.change((settings) => ({ ...settings, enabled }));
+    const mine = { ...env.saved, enabled };
+    if (isGuarded) return setAsked({ base: env.saved, mine, conflicts: [] });
+    setPending(true);
+    const outcome = await saveSettings(env.target, env.saved, mine, '');
+    setPending(false);
+    const { feature, environment } = env.target;
+    if (outcome.kind === 'saved') {
+      showReceipt(enabled ? listWords.switchedOn(feature, environment) : listWords.switchedOff(feature, environment), outcome.revisions);
+    } else if (outcome.kind === 'changed') setAsked({ base: outcome.base, mine: outcome.merged, conflicts: outcome.conflicts });
+    else if (outcome.failure.status === 400 || outcome.failure.status === 403) setAsked({ base: env.saved, mine, conflicts: [] });
+    else toast({ tone: 'bad', text: outcome.failure.message });
+  };
+  return { onSwitch, isPending };
+}
+
+function Pending({ flag, environment }: { readonly flag: Feature; readonly environment: string }) {
+  const { data } = usePendingRequests(flag.project, flag.name);
+  return data
+    ?.filter((request) => request.environment === environment)
+    .map(({ id, state }) => (
+      <Link key={id} className={styles.request} href={path('changeRequest', { projectId: flag.project, id })}>
+        {words.pendingRequest(id, state)}
+      </Link>
+    ));
+}
+
+export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
+  const env = useEnvironmentDraft(flag, environment);
+  const info = useEnvironmentInfo(env.target);
+  const panel = usePanel();
+  const segments = useSegmentNames();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const isGuarded = info.isProduction || info.needsReason || info.needsReview;
+  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded, setAsked);
+  const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
+  const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
+  const people = useStore(presences).get(`feature/${flag.name}`)?.filter(({ mode }) => mode === 'editing') ?? [];
+  const { shown, draft } = env;
+  const archived = flag.archived ? words.archivedBanner : undefined;
+
+  const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
+  const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
+  const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)].map(variantsProblem).find((one) => one !== undefined);
+  const count = draft ? Math.max(1, changesBetween(draft.base, draft.mine).length) : 0;
+  return (
+    <section className={classes(styles.column, productionEdge(info.isProduction))} aria-label={environment}>
+      <header className={styles.head}>
+        <Switch
+          checked={shown.enabled}
+          label={words.switchLabel(flag.name, environment)}
+          guarded={isGuarded}
+          pending={isPending}
+          reason={archived ?? mayNotSwitch}
+          onChange={(on) => void onSwitch(on)}
+        />
+        <h2 className={styles.name}>
+          <EnvironmentMark name={environment} production={info.isProduction} protected={info.needsReview} />
+        </h2>
+        <Menu
+          label={words.strategyActions(environment)}
+          icon={<Ellipsis aria-hidden />}
+          size="small"
+          align="end"
+          entries={[
+            { label: words.copyThis, icon: <Copy aria-hidden />, reason: all.length < 2 ? words.isLast : archived, onSelect: () => panel.copy(environment) },
+            { label: words.editVariants, reason: archived, onSelect: () => panel.editVariants(environment) },
+          ]}
+        />
+      </header>
+      <Pending flag={flag} environment={environment} />
+      <div className={styles.rule}>
+        <RuleList enabled={shown.enabled} strategies={rulesOf(shown, segments)} />
+      </div>
+      <ol className={styles.strategies}>
+        {shown.strategies.map((strategy, index) => (
+          <StrategyCard key={strategy.id} env={env} strategy={strategy} index={index} isArchived={flag.archived} />
+        ))}
+      </ol>
+      {shown.strategies.length === 0 && <p className={styles.quiet}>{words.addFirst}</p>}
+      <div>
+        <Button size="small" icon={<Plus aria-hidden />} reason={archived ?? mayNotAdd} onClick={add}>
+          {words.addStrategy}
+        </Button>
+      </div>
+      {shown.variants.length > 0 && (
+        <p className={styles.quiet}>
+          {words.variants}: {shown.variants.map(({ name, weight }) => `${name} ${weight / 10} %`).join(', ')}
+        </p>
+      )}
+      <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>
+        {people.length > 0 && ` ${people.map(({ name }) => name).join(', ')}`}
+      </DraftBar>
+      {asked && (
+        <SaveDialog
+          target={env.target}
+          base={asked.base}
+          mine={asked.mine}
+          conflicts={asked.conflicts}
+          onRebase={(base, mine, conflicts) => {
+            setAsked({ base, mine, conflicts });
+            if (draft) resolve(env.target, mine, conflicts);
+          }}
+          onClose={() => setAsked(null)}
+          onSaved={() => {
+            env.discard();
+            setAsked(null);
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Feature } from '../../domain/model.ts';
+import { Button } from '../../kit/Button.tsx';
+import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
+import { Inspector } from '../../kit/Inspector.tsx';
+import { feature as words, strategyEditor } from '../../words/en/feature.ts';
+import styles from './Editor.module.css';
+import { useEnvironmentDraft } from './use-environment-draft.ts';
+import { VariantsEditor } from './VariantsEditor.tsx';
+
+interface EnvironmentVariantsProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly isProduction: boolean;
+  readonly onClose: () => void;
+}
+
+/** Variants of the flag in an environment, for SDKs that do not know variants of strategies. */
+export function EnvironmentVariants({ flag, environment, isProduction, onClose }: EnvironmentVariantsProps) {
+  const env = useEnvironmentDraft(flag, environment);
+  return (
+    <Inspector
+      production={isProduction}
+      onClose={onClose}
+      title={
+        <span className={styles.title}>
+          {words.variants} <EnvironmentMark name={environment} production={isProduction} />
+        </span>
+      }
+      footer={
+        <Button kind="primary" onClick={onClose}>
+          {strategyEditor.done}
+        </Button>
+      }
+    >
+      <VariantsEditor variants={env.shown.variants} stickiness="default" onChange={(variants) => env.change((settings) => ({ ...settings, variants }))} />
+    </Inspector>
+  );
+}

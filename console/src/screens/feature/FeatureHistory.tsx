@@ -1,0 +1,29 @@
+import { api, read } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import type { Feature } from '../../domain/model.ts';
+import { HistoryList } from '../../history/HistoryList.tsx';
+
+const PAGE = 30;
+
+/** What happened to the flag, and to the segments that it used. */
+export function FeatureHistory({ flag }: { readonly flag: Feature }) {
+  const mayNotUndo = useMay(['UPDATE_FEATURE_STRATEGY', 'UPDATE_FEATURE'], flag.project);
+  return (
+    <HistoryList
+      about={flag.name}
+      mayNotUndo={mayNotUndo}
+      queryKey={keys.featureHistory(flag.name)}
+      read={(before) =>
+        read(
+          api.GET('/api/admin/projects/{projectId}/features/{featureName}/history', {
+            params: {
+              path: { projectId: flag.project, featureName: flag.name },
+              query: { limit: PAGE, ...(before === undefined ? {} : { before }) },
+            },
+          }),
+        )
+      }
+    />
+  );
+}

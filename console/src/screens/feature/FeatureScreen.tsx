@@ -1,0 +1,113 @@
+import { Link, useLocation, useParams } from 'wouter';
+import { useFeature } from '../../data/feature.ts';
+import { Failure } from '../../data/failure.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { Badge, Tag } from '../../kit/Badge.tsx';
+import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Skeleton } from '../../kit/Skeleton.tsx';
+import { Tabs } from '../../kit/Tabs.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import type { Feature } from '../../domain/model.ts';
+import { path } from '../../paths.ts';
+import { NotFound } from '../../shell/NotFound.tsx';
+import { Page } from '../../shell/Page.tsx';
+import { feature as words } from '../../words/en/feature.ts';
+import { features as listWords } from '../../words/en/features.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { CreateFlag } from '../features/CreateFlag.tsx';
+import { Environments } from './Environments.tsx';
+import styles from './Feature.module.css';
+import { FeatureActions } from './FeatureActions.tsx';
+import { FeatureHistory } from './FeatureHistory.tsx';
+import { FeatureSettings } from './FeatureSettings.tsx';
+import { FeatureInspector } from './FeatureInspector.tsx';
+
+const TABS = ['environments', 'history', 'settings'] as const;
+type Tab = (typeof TABS)[number];
+/** Unleash calls the history `logs`. */
+const tabOf = (text: string | undefined): Tab => (text === 'logs' || text === 'history' ? 'history' : text === 'settings' ? 'settings' : 'environments');
+const pathOfTab: Readonly<Record<Tab, string>> = { environments: '', history: 'logs', settings: 'settings' };
+
+function Facts({ flag }: { readonly flag: Feature }) {
+  return (
+    <div className={styles.facts}>
+      {flag.description && <p className={styles.description}>{flag.description}</p>}
+      <p className={styles.line}>
+        {flag.tags?.map(({ type, value }) => (
+          <Tag key={`${type}:${value}`} {...(type === 'simple' ? {} : { type })} value={value} />
+        ))}
+        {flag.dependencies.map(({ feature }) => (
+          <Link key={feature} href={path('feature', { projectId: flag.project, featureId: feature })} className={styles.link}>
+            {words.parent(feature)}
+          </Link>
+        ))}
+        {flag.children.length > 0 && <span>{words.children(flag.children.join(', '))}</span>}
+        {flag.links.map(({ id, url, title }) => (
+          <a key={id} href={url} rel="noreferrer" target="_blank" className={styles.link}>
+            {title || url}
+          </a>
+        ))}
+        <span className={styles.quiet}>
+          {flag.lastSeenAt ? (
+            <>
+              {words.seen} <TimeText at={flag.lastSeenAt} />
+            </>
+          ) : (
+            words.neverSeen
+          )}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** One flag with all of its environments beside each other. */
+export function FeatureScreen() {
+  const { projectId = '', featureId = '', tab: tabText } = useParams<{ projectId: string; featureId: string; tab?: string }>();
+  const tab = tabOf(tabText);
+  const { data, error } = useFeature(projectId, featureId);
+  const [, navigate] = useLocation();
+  const [panel, setPanel] = useUrlState('panel');
+  const flag = data?.value;
+  if (error instanceof Failure && (error.status === 404 || error.status === 403)) return <NotFound />;
+  if (error && !flag) return <Banner tone="bad">{error.message}</Banner>;
+  if (!flag) return <Skeleton shape="card" />;
+  const move = (to: Tab) => {
+    const base = path('feature', { projectId, featureId });
+    navigate(pathOfTab[to] ? `${base}/${pathOfTab[to]}` : base);
+  };
+  return (
+    <Page
+      name={flag.name}
+      above={
+        <Link href={path('projectFeatures', { projectId: flag.project })} className={styles.link}>
+          {flag.project}
+        </Link>
+      }
+      title={
+        <>
+          <code>{flag.name}</code>
+          <CopyButton text={flag.name} label={words.copyName} />
+          <Badge>{listWords.types[flag.type]}</Badge>
+          {flag.stale && <Badge tone="warn">{words.stale}</Badge>}
+          {flag.archived && <Badge tone="bad">{words.archived}</Badge>}
+        </>
+      }
+      actions={<FeatureActions flag={flag} />}
+      inspector={
+        panel === 'clone' ? (
+          <CreateFlag project={flag.project} cloned={flag.name} onClose={() => setPanel('')} />
+        ) : (
+          <FeatureInspector flag={flag} />
+        )
+      }
+    >
+      <Facts flag={flag} />
+      <Tabs label={words.tabsLabel} tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))} value={tab} onChange={move}>
+        {tab === 'environments' && <Environments flag={flag} />}
+        {tab === 'history' && <FeatureHistory flag={flag} />}
+        {tab === 'settings' && <FeatureSettings flag={flag} etag={data.etag} />}
+      </Tabs>
+    </Page>
+  );
+}

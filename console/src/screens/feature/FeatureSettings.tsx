@@ -1,0 +1,283 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { api, read, stated, type Written, write } from '../../data/client.ts';
+import type { Failure } from '../../data/failure.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { showReceipt } from '../../data/receipts.ts';
+import { tagTypesQuery, useProjects } from '../../data/settings.ts';
+import type { Feature } from '../../domain/model.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { Tag } from '../../kit/Badge.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Checkbox } from '../../kit/Checkbox.tsx';
+import { Combobox } from '../../kit/Combobox.tsx';
+import { DraftBar } from '../../kit/DraftBar.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { IconButton } from '../../kit/IconButton.tsx';
+import { Select } from '../../kit/Select.tsx';
+import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { toast } from '../../kit/toast.ts';
+import { Trash2 } from 'lucide-react';
+import { path } from '../../paths.ts';
+import { features } from '../../words/en/features.ts';
+import { settings as words } from '../../words/en/feature-more.ts';
+import styles from './FeatureSettings.module.css';
+
+const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
+const at = (flag: Feature) => ({ path: { projectId: flag.project, featureName: flag.name } });
+
+/** Shows a refusal, or the receipt. Returns whether it was saved. */
+async function done(call: Promise<Written<unknown>>, text: string): Promise<boolean> {
+  const answer = await call;
+  if (!answer.ok) toast({ tone: 'bad', text: answer.failure.message });
+  else if (answer.revision !== null) showReceipt(text, [answer.revision]);
+  return answer.ok;
+}
+
+interface About {
+  readonly description: string;
+  readonly type: Feature['type'];
+  readonly impressionData: boolean;
+}
+
+const aboutOf = (flag: Feature): About => ({ description: flag.description ?? '', type: flag.type, impressionData: flag.impressionData });
+const FIELDS = ['description', 'type', 'impressionData'] as const;
+const changedOf = (base: About, mine: About) => FIELDS.filter((field) => base[field] !== mine[field]);
+
+function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: string | null }) {
+  const saved = aboutOf(flag);
+  const [draft, setDraft] = useState<About | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isPending, setPending] = useState(false);
+  // The tag of what the draft began with: a save on another state is refused, and the form keeps what was typed.
+  const read = useRef(etag);
+  useEffect(() => {
+    if (draft === null) read.current = etag;
+  }, [draft, etag]);
+  const mayNot = useMay('UPDATE_FEATURE', flag.project);
+  const mine = draft ?? saved;
+  const set = (values: Partial<About>) => setDraft({ ...mine, ...values });
+  const save = async () => {
+    setPending(true);
+    const body = changedOf(saved, mine).map((field) => ({ op: 'replace' as const, path: `/${field}`, value: mine[field] }));
+    const answer = await write(api.PATCH(FLAG, { params: at(flag), headers: stated({ etag: read.current }), body }));
+    setPending(false);
+    if (!answer.ok) {
+      if (answer.failure.status === 412) read.current = answer.failure.etag;
+      return setFailure(answer.failure);
+    }
+    setFailure(null);
+    setDraft(null);
+    if (answer.revision !== null) showReceipt(`${flag.name}: ${words.saved}`, [answer.revision]);
+  };
+  return (
+    <section className={styles.section}>
+      <h2>{words.about}</h2>
+      <Field label={words.description}>
+        <TextArea value={mine.description} readOnly={mayNot !== undefined} onChange={(event) => set({ description: event.target.value })} />
+      </Field>
+      <Field label={words.type}>
+        <Select
+          options={Object.entries(features.types).map(([value, label]) => ({ value, label, reason: mayNot }))}
+          value={mine.type}
+          onChange={(type) => set({ type: type as Feature['type'] })}
+        />
+      </Field>
+      <Checkbox label={words.impressions} hint={words.impressionsHint} reason={mayNot} checked={mine.impressionData} onChange={(impressionData) => set({ impressionData })} />
+      {failure && <Banner tone={failure.status === 412 ? 'warn' : 'bad'}>{failure.status === 412 ? words.changedMeanwhile : failure.message}</Banner>}
+      <DraftBar count={draft ? changedOf(saved, mine).length : 0} pending={isPending} reason={mayNot} onReview={() => void save()} onDiscard={() => setDraft(null)} />
+    </section>
+  );
+}
+
+function Tags({ flag }: { readonly flag: Feature }) {
+  const { data: types } = useQuery(tagTypesQuery);
+  const [type, setType] = useState('simple');
+  const [value, setValue] = useState('');
+  const mayNot = useMay('UPDATE_FEATURE', flag.project);
+  const params = { path: { featureName: flag.name } };
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    if (value.trim() === '' || mayNot) return;
+    const isDone = await done(write(api.POST('/api/admin/features/{featureName}/tags', { params, body: { type, value: value.trim() } })), `${flag.name}: + ${type}:${value}`);
+    if (isDone) setValue('');
+  };
+  const remove = (tag: { type: string; value: string }) =>
+    done(
+      write(api.DELETE('/api/admin/features/{featureName}/tags/{type}/{value}', { params: { path: { featureName: flag.name, ...tag } } })),
+      `${flag.name}: − ${tag.type}:${tag.value}`,
+    );
+  return (
+    <section className={styles.section}>
+      <h2>{words.tags}</h2>
+      <p className={styles.line}>
+        {flag.tags?.map((tag) => (
+          <Tag
+            key={`${tag.type}:${tag.value}`}
+            type={tag.type}
+            value={tag.value}
+            {...(mayNot ? {} : { onRemove: () => void remove({ type: tag.type, value: tag.value }) })}
+          />
+        ))}
+        {!flag.tags?.length && <span className={styles.quiet}>{words.noTags}</span>}
+      </p>
+      <form className={styles.row} onSubmit={(event) => void add(event)}>
+        <Field label={words.tagType}>
+          <Select options={(types ?? []).map(({ name }) => ({ value: name, label: name }))} value={type} onChange={setType} />
+        </Field>
+        <Field label={words.tagValue}>
+          <TextInput mono value={value} maxLength={50} onChange={(event) => setValue(event.target.value)} />
+        </Field>
+        <Button type="submit" reason={mayNot}>
+          {words.add}
+        </Button>
+      </form>
+    </section>
+  );
+}
+
+function Links({ flag }: { readonly flag: Feature }) {
+  const [url, setUrl] = useState('');
+  const [title, setTitle] = useState('');
+  const mayNot = useMay('UPDATE_FEATURE', flag.project);
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    if (url === '' || mayNot) return;
+    const isDone = await done(write(api.POST(`${FLAG}/link`, { params: at(flag), body: { url, title: title || null } })), `${flag.name}: + ${title || url}`);
+    if (!isDone) return;
+    setUrl('');
+    setTitle('');
+  };
+  const remove = (id: string, name: string) =>
+    done(write(api.DELETE(`${FLAG}/link/{linkId}`, { params: { path: { ...at(flag).path, linkId: id } } })), `${flag.name}: − ${name}`);
+  return (
+    <section className={styles.section}>
+      <h2>{words.links}</h2>
+      <ul>
+        {flag.links.map((link) => (
+          <li key={link.id} className={styles.line}>
+            <a href={link.url} rel="noreferrer" target="_blank" className={styles.link}>
+              {link.title || link.url}
+            </a>
+            <IconButton size="small" icon={<Trash2 aria-hidden />} label={words.removeLink(link.title || link.url)} reason={mayNot} onClick={() => void remove(link.id, link.title || link.url)} />
+          </li>
+        ))}
+      </ul>
+      {flag.links.length === 0 && <p className={styles.quiet}>{words.noLinks}</p>}
+      <form className={styles.row} onSubmit={(event) => void add(event)}>
+        <Field label={words.url}>
+          <TextInput type="url" value={url} onChange={(event) => setUrl(event.target.value)} />
+        </Field>
+        <Field label={words.linkTitle}>
+          <TextInput value={title} onChange={(event) => setTitle(event.target.value)} />
+        </Field>
+        <Button type="submit" reason={mayNot}>
+          {words.addLink}
+        </Button>
+      </form>
+    </section>
+  );
+}
+
+function Parent({ flag }: { readonly flag: Feature }) {
+  const [parent, setParent] = useState<string | null>(null);
+  const [state, setState] = useState('on');
+  const mayNot = useMay('UPDATE_FEATURE_DEPENDENCY', flag.project);
+  const { data: options } = useQuery({
+    queryKey: keys.featureOf(flag.name, 'parents'),
+    queryFn: () =>
+      read(api.GET('/api/admin/projects/{projectId}/features/{child}/parents', { params: { path: { projectId: flag.project, child: flag.name } } })),
+    enabled: flag.dependencies.length === 0 && flag.children.length === 0,
+  });
+  const params = { path: { projectId: flag.project, child: flag.name } };
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!parent || mayNot) return;
+    const body = { feature: parent, enabled: state === 'on' };
+    const isDone = await done(write(api.POST('/api/admin/projects/{projectId}/features/{child}/dependencies', { params, body })), `${flag.name} → ${parent}`);
+    if (isDone) setParent(null);
+  };
+  const remove = (name: string) =>
+    done(
+      write(api.DELETE('/api/admin/projects/{projectId}/features/{child}/dependencies/{parent}', { params: { path: { ...params.path, parent: name } } })),
+      words.removeParent(name),
+    );
+  return (
+    <section className={styles.section}>
+      <h2>{words.parent}</h2>
+      <p className={styles.quiet}>{words.parentHint}</p>
+      {flag.dependencies.map(({ feature, enabled }) => (
+        <p key={feature} className={styles.line}>
+          <code>{feature}</code> ({enabled === false ? words.parentOff : words.parentOn})
+          <IconButton size="small" icon={<Trash2 aria-hidden />} label={words.removeParent(feature)} reason={mayNot} onClick={() => void remove(feature)} />
+        </p>
+      ))}
+      {flag.dependencies.length === 0 && (
+        <form className={styles.row} onSubmit={(event) => void add(event)}>
+          <Field label={words.addParent}>
+            <Combobox mono options={(options ?? []).map((name) => ({ value: name, label: name }))} value={parent} placeholder={words.noParent} onChange={setParent} />
+          </Field>
+          <Field label={words.parentState}>
+            <Select
+              options={[
+                { value: 'on', label: words.parentOn },
+                { value: 'off', label: words.parentOff },
+              ]}
+              value={state}
+              onChange={setState}
+            />
+          </Field>
+          <Button type="submit" reason={mayNot}>
+            {words.add}
+          </Button>
+        </form>
+      )}
+    </section>
+  );
+}
+
+function Move({ flag }: { readonly flag: Feature }) {
+  const { data: projects } = useProjects();
+  const [to, setTo] = useState<string | null>(null);
+  const [, navigate] = useLocation();
+  const mayNot = useMay('MOVE_FEATURE_TOGGLE', flag.project);
+  const move = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!to || mayNot) return;
+    const isDone = await done(write(api.POST(`${FLAG}/changeProject`, { params: at(flag), body: { newProjectId: to } })), words.moved(flag.name, to));
+    if (isDone) navigate(path('feature', { projectId: to, featureId: flag.name }), { replace: true });
+  };
+  return (
+    <section className={styles.section}>
+      <h2>{words.move}</h2>
+      <p className={styles.quiet}>{words.moveHint}</p>
+      <form className={styles.row} onSubmit={(event) => void move(event)}>
+        <Field label={words.moveTo}>
+          <Combobox
+            options={(projects ?? []).filter(({ id }) => id !== flag.project).map(({ id, name }) => ({ value: id, label: name }))}
+            value={to}
+            onChange={setTo}
+          />
+        </Field>
+        <Button type="submit" reason={mayNot}>
+          {words.moveRun}
+        </Button>
+      </form>
+    </section>
+  );
+}
+
+/** What is not about one environment. */
+export function FeatureSettings({ flag, etag }: { readonly flag: Feature; readonly etag: string | null }) {
+  return (
+    <div className={styles.settings}>
+      <AboutForm flag={flag} etag={etag} />
+      <Tags flag={flag} />
+      <Links flag={flag} />
+      <Parent flag={flag} />
+      <Move flag={flag} />
+    </div>
+  );
+}

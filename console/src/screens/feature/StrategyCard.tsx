@@ -1,0 +1,98 @@
+import { ArrowDown, ArrowUp, CopyPlus, Ellipsis, Pencil } from 'lucide-react';
+import { useMay } from '../../data/may.ts';
+import { isNew, type StrategyDraft } from '../../domain/model.ts';
+import { same } from '../../domain/same.ts';
+import { Badge } from '../../kit/Badge.tsx';
+import { classes } from '../../kit/classes.ts';
+import { IconButton } from '../../kit/IconButton.tsx';
+import { announce } from '../../kit/live-region.ts';
+import { Menu } from '../../kit/Menu.tsx';
+import { RuleSentence } from '../../kit/RuleSentence.tsx';
+import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { feature as words } from '../../words/en/feature.ts';
+import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
+import styles from './Environments.module.css';
+import type { EnvironmentDraft } from './use-environment-draft.ts';
+import { usePanel } from './use-panel.ts';
+
+interface StrategyCardProps {
+  readonly env: EnvironmentDraft;
+  readonly strategy: StrategyDraft;
+  readonly index: number;
+  readonly isArchived: boolean;
+}
+
+export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardProps) {
+  const panel = usePanel();
+  const segments = useSegmentNames();
+  const { project, environment } = env.target;
+  const archived = isArchived ? words.archivedBanner : undefined;
+  const mayNotUpdate = useMay('UPDATE_FEATURE_STRATEGY', project, environment);
+  const mayNotEdit = archived ?? mayNotUpdate;
+  const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', project, environment);
+  const mayNotDelete = useMay('DELETE_FEATURE_STRATEGY', project, environment);
+  const name = strategyName(strategy, segments);
+  const saved = env.saved.strategies.find(({ id }) => id === strategy.id);
+  const count = env.shown.strategies.length;
+  const move = (by: 1 | -1) => {
+    env.move(strategy.id, by);
+    announce(words.moved(name, index + 1 + by, count));
+  };
+  const isOpen = panel.open?.environment === environment && panel.open.id === strategy.id;
+  const duplicate = () => {
+    const { id: _, ...content } = strategy;
+    panel.edit(environment, env.addStrategy(content, strategy.id));
+  };
+  return (
+    <li className={classes(styles.card, isOpen && styles.open)}>
+      <div className={styles.cardHead}>
+        <button type="button" className={styles.cardTitle} onClick={() => panel.edit(environment, strategy.id)}>
+          {strategy.title ?? <RuleSentence strategy={asRule(strategy, segments)} />}
+        </button>
+        {isNew(strategy) && <Badge tone="accent">{words.isNew}</Badge>}
+        {saved && !same(saved, strategy) && <Badge tone="accent">{words.isChanged}</Badge>}
+        {strategy.disabled && <Badge>{words.disabled}</Badge>}
+      </div>
+      {strategy.title && (
+        <p className={styles.cardRule}>
+          <RuleSentence strategy={asRule(strategy, segments)} />
+        </p>
+      )}
+      {strategy.variants.length > 0 && (
+        <p className={styles.quiet}>{strategy.variants.map((one) => `${one.name} ${one.weight / 10} %`).join(' · ')}</p>
+      )}
+      <div className={styles.cardActions}>
+        <IconButton size="small" icon={<Pencil aria-hidden />} label={words.edit} reason={mayNotEdit} onClick={() => panel.edit(environment, strategy.id)} />
+        <IconButton
+          size="small"
+          icon={<ArrowUp aria-hidden />}
+          label={words.moveUp}
+          reason={mayNotEdit ?? (index === 0 ? words.isFirst : undefined)}
+          onClick={() => move(-1)}
+        />
+        <IconButton
+          size="small"
+          icon={<ArrowDown aria-hidden />}
+          label={words.moveDown}
+          reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
+          onClick={() => move(1)}
+        />
+        <IconButton size="small" icon={<CopyPlus aria-hidden />} label={words.duplicate} reason={archived ?? mayNotAdd} onClick={duplicate} />
+        <Menu
+          label={words.strategyActions(name)}
+          icon={<Ellipsis aria-hidden />}
+          size="small"
+          align="end"
+          entries={[
+            {
+              label: strategy.disabled ? words.enable : words.disable,
+              reason: mayNotEdit,
+              onSelect: () => env.setStrategy(strategy.id, { disabled: !strategy.disabled }),
+            },
+            { label: words.remove, danger: true, reason: archived ?? mayNotDelete, onSelect: () => env.removeStrategy(strategy.id) },
+          ]}
+        />
+      </div>
+    </li>
+  );
+}

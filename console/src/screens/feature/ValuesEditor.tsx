@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { useUiConfig } from '../../data/settings.ts';
+import { cleanValues } from '../../domain/values.ts';
+import { Button } from '../../kit/Button.tsx';
+import { Tag } from '../../kit/Badge.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { TextArea } from '../../kit/TextInput.tsx';
+import { strategyEditor as words } from '../../words/en/feature.ts';
+import styles from './Editor.module.css';
+
+interface ValuesEditorProps {
+  readonly label: string;
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+}
+
+const SHOWN = 30;
+
+/** A list of values. What is pasted is cleaned: blanks, repeated values, separators. */
+export function ValuesEditor({ label, values, onChange }: ValuesEditorProps) {
+  const [text, setText] = useState('');
+  const [isWhole, setWhole] = useState(false);
+  const [duplicates, setDuplicates] = useState(0);
+  const limit = useUiConfig()?.resourceLimits.constraintValues;
+  const add = (added: string) => {
+    const cleaned = cleanValues(added, values);
+    setDuplicates(cleaned.duplicates);
+    setText('');
+    if (cleaned.values.length !== values.length) onChange(cleaned.values);
+  };
+  const error = limit !== undefined && values.length > limit ? words.overLimit(limit) : undefined;
+  const shown = isWhole ? values : values.slice(0, SHOWN);
+  return (
+    <div className={styles.values}>
+      <Field label={label} hint={words.valuesHint} error={error}>
+        <TextArea
+          mono
+          rows={1}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text');
+            if (!/[\n\r\t,;]/.test(pasted)) return;
+            event.preventDefault();
+            add(text + pasted);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.metaKey || event.ctrlKey) return;
+            event.preventDefault();
+            add(text);
+          }}
+          onBlur={() => {
+            if (text.trim() !== '') add(text);
+          }}
+        />
+      </Field>
+      <div className={styles.valuesHead}>
+        <span className={styles.quiet} role="status">
+          {words.valueCount(values.length, limit)}
+          {duplicates > 0 && ` · ${words.duplicates(duplicates)}`}
+        </span>
+        {values.length > 0 && (
+          <Button size="small" kind="quiet" onClick={() => onChange([])}>
+            {words.clear}
+          </Button>
+        )}
+      </div>
+      <div className={styles.tags}>
+        {shown.map((value) => (
+          <Tag key={value} value={value} onRemove={() => onChange(values.filter((one) => one !== value))} />
+        ))}
+        {values.length > shown.length && (
+          <Button size="small" kind="quiet" onClick={() => setWhole(true)}>
+            {words.showAll(values.length)}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

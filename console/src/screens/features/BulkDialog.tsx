@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.ts';
+import { type FlagRow, flagRows } from '../../data/flag-rows.ts';
+import { showReceipt } from '../../data/receipts.ts';
+import { tagTypesQuery } from '../../data/settings.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Checkbox } from '../../kit/Checkbox.tsx';
+import { Dialog } from '../../kit/Dialog.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Select } from '../../kit/Select.tsx';
+import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { bulk as words } from '../../words/en/bulk.ts';
+import styles from './BulkBar.module.css';
+import type { ListEnvironment } from './columns.tsx';
+
+export type BulkKind = keyof (typeof words)['titles'];
+
+interface BulkDialogProps {
+  readonly kind: BulkKind;
+  readonly selected: ReadonlySet<string>;
+  readonly environments: readonly ListEnvironment[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+interface Choice {
+  readonly environment: string;
+  readonly tagType: string;
+  readonly tagValue: string;
+  readonly isRemoval: boolean;
+}
+
+function actionOf(kind: BulkKind, choice: Choice): BulkAction {
+  if (kind === 'on' || kind === 'off') return { kind: 'switch', environment: choice.environment, on: kind === 'on' };
+  if (kind === 'tag') return { kind: 'tag', type: choice.tagType, value: choice.tagValue.trim(), remove: choice.isRemoval };
+  if (kind === 'archive') return { kind: 'archive' };
+  return { kind: 'stale', stale: kind === 'stale' };
+}
+
+/** The flags that the action changes: others have the state already, or are in a project without the environment. */
+function concernedBy(action: BulkAction, flags: readonly FlagRow[]) {
+  const changes = (row: FlagRow): boolean => {
+    if (action.kind === 'switch') return row.environments.get(action.environment) === !action.on;
+    if (action.kind === 'tag') return row.tags.includes(`${action.type}:${action.value}`) === action.remove;
+    if (action.kind === 'stale') return row.stale !== action.stale;
+    return true;
+  };
+  const isMissing = (row: FlagRow) => action.kind === 'switch' && !row.environments.has(action.environment);
+  const missing = flags.filter(isMissing).length;
+  const concerned = flags.filter(changes);
+  return { concerned, missing, already: flags.length - concerned.length - missing };
+}
+
+function Outcome({ outcome }: { readonly outcome: BulkOutcome }) {
+  const refused = outcome.refused.reduce((sum, { names }) => sum + names.length, 0);
+  return (
+    <>
+      <Banner tone={refused > 0 ? 'warn' : 'good'}>
+        {words.done(outcome.done.length)}. {refused > 0 && words.refused(refused)}
+      </Banner>
+      {refused > 0 && (
+        <ul className={styles.refused}>
+          {outcome.refused.map(({ names, message }) => (
+            <li key={names.join()}>
+              <code>{names.join(', ')}</code>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Choices({ kind, choice, onChange, environments }: {
+  readonly kind: BulkKind;
+  readonly choice: Choice;
+  readonly onChange: (choice: Choice) => void;
+  readonly environments: readonly ListEnvironment[];
+}) {
+  const { data: tagTypes } = useQuery({ ...tagTypesQuery, enabled: kind === 'tag' });
+  if (kind === 'on' || kind === 'off') {
+    return (
+      <Field label={words.environment}>
+        <Select
+          options={environments.map(({ name }) => ({ value: name, label: name }))}
+          value={choice.environment}
+          onChange={(environment) => onChange({ ...choice, environment })}
+        />
+      </Field>
+    );
+  }
+  if (kind !== 'tag') return null;
+  return (
+    <>
+      <Field label={words.tagType}>
+        <Select
+          options={(tagTypes ?? []).map(({ name }) => ({ value: name, label: name }))}
+          value={choice.tagType}
+          onChange={(tagType) => onChange({ ...choice, tagType })}
+        />
+      </Field>
+      <Field label={words.tagValue} required>
+        <TextInput mono value={choice.tagValue} onChange={(event) => onChange({ ...choice, tagValue: event.target.value })} />
+      </Field>
+      <Checkbox label={words.remove} checked={choice.isRemoval} onChange={(isRemoval) => onChange({ ...choice, isRemoval })} />
+    </>
+  );
+}
+
+/** Shows how many flags change, asks why, and shows what was refused. */
+export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
+  const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
+  const [choice, setChoice] = useState<Choice>({ environment: environments[0]?.name ?? '', tagType: 'simple', tagValue: '', isRemoval: false });
+  const [reason, setReason] = useState('');
+  const [progress, setProgress] = useState<number | null>(null);
+  const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
+  const action = actionOf(kind, choice);
+  const { concerned, missing, already } = concernedBy(action, flags);
+  const isProduction = action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
+  const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
+  const title = words.titles[kind](flags.length);
+
+  const run = async () => {
+    setProgress(0);
+    const result = await changeMany(action, concerned, reason, setProgress);
+    setProgress(null);
+    setOutcome(result);
+    if (result.revisions.length > 0) showReceipt(title, result.revisions);
+  };
+  return (
+    <Dialog
+      open
+      onClose={() => (progress === null ? onClose() : undefined)}
+      title={title}
+      production={isProduction}
+      hasDraft={reason !== ''}
+      footer={
+        outcome ? (
+          <Button kind="primary" onClick={outcome.refused.length > 0 ? onClose : onDone}>
+            {words.close}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{words.cancel}</Button>
+            <Button
+              kind={isProduction ? 'production' : kind === 'archive' ? 'danger' : 'primary'}
+              pending={progress !== null}
+              reason={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
+              onClick={() => void run()}
+            >
+              {isProduction ? words.runIn(choice.environment) : words.run}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className={styles.form}>
+        {outcome ? (
+          <Outcome outcome={outcome} />
+        ) : (
+          <>
+            <Choices kind={kind} choice={choice} onChange={setChoice} environments={environments} />
+            <div role="status">
+              <p>{words.willChange(concerned.length)}</p>
+              {already > 0 && <p className={styles.quiet}>{words.already(already)}</p>}
+              {missing > 0 && <p className={styles.quiet}>{words.notThere(missing)}</p>}
+              {kind === 'on' && <p className={styles.quiet}>{words.strategyAdded}</p>}
+              {kind === 'archive' && <p className={styles.quiet}>{words.archiveHint}</p>}
+            </div>
+            <Field label={words.reason}>
+              <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+            </Field>
+            {progress !== null && (
+              <div role="status">
+                <progress className={styles.progress} value={progress} max={concerned.length} aria-label={title} />
+                {words.progress(progress, concerned.length)}
+              </div>
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { api, read, stated, type Written, write } from '../../data/client.ts';
+import type { Failure } from '../../data/failure.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { useProjects } from '../../data/settings.ts';
+import { cleanValues } from '../../domain/values.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Checkbox } from '../../kit/Checkbox.tsx';
+import { Combobox } from '../../kit/Combobox.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Inspector } from '../../kit/Inspector.tsx';
+import { Select } from '../../kit/Select.tsx';
+import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { path } from '../../paths.ts';
+import { createFlag as words } from '../../words/en/create-flag.ts';
+import { features } from '../../words/en/features.ts';
+import styles from './CreateFlag.module.css';
+
+type FlagType = 'release' | 'experiment' | 'operational' | 'kill-switch' | 'permission' | 'sunset';
+const TYPES = Object.entries(features.types).map(([value, label]) => ({ value, label }));
+
+/** What a new flag needs to know of its project: how its flags are called. */
+function useNaming(project: string) {
+  const { data } = useQuery({
+    queryKey: keys.project(project, 'overview'),
+    queryFn: () => read(api.GET('/api/admin/projects/{projectId}/overview', { params: { path: { projectId: project } } })),
+  });
+  return data?.featureNaming;
+}
+
+/** The server says where a problem is: `/name`. */
+const at = (failure: Failure | null, field: string) =>
+  failure?.details.find(({ path: where }) => where === `/${field}`)?.message ??
+  (field === 'name' && (failure?.status === 409 || failure?.message.includes('name')) ? failure?.message : undefined);
+
+interface CreateFlagProps {
+  readonly project: string | undefined;
+  /** The flag of which the settings are copied. */
+  readonly cloned?: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function CreateFlag({ project: given, cloned, onClose }: CreateFlagProps) {
+  const { data: projects } = useProjects();
+  const [, navigate] = useLocation();
+  const [project, setProject] = useState(given ?? 'default');
+  const [name, setName] = useState('');
+  const [type, setType] = useState<FlagType>('release');
+  const [description, setDescription] = useState('');
+  const [tags, setTags] = useState('');
+  const [hasImpressions, setImpressions] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isPending, setPending] = useState(false);
+  const naming = useNaming(project);
+  const mayNot = useMay('CREATE_FEATURE', project);
+
+  const send = (): Promise<Written<unknown>> => {
+    const headers = stated({});
+    if (cloned !== undefined) {
+      const params = { path: { projectId: project, featureName: cloned } };
+      return write(api.POST('/api/admin/projects/{projectId}/features/{featureName}/clone', { params, headers, body: { name } }));
+    }
+    return write(
+      api.POST('/api/admin/projects/{projectId}/features', {
+        params: { path: { projectId: project } },
+        headers,
+        body: {
+          name,
+          type,
+          description,
+          impressionData: hasImpressions,
+          tags: cleanValues(tags).values.map((value) => ({ type: 'simple', value })),
+        },
+      }),
+    );
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending || mayNot !== undefined) return;
+    setPending(true);
+    const answer = await send();
+    setPending(false);
+    if (!answer.ok) return setFailure(answer.failure);
+    navigate(path('feature', { projectId: project, featureId: name }));
+  };
+
+  const nameError = at(failure, 'name');
+  const namingHint = naming?.pattern
+    ? `${words.naming(naming.pattern)} ${naming.example ? words.namingExample(naming.example) : ''} ${naming.description ?? ''}`
+    : words.nameHint;
+  return (
+    <Inspector
+      title={cloned === undefined ? words.title : words.clone(cloned)}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button kind="primary" type="submit" form="create-flag" pending={isPending} reason={mayNot}>
+            {words.create}
+          </Button>
+        </>
+      }
+    >
+      <form id="create-flag" className={styles.form} onSubmit={(event) => void submit(event)}>
+        <Field label={words.name} hint={namingHint} error={nameError} required>
+          <TextInput mono autoFocus required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        {given === undefined && (
+          <Field label={words.project}>
+            <Combobox
+              options={(projects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
+              value={project}
+              onChange={(value) => setProject(value ?? 'default')}
+            />
+          </Field>
+        )}
+        {cloned === undefined && (
+          <>
+            <Field label={words.type}>
+              <Select options={TYPES} value={type} onChange={(value) => setType(value as FlagType)} />
+            </Field>
+            <Field label={words.description}>
+              <TextArea value={description} onChange={(event) => setDescription(event.target.value)} />
+            </Field>
+            <Field label={words.tags} hint={words.tagsHint}>
+              <TextInput mono value={tags} onChange={(event) => setTags(event.target.value)} />
+            </Field>
+            <Checkbox label={words.impressions} hint={words.impressionsHint} checked={hasImpressions} onChange={setImpressions} />
+          </>
+        )}
+        {failure && !nameError && <Banner tone="bad">{failure.message}</Banner>}
+      </form>
+    </Inspector>
+  );
+}

@@ -1,0 +1,29 @@
+import { Plus } from 'lucide-react';
+import { useUrlState } from '../../data/url-state.ts';
+import { Button } from '../../kit/Button.tsx';
+import { useShortcut } from '../../keys/registry.ts';
+import { Page } from '../../shell/Page.tsx';
+import { features as words } from '../../words/en/features.ts';
+import { CreateFlag } from './CreateFlag.tsx';
+import { FlagList } from './FlagList.tsx';
+
+/** All flags of all projects. */
+export function FeaturesScreen() {
+  const [panel, setPanel] = useUrlState('panel');
+  const create = () => setPanel('create');
+  useShortcut({ keys: 'c', label: words.create, group: words.title, run: create });
+  return (
+    <Page
+      title={words.title}
+      isFull
+      actions={
+        <Button kind="primary" icon={<Plus aria-hidden />} onClick={create}>
+          {words.create}
+        </Button>
+      }
+      inspector={panel === 'create' && <CreateFlag project={undefined} onClose={() => setPanel('')} />}
+    >
+      <FlagList onCreate={create} />
+    </Page>
+  );
+}

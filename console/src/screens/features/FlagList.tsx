@@ -1,0 +1,122 @@
+import { Flag } from 'lucide-react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { type FlagRow, flagRows, useFlagRows } from '../../data/flag-rows.ts';
+import { useMayIn } from '../../data/may.ts';
+import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
+import { filterRows, type Sort, sortRows } from '../../domain/flag-filter.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { Skeleton } from '../../kit/Skeleton.tsx';
+import { Table } from '../../kit/Table.tsx';
+import { path } from '../../paths.ts';
+import { SaveDialog } from '../../save/SaveDialog.tsx';
+import { features as words } from '../../words/en/features.ts';
+import { shell } from '../../words/en/shell.ts';
+import { BulkBar } from './BulkBar.tsx';
+import { columnsOf, type ListEnvironment } from './columns.tsx';
+import { Filters } from './Filters.tsx';
+import styles from './FlagList.module.css';
+import { useFlagSwitch } from './use-switch.ts';
+import { useFlagFilter } from './use-filter.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The environments that get a column: those of the project, or those that any project has. */
+function useListEnvironments(project: string | undefined): readonly (ListEnvironment & { readonly needsReason: boolean })[] {
+  const all = useEnvironments().data;
+  const own = useProjectEnvironments(project ?? 'default').data;
+  return useMemo(() => {
+    const list = project ? own?.filter(({ visible }) => visible) : all?.filter((one) => one.projectCount !== 0);
+    return (list ?? []).map(({ name, type, requireReason }) => ({ name, isProduction: isProduction(type), needsReason: requireReason }));
+  }, [all, own, project]);
+}
+
+interface FlagListProps {
+  readonly project?: string;
+  readonly onCreate: () => void;
+}
+
+export function FlagList({ project, onCreate }: FlagListProps) {
+  const { rows: all, isComplete, total, failure } = useFlagRows();
+  const state = useFlagFilter(project);
+  const environments = useListEnvironments(project);
+  const mayIn = useMayIn();
+  const [, navigate] = useLocation();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
+  const guarded = useMemo(() => new Set(environments.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)), [environments]);
+  const isGuarded = useCallback((_project: string, environment: string) => guarded.has(environment), [guarded]);
+  const { asked, setAsked, onSwitch } = useFlagSwitch(isGuarded);
+  const filter = useDeferredValue(state.filter);
+  const rows = useMemo(() => sortRows(filterRows(all, filter), state.sort, state.isDescending), [all, filter, state.sort, state.isDescending]);
+  const ofProject = useMemo(() => (project ? all.filter((row) => row.project === project).length : all.length), [all, project]);
+  const columns = useMemo(
+    () =>
+      columnsOf({
+        environments,
+        hasProject: project !== undefined,
+        isGuarded: (inProject, { name }) => isGuarded(inProject, name),
+        mayNot: (inProject, name) => mayIn('UPDATE_FEATURE_ENVIRONMENT', inProject, name),
+        onSwitch: (row, environment, on) => void onSwitch(row, environment, on),
+      }),
+    [environments, project, isGuarded, mayIn, onSwitch],
+  );
+  const empty = isComplete && (
+    <EmptyState
+      icon={<Flag aria-hidden />}
+      sentence={state.isFiltered ? words.nothingMatches : words.noFlags}
+      action={
+        state.isFiltered ? undefined : (
+          <Button kind="primary" onClick={onCreate}>
+            {words.create}
+          </Button>
+        )
+      }
+    />
+  );
+  return (
+    <div className={styles.list}>
+      <Filters state={state} rows={all} hasProject={project !== undefined} />
+      <p className={styles.count} role="status">
+        {isComplete || total === null ? words.count(rows.length, ofProject) : words.loading(all.length, total)}
+      </p>
+      {failure && (
+        <Banner tone="bad" action={<Button size="small" onClick={flagRows.reload}>{shell.again}</Button>}>
+          {failure.message}
+        </Banner>
+      )}
+      {!isComplete && all.length === 0 && !failure ? (
+        <Skeleton shape="rows" rows={10} />
+      ) : (
+        <Table<FlagRow>
+          label={words.title}
+          columns={columns}
+          rows={rows}
+          rowKey={nameOf}
+          virtual
+          main
+          sort={{ key: state.sort, descending: state.isDescending }}
+          onSort={({ key }) => state.setSort(key as Sort)}
+          selection={{ selected, onChange: setSelected }}
+          onOpen={(row) => navigate(path('feature', { projectId: row.project, featureId: row.name }))}
+          empty={empty}
+        />
+      )}
+      {selected.size > 0 && <BulkBar selected={selected} environments={environments} onDone={() => setSelected(NONE)} />}
+      {asked && (
+        <SaveDialog
+          target={asked.target}
+          base={asked.base}
+          mine={asked.mine}
+          conflicts={asked.conflicts}
+          onRebase={(base, mine, conflicts) => setAsked({ ...asked, base, mine, conflicts })}
+          onClose={() => setAsked(null)}
+          onSaved={() => setAsked(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+const nameOf = (row: FlagRow) => row.name;

@@ -1,0 +1,104 @@
+import { Link } from 'wouter';
+import type { FlagRow } from '../../data/flag-rows.ts';
+import type { MayNot } from '../../data/may.ts';
+import { type Sort, stateOf } from '../../domain/flag-filter.ts';
+import { Badge, Tag } from '../../kit/Badge.tsx';
+import { Switch } from '../../kit/Switch.tsx';
+import type { Column } from '../../kit/Table.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { path } from '../../paths.ts';
+import { features as words } from '../../words/en/features.ts';
+import styles from './FlagList.module.css';
+
+export interface ListEnvironment {
+  readonly name: string;
+  readonly isProduction: boolean;
+}
+
+export interface ColumnsOf {
+  readonly environments: readonly ListEnvironment[];
+  readonly hasProject: boolean;
+  readonly isGuarded: (project: string, environment: ListEnvironment) => boolean;
+  readonly mayNot: (project: string, environment: string) => MayNot;
+  readonly onSwitch: (row: FlagRow, environment: string, on: boolean) => void;
+}
+
+const TAGS_SHOWN = 2;
+
+const nameColumn: Column<FlagRow> = {
+  key: 'name' satisfies Sort,
+  header: words.columns.name,
+  width: 'minmax(160px, 1fr)',
+  sortable: true,
+  cell: (row, controls) => {
+    const state = stateOf(row);
+    return (
+      <span className={styles.name}>
+        <Link
+          {...controls}
+          href={path('feature', { projectId: row.project, featureId: row.name })}
+          className={styles.link}
+          title={row.description || undefined}
+        >
+          {row.name}
+        </Link>
+        {row.favorite && (
+          <span role="img" aria-label={words.favorite} className={styles.favorite}>
+            ★
+          </span>
+        )}
+        {state !== 'active' && <Badge tone="warn">{words.states[state]}</Badge>}
+        {row.tags.slice(0, TAGS_SHOWN).map((tag) => (
+          <Tag key={tag} value={tag.replace(/^simple:/, '')} />
+        ))}
+        {row.tags.length > TAGS_SHOWN && <span className={styles.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
+      </span>
+    );
+  },
+};
+
+const quiet = (key: Sort, width: string, cell: Column<FlagRow>['cell']): Column<FlagRow> => ({
+  key,
+  header: words.columns[key],
+  width,
+  sortable: true,
+  from: 'wide',
+  cell: (row, controls) => <span className={styles.quiet}>{cell(row, controls)}</span>,
+});
+
+/** The columns of the list: a switch for each environment. */
+export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitch }: ColumnsOf): Column<FlagRow>[] {
+  return [
+    nameColumn,
+    ...environments.map(
+      (environment): Column<FlagRow> => ({
+        key: `environment:${environment.name}`,
+        header: environment.name,
+        width: `${Math.min(140, Math.max(88, environment.name.length * 8 + 24))}px`,
+        from: 'medium',
+        production: environment.isProduction,
+        cell: (row, controls) => {
+          const isOn = row.environments.get(environment.name);
+          return isOn === undefined ? (
+            <span className={styles.quiet} title={words.notInProject(environment.name)}>
+              —
+            </span>
+          ) : (
+            <Switch
+              {...controls}
+              checked={isOn}
+              label={words.switchLabel(row.name, environment.name)}
+              guarded={isGuarded(row.project, environment)}
+              reason={mayNot(row.project, environment.name)}
+              onChange={(on) => onSwitch(row, environment.name, on)}
+            />
+          );
+        },
+      }),
+    ),
+    ...(hasProject ? [] : [quiet('project', '120px', (row) => row.project)]),
+    quiet('type', '110px', (row) => words.types[row.type as keyof typeof words.types] ?? row.type),
+    quiet('lastSeenAt', '100px', (row) => (row.lastSeenAt ? <TimeText at={row.lastSeenAt} /> : words.never)),
+    quiet('createdAt', '100px', (row) => row.createdAt && <TimeText at={row.createdAt} />),
+  ];
+}

@@ -1,0 +1,42 @@
+import { numberText } from '../../kit/number-text.ts';
+
+const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 'flags'}`;
+
+/** Texts of changing many flags at once. */
+export const bulk = {
+  selected: (count: number) => `${numberText(count)} selected`,
+  deselect: 'Deselect',
+  switchOn: 'Switch on…',
+  switchOff: 'Switch off…',
+  tag: 'Tag…',
+  stale: 'Mark as stale',
+  active: 'Mark as active',
+  archive: 'Archive…',
+  more: 'More',
+  titles: {
+    on: (count: number) => `Switch ${flags(count)} on`,
+    off: (count: number) => `Switch ${flags(count)} off`,
+    tag: (count: number) => `Tag ${flags(count)}`,
+    stale: (count: number) => `Mark ${flags(count)} as stale`,
+    active: (count: number) => `Mark ${flags(count)} as active`,
+    archive: (count: number) => `Archive ${flags(count)}`,
+  },
+  environment: 'Environment',
+  tagType: 'Type of the tag',
+  tagValue: 'Value',
+  remove: 'Remove the tag instead of adding it',
+  willChange: (count: number) => `${flags(count)} will change.`,
+  already: (count: number) => `${flags(count)} already have this state.`,
+  notThere: (count: number) => `${flags(count)} are in projects without this environment.`,
+  strategyAdded: 'A flag without an active strategy gets one that reaches everybody.',
+  archiveHint: 'Archived flags are off in every environment. They can be revived, but stay off.',
+  reason: 'Why?',
+  run: 'Change',
+  runIn: (environment: string) => `Save to ${environment}`,
+  progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)}`,
+  done: (count: number) => `${flags(count)} changed`,
+  refused: (count: number) => `${flags(count)} were not changed`,
+  nobodyElse: 'Nothing is left to change.',
+  cancel: 'Cancel',
+  close: 'Close',
+} as const;

@@ -1,0 +1,6 @@
+/** Texts of the receipt of a save. */
+export const receiptWords = {
+  honest: 'Given to the SDKs. Burgee does not know whether they applied it. Browsers that poll are not followed.',
+  undone: (what: string) => `Undone: ${what}`,
+  notUndone: 'It could not be undone.',
+} as const;
