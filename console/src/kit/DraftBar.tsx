@@ -31,13 +31,15 @@ export function DraftBar({ count, onReview, onDiscard, production, pending, reas
         {production && <span className={styles.word}>{words.inProduction}</span>}
         {children}
       </span>
-      <Button kind="quiet" size="small" onClick={onDiscard}>
-        {words.discard}
-      </Button>
-      <Button kind="primary" size="small" pending={pending} reason={reason} onClick={onReview}>
-        {words.review}
-        <Kbd keys="mod+enter" />
-      </Button>
+      <div className={styles.actions}>
+        <Button kind="quiet" size="small" onClick={onDiscard}>
+          {words.discard}
+        </Button>
+        <Button kind="primary" size="small" pending={pending} reason={reason} onClick={onReview}>
+          {words.review}
+          <Kbd keys="mod+enter" />
+        </Button>
+      </div>
     </section>
   );
 }

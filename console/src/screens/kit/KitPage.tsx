@@ -1,5 +1,3 @@
-import { useEffect } from 'react';
-import { loadPartsWhenIdle } from '../../kit/lazy-part.ts';
 import { Segmented } from '../../kit/Segmented.tsx';
 import { Toasts } from '../../kit/Toasts.tsx';
 import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
@@ -21,7 +19,6 @@ const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
 /** Every part of the kit in all of its states. Its texts are examples for developers, so they are not in the catalogue. */
 export function KitPage() {
   const theme = useTheme();
-  useEffect(loadPartsWhenIdle, []);
   return (
     <main className={styles.page}>
       <header className={styles.header}>

@@ -20,6 +20,15 @@ export function Texts() {
   return (
     <section className={styles.group}>
       <h2 className={styles.heading}>Texts</h2>
+      <Marks />
+      <Values />
+    </section>
+  );
+}
+
+function Marks() {
+  return (
+    <>
       <Specimen name="Badge">
         <State of="tones">
           <span className={styles.states}>
@@ -59,6 +68,13 @@ export function Texts() {
           <EnvironmentMark name="live" production protected />
         </State>
       </Specimen>
+    </>
+  );
+}
+
+function Values() {
+  return (
+    <>
       <Specimen name="TimeText">
         <State of="relative">
           <TimeText at={Date.now() - 180_000} />
@@ -99,6 +115,6 @@ export function Texts() {
           <CodeBlock code="curl http://localhost:4242/health" label="the command" />
         </State>
       </Specimen>
-    </section>
+    </>
   );
 }
