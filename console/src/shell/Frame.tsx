@@ -1,17 +1,15 @@
 import { Menu, X } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { IconButton } from '../kit/IconButton.tsx';
 import { Skeleton } from '../kit/Skeleton.tsx';
 import { Toasts } from '../kit/Toasts.tsx';
-import { PATHS } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './Frame.module.css';
 import { Mark } from './Mark.tsx';
-import { NotFound } from './NotFound.tsx';
 import { Notices } from './Notices.tsx';
-import { ROUTES } from './routes.tsx';
+import { Screens } from './Screens.tsx';
 import { LastReceipt } from '../save/LastReceipt.tsx';
 import { SideBar } from './SideBar.tsx';
 import { ExpiredSession } from './sign-on/ExpiredSession.tsx';
@@ -41,16 +39,7 @@ export function Frame({ onSignedOn }: { readonly onSignedOn: () => void }) {
         <main id="content" tabIndex={-1} className={styles.content}>
           <ErrorBoundary resetBy={location}>
             <Suspense fallback={<Skeleton shape="rows" rows={8} />}>
-              <Switch>
-                {ROUTES.map(({ screen, component: Screen }) => (
-                  <Route key={screen} path={PATHS[screen]}>
-                    <Screen />
-                  </Route>
-                ))}
-                <Route>
-                  <NotFound />
-                </Route>
-              </Switch>
+              <Screens />
             </Suspense>
           </ErrorBoundary>
         </main>

@@ -5,6 +5,9 @@ import type { Screen } from '../paths.ts';
 type Loaded = LazyExoticComponent<ComponentType>;
 
 const feature = lazyScreen(async () => ({ default: (await import('../screens/feature/FeatureScreen.tsx')).FeatureScreen }));
+const segments = lazyScreen(async () => ({ default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage }));
+const context = lazyScreen(async () => ({ default: (await import('../screens/context/ContextPage.tsx')).ContextPage }));
+const projectSettings = lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage }));
 
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
@@ -17,9 +20,16 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
   { screen: 'tokens', component: lazyScreen(async () => ({ default: (await import('../screens/tokens/TokensPage.tsx')).TokensPage })) },
   { screen: 'projects', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectsPage.tsx')).ProjectsPage })) },
-  { screen: 'projectSettings', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage })) },
-  { screen: 'projectSettingsTab', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage })) },
+  { screen: 'projectFeatures', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectPage.tsx')).ProjectPage })) },
+  { screen: 'projectSettings', component: projectSettings },
+  { screen: 'projectSettingsTab', component: projectSettings },
   { screen: 'environments', component: lazyScreen(async () => ({ default: (await import('../screens/environments/EnvironmentsPage.tsx')).EnvironmentsPage })) },
+  { screen: 'segments', component: segments },
+  { screen: 'createSegment', component: segments },
+  { screen: 'segment', component: segments },
+  { screen: 'context', component: context },
+  { screen: 'createContextField', component: context },
+  { screen: 'contextField', component: context },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { NumberText } from '../../kit/NumberText.tsx';
-import { shell } from '../../words/en/shell.ts';
+import { Page as ShellPage } from '../../shell/Page.tsx';
 import styles from './parts.module.css';
 
 export interface PageProps {
@@ -8,32 +8,33 @@ export interface PageProps {
   readonly name: string;
   /** Shown instead of the name. */
   readonly title?: ReactNode;
+  readonly above?: ReactNode;
   readonly count?: number | undefined;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The header and the space of a screen. */
-export function Page({ name, title, count, lead, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${name} · ${shell.product}`;
-  }, [name]);
+/** A screen of settings: the title with a count, a sentence about the screen, and the content in a column. */
+export function Page({ name, title, above, count, lead, actions, children }: PageProps) {
+  const shown = (
+    <>
+      {title ?? name}
+      {count !== undefined && (
+        <span className={styles.count}>
+          <NumberText value={count} />
+        </span>
+      )}
+    </>
+  );
   return (
     <div className={styles.page}>
-      <header className={styles.header}>
-        <h1 className={styles.title}>
-          {title ?? name}
-          {count !== undefined && (
-            <span className={styles.count}>
-              <NumberText value={count} />
-            </span>
-          )}
-        </h1>
-        {actions && <div className={styles.actions}>{actions}</div>}
-      </header>
-      {lead && <p className={styles.lead}>{lead}</p>}
-      {children}
+      <ShellPage name={name} title={shown} above={above} actions={actions}>
+        <div className={styles.body}>
+          {lead && <p className={styles.lead}>{lead}</p>}
+          {children}
+        </div>
+      </ShellPage>
     </div>
   );
 }

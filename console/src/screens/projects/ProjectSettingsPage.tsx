@@ -100,14 +100,11 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
   return (
     <Page
       name={words.settingsOf(project.name)}
-      title={
-        <>
-          <Link href={path('projects')} className={styles.crumb}>
-            {words.title}
-          </Link>
-          <span className={styles.count}>/</span>
-          {project.name}
-        </>
+      title={project.name}
+      above={
+        <Link href={path('projects')} className={styles.crumb}>
+          {words.title}
+        </Link>
       }
       actions={
         <>

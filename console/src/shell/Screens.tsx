@@ -1,0 +1,18 @@
+import { matchRoute, Route, useLocation, useRouter } from 'wouter';
+import { PATHS } from '../paths.ts';
+import { NotFound } from './NotFound.tsx';
+import { ROUTES } from './routes.tsx';
+
+/** The screen of the address. A screen with several addresses stays mounted between them: its list keeps its scroll and its focus. */
+export function Screens() {
+  const [location] = useLocation();
+  const { parser } = useRouter();
+  const found = ROUTES.find(({ screen }) => matchRoute(parser, PATHS[screen], location)[0]);
+  if (!found) return <NotFound />;
+  const Screen = found.component;
+  return (
+    <Route path={PATHS[found.screen]}>
+      <Screen />
+    </Route>
+  );
+}

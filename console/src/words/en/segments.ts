@@ -1,0 +1,33 @@
+/** Texts of segments, and of what uses a segment or a context field. */
+export const segments = {
+  title: 'Segments',
+  lead: 'Constraints with a name, for many strategies at once. Who edits a segment changes all flags that use it.',
+  create: 'Create segment',
+  createTitle: 'New segment',
+  none: 'There is no segment yet. Name a group of users once, and use it in every strategy.',
+  columns: { name: 'Name', rule: 'Who is in it', used: 'Flags', project: 'Project', created: 'Created', actions: 'Actions' },
+  allProjects: 'All projects',
+  name: 'Name',
+  description: 'Description',
+  project: 'Project',
+  projectHint: 'A segment of a project can be used there only.',
+  everyone: 'everyone',
+  created: (name: string) => `Segment ${name} created`,
+  saved: (name: string) => `Segment ${name} saved`,
+  edit: 'Edit …',
+  delete: 'Delete …',
+  deleteTitle: (name: string) => `Delete the segment ${name}?`,
+  deleteEffect: (name: string) => `\`${name}\` is gone. Strategies of archived flags that use it are disabled.`,
+  deleteBlocked: 'It is in use. Remove it from these strategies first.',
+  deleted: (name: string) => `Segment ${name} deleted`,
+  actions: (name: string) => `Actions for ${name}`,
+} as const;
+
+export const usedBy = {
+  title: 'Used by',
+  affected: (count: number) => (count === 1 ? 'Saving changes 1 strategy' : `Saving changes ${count} strategies`),
+  none: 'No strategy uses it.',
+  noneAffected: 'No strategy uses it, so saving changes no flag.',
+  change: 'Change requests that use it',
+  more: (count: number) => `and ${count} more`,
+} as const;
