@@ -6,6 +6,7 @@ type Loaded = LazyExoticComponent<ComponentType>;
 
 const feature = lazyScreen(async () => ({ default: (await import('../screens/feature/FeatureScreen.tsx')).FeatureScreen }));
 const segments = lazyScreen(async () => ({ default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage }));
+const requests = lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage }));
 const context = lazyScreen(async () => ({ default: (await import('../screens/context/ContextPage.tsx')).ContextPage }));
 const projectSettings = lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage }));
 
@@ -30,6 +31,9 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'context', component: context },
   { screen: 'createContextField', component: context },
   { screen: 'contextField', component: context },
+  { screen: 'changeRequests', component: requests },
+  { screen: 'projectChangeRequests', component: requests },
+  { screen: 'changeRequest', component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

@@ -24,6 +24,10 @@ export interface ConfirmDialogProps<T> {
   readonly blocked?: string | undefined;
   readonly mayNot?: MayNot;
   readonly needsReason?: boolean;
+  /** False: no reason is asked for. */
+  readonly hasReason?: boolean;
+  readonly reasonLabel?: string;
+  readonly reasonHint?: string;
   readonly children?: ReactNode;
   readonly act: (reason: string) => Promise<Written<T>>;
   readonly saved: { readonly text?: string; readonly canUndo?: boolean; readonly refresh?: readonly (readonly unknown[])[] };
@@ -33,7 +37,7 @@ export interface ConfirmDialogProps<T> {
 
 /** Says what will happen, and asks for a reason. */
 export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
-  const { title, sentences, label, danger = false, production = false, typed, needsReason = false, saved, onClose } = props;
+  const { title, sentences, label, danger = false, production = false, typed, needsReason = false, hasReason = true, saved, onClose } = props;
   const [reason, setReason] = useState('');
   const [name, setName] = useState('');
   const { run, isPending, failure } = useWrite();
@@ -74,9 +78,11 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
                 <TextInput mono value={name} onChange={(event) => setName(event.target.value)} />
               </Field>
             )}
-            <Field label={words.reason} hint={words.reasonHint} required={needsReason}>
-              <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-            </Field>
+            {hasReason && (
+              <Field label={props.reasonLabel ?? words.reason} hint={props.reasonHint ?? words.reasonHint} required={needsReason}>
+                <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+              </Field>
+            )}
           </>
         )}
         <FailureText failure={failure} />
