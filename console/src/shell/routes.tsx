@@ -34,6 +34,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'changeRequests', component: requests },
   { screen: 'projectChangeRequests', component: requests },
   { screen: 'changeRequest', component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage })) },
+  { screen: 'events', component: lazyScreen(async () => ({ default: (await import('../screens/audit/AuditPage.tsx')).AuditPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

@@ -89,7 +89,7 @@ function SingleChanges({ request, changes }: ChangesProps) {
   const canEdit = isAuthorOrAdmin && ['Draft', 'In review', 'Approved'].includes(request.state);
   const shown = canEdit ? changes : changes.filter(({ conflict }) => conflict);
   if (shown.length === 0) return null;
-  return (
+  const list = (
     <ul className={styles.items}>
       {shown.map((change) => (
         <li key={change.id}>
@@ -112,6 +112,13 @@ function SingleChanges({ request, changes }: ChangesProps) {
         </li>
       ))}
     </ul>
+  );
+  if (changes.some(({ conflict }) => conflict)) return list;
+  return (
+    <details>
+      <summary className={styles.quiet}>{words.single}</summary>
+      {list}
+    </details>
   );
 }
 

@@ -69,7 +69,7 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
       }
     >
       <div className={styles.stack}>
-        {sentences.length > 0 && <Changes sentences={sentences} />}
+        {sentences.length > 0 && <Changes title={words.happens} sentences={sentences} />}
         {props.children}
         {props.blocked === undefined && (
           <>

@@ -2,7 +2,6 @@
 export const parts = {
   filter: 'Filter',
   noAccess: 'You may not see this.',
-  noAccessHint: (what: string) => `${what}. An admin can give it to you.`,
   failed: 'This could not be read.',
   again: 'Try again',
   nothingMatches: 'Nothing matches the filter.',
@@ -14,7 +13,7 @@ export const parts = {
   edit: 'Edit',
   done: 'Done',
   changes: 'What changes',
-  effects: 'What it affects',
+  happens: 'What happens',
   unchanged: 'Nothing is changed yet',
   reason: 'Why?',
   reasonHint: 'Kept in the audit log.',
@@ -24,8 +23,7 @@ export const parts = {
   undo: 'Undo',
   undone: 'Undone',
   notUndone: (message: string) => `It could not be undone: ${message}`,
-  changedMeanwhile: 'Somebody else saved this in the meantime. Close the panel to see what they saved.',
-  set: (name: string, after: string) => `${name}: ${after}`,
+  changedMeanwhile: 'Another person saved this in the meantime. Close the panel to see what they saved.',
   changed: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   empty: 'empty',
   yes: 'yes',
@@ -33,6 +31,5 @@ export const parts = {
   more: (count: number) => `and ${count} more`,
   never: 'never',
   all: 'all',
-  more_actions: 'More actions',
   fieldMissing: (name: string) => `${name} is missing`,
 } as const;
