@@ -7,6 +7,7 @@ type Loaded = LazyExoticComponent<ComponentType>;
 const feature = lazyScreen(async () => ({ default: (await import('../screens/feature/FeatureScreen.tsx')).FeatureScreen }));
 const segments = lazyScreen(async () => ({ default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage }));
 const requests = lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage }));
+const profile = lazyScreen(async () => ({ default: (await import('../screens/people/ProfilePage.tsx')).ProfilePage }));
 const context = lazyScreen(async () => ({ default: (await import('../screens/context/ContextPage.tsx')).ContextPage }));
 const projectSettings = lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage }));
 
@@ -35,6 +36,12 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'projectChangeRequests', component: requests },
   { screen: 'changeRequest', component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage })) },
   { screen: 'events', component: lazyScreen(async () => ({ default: (await import('../screens/audit/AuditPage.tsx')).AuditPage })) },
+  { screen: 'users', component: lazyScreen(async () => ({ default: (await import('../screens/people/UsersPage.tsx')).UsersPage })) },
+  { screen: 'groups', component: lazyScreen(async () => ({ default: (await import('../screens/people/GroupsPage.tsx')).GroupsPage })) },
+  { screen: 'roles', component: lazyScreen(async () => ({ default: (await import('../screens/people/RolesPage.tsx')).RolesPage })) },
+  { screen: 'serviceAccounts', component: lazyScreen(async () => ({ default: (await import('../screens/people/AccountsPage.tsx')).AccountsPage })) },
+  { screen: 'profile', component: profile },
+  { screen: 'profileTab', component: profile },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);
