@@ -42,6 +42,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'serviceAccounts', component: lazyScreen(async () => ({ default: (await import('../screens/people/AccountsPage.tsx')).AccountsPage })) },
   { screen: 'profile', component: profile },
   { screen: 'profileTab', component: profile },
+  { screen: 'playground', component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);
