@@ -43,6 +43,8 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'context', component: context },
   { screen: 'contextField', component: context },
   { screen: 'createContextField', component: context },
+  { screen: 'events', component: lazyScreen(async () => ({ default: (await import('../screens/events/EventsScreen.tsx')).EventsScreen })) },
+  { screen: 'archive', component: lazyScreen(async () => ({ default: (await import('../screens/archive/ArchiveScreen.tsx')).ArchiveScreen })) },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
 ];
 
