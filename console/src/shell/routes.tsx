@@ -45,6 +45,10 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'createContextField', component: context },
   { screen: 'events', component: lazyScreen(async () => ({ default: (await import('../screens/events/EventsScreen.tsx')).EventsScreen })) },
   { screen: 'archive', component: lazyScreen(async () => ({ default: (await import('../screens/archive/ArchiveScreen.tsx')).ArchiveScreen })) },
+  {
+    screen: 'playground',
+    component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundScreen.tsx')).PlaygroundScreen })),
+  },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
 ];
 
