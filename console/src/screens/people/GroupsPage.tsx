@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, UsersRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
@@ -13,6 +14,7 @@ import { Select } from '../../kit/Select.tsx';
 import type { Column } from '../../kit/Table.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
+import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
 import { groups as words } from '../../words/en/people.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
@@ -141,7 +143,11 @@ function columnsOf(roleNames: ReadonlyMap<number, string>, mayNot: string | unde
 export function GroupsPage() {
   const query = useQuery(groupsQuery);
   const { data: roles } = useQuery(rolesQuery);
-  const [panel, setPanel] = useUrlState('panel');
+  const { id: ofAddress } = useParams<{ id?: string }>();
+  const [, navigate] = useLocation();
+  const [text, setPanel] = useUrlState('panel');
+  const panel = text || (ofAddress ?? '');
+  const close = () => (ofAddress === undefined ? setPanel('') : navigate(path('groups')));
   const [deleting, setDeleting] = useState<Group | null>(null);
   const mayNot = useMay('ADMIN');
   const columns = useMemo(
@@ -162,8 +168,8 @@ export function GroupsPage() {
       onOpen={({ id }) => setPanel(String(id))}
       onCreate={() => setPanel('create')}
     >
-      {panel === 'create' && <GroupPanel onClose={() => setPanel('')} />}
-      {edited && <GroupPanel key={edited.id} group={edited} onClose={() => setPanel('')} />}
+      {panel === 'create' && <GroupPanel onClose={close} />}
+      {edited && <GroupPanel key={edited.id} group={edited} onClose={close} />}
       {deleting && (
         <ConfirmDialog<unknown>
           danger

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Shield } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Badge } from '../../kit/Badge.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import type { Column } from '../../kit/Table.tsx';
+import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
 import { roles as words } from '../../words/en/people.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
@@ -48,7 +50,11 @@ function columnsOf(mayNot: string | undefined, onEdit: (role: Role) => void, onD
 
 export function RolesPage() {
   const query = useQuery(rolesQuery);
-  const [panel, setPanel] = useUrlState('panel');
+  const { id: ofAddress } = useParams<{ id?: string }>();
+  const [, navigate] = useLocation();
+  const [text, setPanel] = useUrlState('panel');
+  const panel = text || (ofAddress ?? '');
+  const close = () => (ofAddress === undefined ? setPanel('') : navigate(path('roles')));
   const [deleting, setDeleting] = useState<Role | null>(null);
   const mayNot = useMay('ADMIN');
   const columns = useMemo(() => columnsOf(mayNot, ({ id }) => setPanel(String(id)), setDeleting), [mayNot, setPanel]);
@@ -66,8 +72,8 @@ export function RolesPage() {
       onOpen={({ id }) => setPanel(String(id))}
       onCreate={() => setPanel('create')}
     >
-      {panel === 'create' && <CreateRole onClose={() => setPanel('')} />}
-      {edited && <EditRole key={edited.id} role={edited} onClose={() => setPanel('')} />}
+      {panel === 'create' && <CreateRole onClose={close} />}
+      {edited && <EditRole key={edited.id} role={edited} onClose={close} />}
       {deleting && (
         <ConfirmDialog<unknown>
           danger

@@ -31,6 +31,9 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
       }
       actions={
         <>
+          <Link href={path('projectChangeRequests', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
+            {words.requests}
+          </Link>
           <Link href={path('projectSettings', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
             <Settings aria-hidden />
             {words.settings}

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { api, stated, write } from '../../data/client.ts';
+import { api, read, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { HistoryList } from '../../history/HistoryList.tsx';
 import { Button, buttonClass } from '../../kit/Button.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import { Tabs } from '../../kit/Tabs.tsx';
@@ -23,7 +24,20 @@ import { ProjectEnvironments } from './ProjectEnvironments.tsx';
 import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 type Tab = keyof typeof words.tabs;
-const TABS = ['settings', 'access', 'environments'] as const;
+const TABS = ['settings', 'access', 'environments', 'history'] as const;
+const COMMITS = 30;
+
+function History({ project }: { readonly project: string }) {
+  const mayNotUndo = useMay('UPDATE_FEATURE', project);
+  const params = { path: { projectId: project } };
+  return (
+    <HistoryList
+      mayNotUndo={mayNotUndo}
+      queryKey={keys.project(project, 'history')}
+      read={(before) => read(api.GET('/api/admin/projects/{projectId}/history', { params: { ...params, query: { limit: COMMITS, ...(before !== undefined && { before }) } } }))}
+    />
+  );
+}
 
 function Facts({ project }: { readonly project: ProjectDetails }) {
   const { id, description, mode, defaultStickiness, featureLimit, featureNaming } = project;
@@ -140,6 +154,7 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
             </section>
           )}
           {tab === 'access' && <ProjectAccess project={project.id} />}
+          {tab === 'history' && <History project={project.id} />}
           {tab === 'environments' && <ProjectEnvironments project={project.id} />}
         </div>
       </Tabs>

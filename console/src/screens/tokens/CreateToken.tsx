@@ -79,9 +79,9 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
         <TextInput autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <div className={styles.tight}>
-        <span className={styles.label}>{words.typeLabel}</span>
+        <span className={styles.label}>{words.kind}</span>
         <Segmented<Kind>
-          label={words.typeLabel}
+          label={words.kind}
           value={kind}
           onChange={setKind}
           options={[

@@ -16,7 +16,7 @@ export const tokens = {
     actions: 'Actions',
   },
   types: { client: 'Backend', backend: 'Backend', frontend: 'Frontend', admin: 'Admin' },
-  typeLabel: 'For',
+  kind: 'For',
   typeHints: {
     backend: 'Servers: the SDK gets all rules and evaluates them itself. Keep the token secret.',
     frontend: 'Browsers and apps: the SDK gets results only. The token may be public.',
