@@ -9,8 +9,8 @@ import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Combobox } from '../../kit/Combobox.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
-import { TextInput } from '../../kit/TextInput.tsx';
 import { type Column, Table } from '../../kit/Table.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { FilterInput } from '../parts/FilterInput.tsx';
@@ -85,27 +85,78 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
   const [text, setText] = useTyped(filters.query, state.setQuery);
   const [flag, setFlag] = useTyped(filters.feature, state.setFeature);
   const isFiltered = Object.values(filters).some((value) => value !== '');
-  const choose = (label: string, value: string, set: (value: string) => void, options: readonly { value: string; label: string }[], allowsNew = false) => (
+  const choose = (
+    label: string,
+    value: string,
+    set: (value: string) => void,
+    options: readonly { value: string; label: string }[],
+    allowsNew = false,
+  ) => (
     <div className={own.choice}>
-      <Combobox label={label} placeholder={label} value={value || null} onChange={(next) => set(next ?? '')} options={options} allowsNew={allowsNew} />
+      <Combobox
+        label={label}
+        placeholder={label}
+        value={value || null}
+        onChange={(next) => set(next ?? '')}
+        options={options}
+        allowsNew={allowsNew}
+      />
     </div>
   );
   return (
     <search className={styles.tools}>
       <FilterInput value={text} onChange={setText} label={words.filter} />
-      {choose(words.project, filters.project, state.setProject, projects.map(({ id, name }) => ({ value: id, label: name })))}
-      <TextInput className={own.choice} mono aria-label={words.flag} placeholder={words.flag} value={flag} onChange={(event) => setFlag(event.target.value.trim())} />
+      {choose(
+        words.project,
+        filters.project,
+        state.setProject,
+        projects.map(({ id, name }) => ({ value: id, label: name })),
+      )}
+      <TextInput
+        className={own.choice}
+        mono
+        aria-label={words.flag}
+        placeholder={words.flag}
+        value={flag}
+        onChange={(event) => setFlag(event.target.value.trim())}
+      />
       {choose(
         words.environment,
         filters.environment,
         state.setEnvironment,
-        [...environments].sort((a, b) => Number(isProduction(b.type)) - Number(isProduction(a.type))).map(({ name }) => ({ value: name, label: name })),
+        [...environments]
+          .sort((a, b) => Number(isProduction(b.type)) - Number(isProduction(a.type)))
+          .map(({ name }) => ({ value: name, label: name })),
       )}
-      {choose(words.type, filters.type, state.setType, types.map((value) => ({ value, label: value })), true)}
-      <TextInput className={own.date} type="date" aria-label={words.from} title={words.from} value={filters.from} onChange={(event) => state.setFrom(event.target.value)} />
-      <TextInput className={own.date} type="date" aria-label={words.to} title={words.to} value={filters.to} onChange={(event) => state.setTo(event.target.value)} />
+      {choose(
+        words.type,
+        filters.type,
+        state.setType,
+        types.map((value) => ({ value, label: value })),
+        true,
+      )}
+      <TextInput
+        className={own.date}
+        type="date"
+        aria-label={words.from}
+        title={words.from}
+        value={filters.from}
+        onChange={(event) => state.setFrom(event.target.value)}
+      />
+      <TextInput
+        className={own.date}
+        type="date"
+        aria-label={words.to}
+        title={words.to}
+        value={filters.to}
+        onChange={(event) => state.setTo(event.target.value)}
+      />
       {isFiltered && (
-        <Button kind="quiet" icon={<X aria-hidden />} onClick={() => setParams(new URLSearchParams(), { replace: true })}>
+        <Button
+          kind="quiet"
+          icon={<X aria-hidden />}
+          onClick={() => setParams(new URLSearchParams(), { replace: true })}
+        >
           {words.clear}
         </Button>
       )}
@@ -113,7 +164,15 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
   );
 }
 
-function CutOff({ page, isPending, onMore }: { readonly page: EventPage; readonly isPending: boolean; readonly onMore: () => void }) {
+function CutOff({
+  page,
+  isPending,
+  onMore,
+}: {
+  readonly page: EventPage;
+  readonly isPending: boolean;
+  readonly onMore: () => void;
+}) {
   return (
     <Banner
       tone="warn"
@@ -123,7 +182,9 @@ function CutOff({ page, isPending, onMore }: { readonly page: EventPage; readonl
         </Button>
       }
     >
-      {words.searchedDownTo} {page.searchedDownToTime ? <TimeText at={page.searchedDownToTime} exact /> : `#${page.searchedDownTo}`}. {words.searchedHint}
+      {words.searchedDownTo}{' '}
+      {page.searchedDownToTime ? <TimeText at={page.searchedDownToTime} exact /> : `#${page.searchedDownTo}`}.{' '}
+      {words.searchedHint}
     </Banner>
   );
 }
@@ -151,10 +212,19 @@ export function AuditPage() {
       <Loaded query={query}>
         {() => (
           <>
-            {events.length === 0 && !isCut && <EmptyState icon={<ScrollText aria-hidden />} sentence={isFiltered ? words.none : words.noneAtAll} />}
+            {events.length === 0 && !isCut && (
+              <EmptyState icon={<ScrollText aria-hidden />} sentence={isFiltered ? words.none : words.noneAtAll} />
+            )}
             {events.length > 0 && (
               <div className={styles.list}>
-                <Table<AuditEvent> main label={words.title} columns={COLUMNS} rows={events} rowKey={({ id }) => String(id)} onOpen={({ id }) => setEvent(String(id))} />
+                <Table<AuditEvent>
+                  main
+                  label={words.title}
+                  columns={COLUMNS}
+                  rows={events}
+                  rowKey={({ id }) => String(id)}
+                  onOpen={({ id }) => setEvent(String(id))}
+                />
               </div>
             )}
             {isCut && last && <CutOff page={last} isPending={isFetchingNextPage} onMore={more} />}

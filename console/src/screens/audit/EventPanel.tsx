@@ -18,7 +18,8 @@ import { type AuditEvent, eventQuery } from './audit-data.ts';
 import { Summary } from './Summary.tsx';
 
 type State = Record<string, unknown>;
-const stateOf = (value: unknown): State => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as State) : {});
+const stateOf = (value: unknown): State =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as State) : {};
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function changesOf(event: AuditEvent): Change[] {
@@ -68,7 +69,14 @@ function Undo({ revision, onDone }: { readonly revision: number; readonly onDone
         <Button
           kind="primary"
           pending={isPending}
-          onClick={() => void run(() => undo([revision], reason), { text: words.undone(revision), canUndo: true, refresh: [['event'], ['feature'], ['segment']], onDone })}
+          onClick={() =>
+            void run(() => undo([revision], reason), {
+              text: words.undone(revision),
+              canUndo: true,
+              refresh: [['event'], ['feature'], ['segment']],
+              onDone,
+            })
+          }
         >
           {words.undo}
         </Button>
@@ -115,7 +123,10 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
       {changes.length === 0 ? (
         <p className={styles.quiet}>{words.noDifference}</p>
       ) : (
-        <Diff groups={[{ key: 'event', title: words.difference, changes }]} json={{ before: event.preData ?? null, after: event.data ?? null }} />
+        <Diff
+          groups={[{ key: 'event', title: words.difference, changes }]}
+          json={{ before: event.preData ?? null, after: event.data ?? null }}
+        />
       )}
       {isUndoable(event) && <Undo revision={event.revision as number} onDone={onDone} />}
     </>

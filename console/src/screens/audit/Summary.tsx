@@ -18,6 +18,10 @@ export function Summary({ text, hasLinks = true }: { readonly text: string; read
       );
     }
     if (link) return <strong key={key}>{plain(link[1] ?? '')}</strong>;
-    return part.startsWith('**') ? <strong key={key}>{plain(part)}</strong> : <Fragment key={key}>{plain(part)}</Fragment>;
+    return part.startsWith('**') ? (
+      <strong key={key}>{plain(part)}</strong>
+    ) : (
+      <Fragment key={key}>{plain(part)}</Fragment>
+    );
   });
 }

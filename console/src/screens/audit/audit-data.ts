@@ -19,7 +19,9 @@ const EXACT = ['project', 'environment', 'type', 'feature', 'from', 'to'] as con
 
 /** Without the states before and after: an event of an import can have half a megabyte of them. */
 export const readEvents = (filters: Filters, beforeId: number | undefined) => {
-  const exact = Object.fromEntries(EXACT.filter((name) => filters[name] !== '').map((name) => [name, `IS:${filters[name]}`]));
+  const exact = Object.fromEntries(
+    EXACT.filter((name) => filters[name] !== '').map((name) => [name, `IS:${filters[name]}`]),
+  );
   return read(
     api.GET('/api/admin/search/events', {
       params: {
@@ -47,7 +49,9 @@ export function nextOf(page: EventPage): number | undefined {
 export const eventQuery = (id: number) =>
   ({
     queryKey: ['own', 'event', id],
-    queryFn: async () => (await read(api.GET('/api/admin/search/events', { params: { query: { id: `IS:${id}`, limit: '1' } } }))).events[0] ?? null,
+    queryFn: async () =>
+      (await read(api.GET('/api/admin/search/events', { params: { query: { id: `IS:${id}`, limit: '1' } } })))
+        .events[0] ?? null,
   }) as const;
 
 export const eventsKey = (filters: Filters) => keys.events('search', filters);

@@ -23,7 +23,8 @@ export const searchQuery = ({ offset, ...filters }: Search) => {
   const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
   return {
     queryKey: keys.changeRequests('search', filters, offset),
-    queryFn: () => read(api.GET('/api/admin/search/change-requests', { params: { query: { ...query, offset, limit: PAGE } } })),
+    queryFn: () =>
+      read(api.GET('/api/admin/search/change-requests', { params: { query: { ...query, offset, limit: PAGE } } })),
   } as const;
 };
 
@@ -62,7 +63,8 @@ export function comparedFields(request: ChangeRequest, fields: readonly ContextF
   let combinations = 1;
   return fields.flatMap(({ name, legalValues }) => {
     const next = combinations * legalValues.length;
-    if (legalValues.length === 0 || next > COMBINATIONS_MAX || !text.includes(`"contextName":${JSON.stringify(name)}`)) return [];
+    if (legalValues.length === 0 || next > COMBINATIONS_MAX || !text.includes(`"contextName":${JSON.stringify(name)}`))
+      return [];
     combinations = next;
     return [name];
   });
@@ -77,7 +79,11 @@ export const effectsQuery = ({ id, changesVersion }: ChangeRequest, legalValuesO
         api.POST('/api/admin/preview', {
           body: {
             changeRequest: id,
-            contexts: { madeUp: { count: legalValuesOf.length > 0 ? 200 : 1000 } as never, legalValuesOf: [...legalValuesOf], seed: 1 },
+            contexts: {
+              madeUp: { count: legalValuesOf.length > 0 ? 200 : 1000 } as never,
+              legalValuesOf: [...legalValuesOf],
+              seed: 1,
+            },
             examples: 0,
           },
         }),
@@ -93,9 +99,15 @@ interface Move {
 
 /** On condition that the changes are those that the person saw. */
 export const move = ({ project, id, changesVersion }: ChangeRequest, body: Move) =>
-  write(api.PUT(`${PATH}/state`, { params: pathOf(project, id), body: { ...body, ...(changesVersion && { changesVersion }) } }));
+  write(
+    api.PUT(`${PATH}/state`, {
+      params: pathOf(project, id),
+      body: { ...body, ...(changesVersion && { changesVersion }) },
+    }),
+  );
 
-export const discard = ({ project, id }: ChangeRequest) => write<unknown>(api.DELETE(PATH, { params: pathOf(project, id) }));
+export const discard = ({ project, id }: ChangeRequest) =>
+  write<unknown>(api.DELETE(PATH, { params: pathOf(project, id) }));
 
 export const removeChange = ({ project, id }: ChangeRequest, changeId: number) =>
   write<unknown>(api.DELETE(`${PATH}/changes/{changeId}`, { params: { path: { projectId: project, id, changeId } } }));

@@ -24,7 +24,11 @@ export interface EditPanelProps<T> {
   readonly needsReason?: boolean;
   readonly label?: string;
   readonly save: (reason: string) => Promise<Written<T>>;
-  readonly saved: { readonly text?: string; readonly canUndo?: boolean; readonly refresh?: readonly (readonly unknown[])[] };
+  readonly saved: {
+    readonly text?: string;
+    readonly canUndo?: boolean;
+    readonly refresh?: readonly (readonly unknown[])[];
+  };
   readonly onSaved: (value: T) => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -32,7 +36,18 @@ export interface EditPanelProps<T> {
 
 /** Where one object is edited: its fields, the difference in sentences, the reason, and the button that saves. */
 export function EditPanel<T>(props: EditPanelProps<T>) {
-  const { title, production = false, mayNot, sentences, effects, needsReason = false, saved, onSaved, onClose, children } = props;
+  const {
+    title,
+    production = false,
+    mayNot,
+    sentences,
+    effects,
+    needsReason = false,
+    saved,
+    onSaved,
+    onClose,
+    children,
+  } = props;
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
   const isUnchanged = sentences?.length === 0;
@@ -52,7 +67,12 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind={production ? 'production' : 'primary'} pending={isPending} reason={blocked} onClick={() => void save()}>
+          <Button
+            kind={production ? 'production' : 'primary'}
+            pending={isPending}
+            reason={blocked}
+            onClick={() => void save()}
+          >
             {props.label ?? words.save}
           </Button>
         </>
@@ -74,7 +94,13 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
   );
 }
 
-export function Changes({ sentences, title = words.changes }: { readonly sentences: readonly string[]; readonly title?: string }) {
+export function Changes({
+  sentences,
+  title = words.changes,
+}: {
+  readonly sentences: readonly string[];
+  readonly title?: string;
+}) {
   return (
     <section className={styles.stack}>
       <h3 className={styles.heading}>{title}</h3>

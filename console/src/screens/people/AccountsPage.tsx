@@ -13,7 +13,7 @@ import type { Column } from '../../kit/Table.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
 import { parts } from '../../words/en/parts.ts';
-import { accounts as words, users } from '../../words/en/people.ts';
+import { users, accounts as words } from '../../words/en/people.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { fieldSentences } from '../parts/differences.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
@@ -57,7 +57,10 @@ function EditAccount({ account, roles, onClose }: PanelProps & { readonly accoun
   const [values, setValues] = useState(base);
   const mayNot = useMay('ADMIN');
   const { id } = account;
-  const shown = ({ name, rootRole }: typeof base) => ({ name, rootRole: roles.find((role) => role.id === rootRole)?.name ?? '' });
+  const shown = ({ name, rootRole }: typeof base) => ({
+    name,
+    rootRole: roles.find((role) => role.id === rootRole)?.name ?? '',
+  });
   return (
     <EditPanel<unknown>
       title={nameOf(account)}
@@ -77,20 +80,31 @@ function EditAccount({ account, roles, onClose }: PanelProps & { readonly accoun
       onClose={onClose}
     >
       <Field label={users.name}>
-        <TextInput maxLength={100} value={values.name} onChange={(event) => setValues({ ...values, name: event.target.value })} />
+        <TextInput
+          maxLength={100}
+          value={values.name}
+          onChange={(event) => setValues({ ...values, name: event.target.value })}
+        />
       </Field>
       <RoleField roles={roles} value={values.rootRole} onChange={(rootRole) => setValues({ ...values, rootRole })} />
       <PersonalTokens
         tokens={account.tokens}
         queryKey={keys.serviceAccounts}
         create={(body) => write(api.POST('/api/admin/service-account/{id}/token', { params: { path: { id } }, body }))}
-        remove={(tokenId) => write(api.DELETE('/api/admin/service-account/{id}/token/{tokenId}', { params: { path: { id, tokenId } } }))}
+        remove={(tokenId) =>
+          write(api.DELETE('/api/admin/service-account/{id}/token/{tokenId}', { params: { path: { id, tokenId } } }))
+        }
       />
     </EditPanel>
   );
 }
 
-function columnsOf(roles: readonly Role[], mayNot: string | undefined, onEdit: (account: Account) => void, onDelete: (account: Account) => void): Column<Account>[] {
+function columnsOf(
+  roles: readonly Role[],
+  mayNot: string | undefined,
+  onEdit: (account: Account) => void,
+  onDelete: (account: Account) => void,
+): Column<Account>[] {
   const { columns } = words;
   const names = new Map(roles.map(({ id, name }) => [id, name]));
   return [
@@ -106,9 +120,28 @@ function columnsOf(roles: readonly Role[], mayNot: string | undefined, onEdit: (
       ),
     },
     { key: 'role', header: columns.role, width: '104px', cell: ({ rootRole }) => names.get(rootRole) },
-    { key: 'tokens', header: columns.tokens, width: '64px', align: 'end', from: 'medium', cell: ({ tokens }) => <NumberText value={tokens.length} /> },
-    { key: 'seen', header: columns.seen, width: '104px', from: 'medium', cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{users.never}</span>) },
-    { key: 'created', header: columns.created, width: '96px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'tokens',
+      header: columns.tokens,
+      width: '64px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ tokens }) => <NumberText value={tokens.length} />,
+    },
+    {
+      key: 'seen',
+      header: columns.seen,
+      width: '104px',
+      from: 'medium',
+      cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{users.never}</span>),
+    },
+    {
+      key: 'created',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
     {
       key: 'actions',
       header: columns.actions,
@@ -137,7 +170,10 @@ export function AccountsPage() {
   const [deleting, setDeleting] = useState<Account | null>(null);
   const mayNot = useMay('ADMIN');
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
-  const columns = useMemo(() => columnsOf(roles, mayNot, ({ id }) => setPanel(String(id)), setDeleting), [roles, mayNot, setPanel]);
+  const columns = useMemo(
+    () => columnsOf(roles, mayNot, ({ id }) => setPanel(String(id)), setDeleting),
+    [roles, mayNot, setPanel],
+  );
   const edited = query.data?.serviceAccounts.find(({ id }) => String(id) === panel);
   return (
     <ListScreen
@@ -152,7 +188,9 @@ export function AccountsPage() {
       onOpen={({ id }) => setPanel(String(id))}
       onCreate={() => setPanel('create')}
     >
-      {panel === 'create' && <CreateAccount roles={roles} onCreated={({ id }) => setPanel(String(id))} onClose={() => setPanel('')} />}
+      {panel === 'create' && (
+        <CreateAccount roles={roles} onCreated={({ id }) => setPanel(String(id))} onClose={() => setPanel('')} />
+      )}
       {edited && <EditAccount key={edited.id} account={edited} roles={roles} onClose={() => setPanel('')} />}
       {deleting && (
         <ConfirmDialog<unknown>
@@ -160,7 +198,14 @@ export function AccountsPage() {
           title={words.deleteTitle(nameOf(deleting))}
           sentences={[words.deleteEffect(nameOf(deleting), deleting.tokens.length)]}
           label={parts.delete}
-          act={(reason) => write(api.DELETE('/api/admin/service-account/{id}', { params: { path: { id: deleting.id } }, headers: stated({ reason }) }))}
+          act={(reason) =>
+            write(
+              api.DELETE('/api/admin/service-account/{id}', {
+                params: { path: { id: deleting.id } },
+                headers: stated({ reason }),
+              }),
+            )
+          }
           saved={{ text: words.deleted(nameOf(deleting)), refresh: [keys.serviceAccounts] }}
           onClose={() => setDeleting(null)}
         />

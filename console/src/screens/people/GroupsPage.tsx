@@ -57,7 +57,9 @@ function GroupPanel({ group, onClose }: { readonly group?: Group; readonly onClo
   const [values, setValues] = useState(base);
   const mayNot = useMay('ADMIN');
   const people = users?.users ?? [];
-  const memberNames = new Map([...people, ...(group?.users.map(({ user }) => user) ?? [])].map((user) => [String(user.id), nameOf(user)]));
+  const memberNames = new Map(
+    [...people, ...(group?.users.map(({ user }) => user) ?? [])].map((user) => [String(user.id), nameOf(user)]),
+  );
   const shown = ({ name, description, members, rootRole, mappings }: Values) => ({
     name,
     description,
@@ -65,7 +67,13 @@ function GroupPanel({ group, onClose }: { readonly group?: Group; readonly onClo
     rootRole: roles.find(({ id }) => id === rootRole)?.name ?? words.noRole,
     mappings,
   });
-  const names = { name: words.name, description: words.description, members: words.members, rootRole: words.role, mappings: words.mappings };
+  const names = {
+    name: words.name,
+    description: words.description,
+    members: words.members,
+    rootRole: words.role,
+    mappings: words.mappings,
+  };
   const name = values.name.trim();
   return (
     <EditPanel<Group>
@@ -75,7 +83,13 @@ function GroupPanel({ group, onClose }: { readonly group?: Group; readonly onClo
       {...(group ? { sentences: fieldSentences(shown(base), shown(values), names) } : { label: words.create })}
       save={(reason) =>
         group
-          ? write(api.PUT('/api/admin/groups/{groupId}', { params: { path: { groupId: group.id } }, headers: stated({ reason }), body: bodyOf(values) }))
+          ? write(
+              api.PUT('/api/admin/groups/{groupId}', {
+                params: { path: { groupId: group.id } },
+                headers: stated({ reason }),
+                body: bodyOf(values),
+              }),
+            )
           : write(api.POST('/api/admin/groups', { body: bodyOf(values) }))
       }
       saved={{ text: group ? words.saved(name) : words.created(name), refresh: [keys.groups, ['project']] }}
@@ -83,10 +97,19 @@ function GroupPanel({ group, onClose }: { readonly group?: Group; readonly onClo
       onClose={onClose}
     >
       <Field label={words.name} required>
-        <TextInput maxLength={100} value={values.name} onChange={(event) => setValues({ ...values, name: event.target.value })} />
+        <TextInput
+          maxLength={100}
+          value={values.name}
+          onChange={(event) => setValues({ ...values, name: event.target.value })}
+        />
       </Field>
       <Field label={words.description}>
-        <TextArea rows={2} maxLength={2000} value={values.description} onChange={(event) => setValues({ ...values, description: event.target.value })} />
+        <TextArea
+          rows={2}
+          maxLength={2000}
+          value={values.description}
+          onChange={(event) => setValues({ ...values, description: event.target.value })}
+        />
       </Field>
       <Field label={words.members}>
         <MultiSelect
@@ -100,24 +123,69 @@ function GroupPanel({ group, onClose }: { readonly group?: Group; readonly onClo
         <Select
           value={String(values.rootRole ?? '')}
           onChange={(id) => setValues({ ...values, rootRole: id === '' ? null : Number(id) })}
-          options={[{ value: '', label: words.noRole }, ...roles.filter(isRoot).map(({ id, name: label }) => ({ value: String(id), label }))]}
+          options={[
+            { value: '', label: words.noRole },
+            ...roles.filter(isRoot).map(({ id, name: label }) => ({ value: String(id), label })),
+          ]}
         />
       </Field>
       <Field label={words.mappings} hint={words.mappingsHint}>
-        <MultiSelect allowsNew mono values={values.mappings} onChange={(mappings) => setValues({ ...values, mappings })} options={values.mappings.map((value) => ({ value, label: value }))} />
+        <MultiSelect
+          allowsNew
+          mono
+          values={values.mappings}
+          onChange={(mappings) => setValues({ ...values, mappings })}
+          options={values.mappings.map((value) => ({ value, label: value }))}
+        />
       </Field>
     </EditPanel>
   );
 }
 
-function columnsOf(roleNames: ReadonlyMap<number, string>, mayNot: string | undefined, onEdit: (group: Group) => void, onDelete: (group: Group) => void): Column<Group>[] {
+function columnsOf(
+  roleNames: ReadonlyMap<number, string>,
+  mayNot: string | undefined,
+  onEdit: (group: Group) => void,
+  onDelete: (group: Group) => void,
+): Column<Group>[] {
   const { columns } = words;
   return [
-    { key: 'name', header: columns.name, width: 'minmax(0, 1.4fr)', cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span> },
-    { key: 'members', header: columns.members, width: '72px', align: 'end', cell: ({ users }) => <NumberText value={users.length} /> },
-    { key: 'role', header: columns.role, width: '104px', from: 'medium', cell: ({ rootRole }) => <span className={styles.quiet}>{rootRole === null ? words.noRole : roleNames.get(rootRole)}</span> },
-    { key: 'projects', header: columns.projects, width: 'minmax(0, 1fr)', from: 'medium', cell: ({ projects }) => <code className={styles.cut}>{projects.join(', ')}</code> },
-    { key: 'created', header: columns.created, width: '96px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1.4fr)',
+      cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
+    },
+    {
+      key: 'members',
+      header: columns.members,
+      width: '72px',
+      align: 'end',
+      cell: ({ users }) => <NumberText value={users.length} />,
+    },
+    {
+      key: 'role',
+      header: columns.role,
+      width: '104px',
+      from: 'medium',
+      cell: ({ rootRole }) => (
+        <span className={styles.quiet}>{rootRole === null ? words.noRole : roleNames.get(rootRole)}</span>
+      ),
+    },
+    {
+      key: 'projects',
+      header: columns.projects,
+      width: 'minmax(0, 1fr)',
+      from: 'medium',
+      cell: ({ projects }) => <code className={styles.cut}>{projects.join(', ')}</code>,
+    },
+    {
+      key: 'created',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
     {
       key: 'actions',
       header: columns.actions,
@@ -151,7 +219,13 @@ export function GroupsPage() {
   const [deleting, setDeleting] = useState<Group | null>(null);
   const mayNot = useMay('ADMIN');
   const columns = useMemo(
-    () => columnsOf(new Map(roles?.map(({ id, name }) => [id, name])), mayNot, ({ id }) => setPanel(String(id)), setDeleting),
+    () =>
+      columnsOf(
+        new Map(roles?.map(({ id, name }) => [id, name])),
+        mayNot,
+        ({ id }) => setPanel(String(id)),
+        setDeleting,
+      ),
     [roles, mayNot, setPanel],
   );
   const edited = query.data?.find(({ id }) => String(id) === panel);
@@ -176,7 +250,14 @@ export function GroupsPage() {
           title={words.deleteTitle(deleting.name)}
           sentences={words.deleteEffects(deleting.users.length, deleting.projects)}
           label={parts.delete}
-          act={(reason) => write(api.DELETE('/api/admin/groups/{groupId}', { params: { path: { groupId: deleting.id } }, headers: stated({ reason }) }))}
+          act={(reason) =>
+            write(
+              api.DELETE('/api/admin/groups/{groupId}', {
+                params: { path: { groupId: deleting.id } },
+                headers: stated({ reason }),
+              }),
+            )
+          }
           saved={{ text: words.deleted(deleting.name), refresh: [keys.groups, ['project']] }}
           onClose={() => setDeleting(null)}
         />

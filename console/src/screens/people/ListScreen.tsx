@@ -3,10 +3,10 @@ import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { MayNot } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/Button.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
 import { type Column, Table } from '../../kit/Table.tsx';
-import { useShortcut } from '../../keys/registry.ts';
 import { parts } from '../../words/en/parts.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
@@ -32,7 +32,9 @@ interface ListScreenProps<T, Row> {
 export function ListScreen<T, Row>(props: ListScreenProps<T, Row>) {
   const { words, icon, query, rowsOf, columns, rowKey, textsOf, mayNotCreate, onOpen, onCreate, children } = props;
   const [text, setText] = useUrlState('filter');
-  useShortcut(mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: onCreate } : undefined);
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: onCreate } : undefined,
+  );
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={onCreate}>
       {words.create}
@@ -59,7 +61,12 @@ export function ListScreen<T, Row>(props: ListScreenProps<T, Row>) {
                   rows={rows}
                   rowKey={rowKey}
                   onOpen={onOpen}
-                  empty={<EmptyState sentence={parts.nothingMatches} action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>} />}
+                  empty={
+                    <EmptyState
+                      sentence={parts.nothingMatches}
+                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
+                    />
+                  }
                 />
               </div>
             </>

@@ -37,7 +37,10 @@ function Secret({ secret }: { readonly secret: string }) {
       <div>
         <CopyButton text={secret} label={words.secret.toLowerCase()} isLabelShown />
       </div>
-      <CodeBlock label={words.command} code={`curl -H 'Authorization: ${secret}' ${location.origin}/api/admin/projects`} />
+      <CodeBlock
+        label={words.command}
+        code={`curl -H 'Authorization: ${secret}' ${location.origin}/api/admin/projects`}
+      />
     </div>
   );
 }
@@ -50,14 +53,21 @@ export function PersonalTokens({ tokens, queryKey, create, remove }: PersonalTok
   const { run, isPending, failure } = useWrite();
   const quick = useQuickWrite();
   const add = () =>
-    run(() => create({ description: description.trim(), expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }), {
-      text: words.created,
-      refresh: [queryKey],
-      onDone: (token) => {
-        setDescription('');
-        setSecret(token.secret ?? null);
+    run(
+      () =>
+        create({
+          description: description.trim(),
+          expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+        }),
+      {
+        text: words.created,
+        refresh: [queryKey],
+        onDone: (token) => {
+          setDescription('');
+          setSecret(token.secret ?? null);
+        },
       },
-    });
+    );
   return (
     <section className={styles.stack}>
       <h3 className={styles.heading}>{words.title}</h3>
@@ -97,11 +107,19 @@ export function PersonalTokens({ tokens, queryKey, create, remove }: PersonalTok
         <TextInput maxLength={100} value={description} onChange={(event) => setDescription(event.target.value)} />
       </Field>
       <Field label={words.expires}>
-        <Select value={days} onChange={(value) => setDays(value as Days)} options={(['7', '30', '90', '365'] as const).map((value) => ({ value, label: words.expiresIn[value] }))} />
+        <Select
+          value={days}
+          onChange={(value) => setDays(value as Days)}
+          options={(['7', '30', '90', '365'] as const).map((value) => ({ value, label: words.expiresIn[value] }))}
+        />
       </Field>
       <FailureText failure={failure} />
       <div>
-        <Button pending={isPending} reason={description.trim() === '' ? parts.fieldMissing(words.description) : undefined} onClick={() => void add()}>
+        <Button
+          pending={isPending}
+          reason={description.trim() === '' ? parts.fieldMissing(words.description) : undefined}
+          onClick={() => void add()}
+        >
           {words.create}
         </Button>
       </div>

@@ -4,6 +4,7 @@ import { useLocation, useParams } from 'wouter';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMe } from '../../data/may.ts';
+import { setSingleKeys, useSingleKeys } from '../../keys/registry.ts';
 import { Badge } from '../../kit/Badge.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
@@ -11,10 +12,9 @@ import { Field } from '../../kit/Field.tsx';
 import { Tabs } from '../../kit/Tabs.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { setSingleKeys, useSingleKeys } from '../../keys/registry.ts';
 import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
-import { profile as words, users } from '../../words/en/people.ts';
+import { users, profile as words } from '../../words/en/people.ts';
 import { FailureText } from '../parts/FailureText.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
@@ -22,9 +22,18 @@ import styles from '../parts/parts.module.css';
 import { useQuickWrite, useWrite } from '../parts/use-write.ts';
 import { PersonalTokens } from './PersonalTokens.tsx';
 
-const profileQuery = { queryKey: keys.own('profile'), queryFn: () => read(api.GET('/api/admin/user/profile')) } as const;
-const tokensQuery = { queryKey: keys.own('tokens'), queryFn: async () => (await read(api.GET('/api/admin/user/tokens'))).pats } as const;
-const sessionsQuery = { queryKey: keys.own('sessions'), queryFn: async () => (await read(api.GET('/api/admin/user/sessions'))).sessions } as const;
+const profileQuery = {
+  queryKey: keys.own('profile'),
+  queryFn: () => read(api.GET('/api/admin/user/profile')),
+} as const;
+const tokensQuery = {
+  queryKey: keys.own('tokens'),
+  queryFn: async () => (await read(api.GET('/api/admin/user/tokens'))).pats,
+} as const;
+const sessionsQuery = {
+  queryKey: keys.own('sessions'),
+  queryFn: async () => (await read(api.GET('/api/admin/user/sessions'))).sessions,
+} as const;
 
 function About() {
   const { data: me } = useMe();
@@ -42,9 +51,20 @@ function About() {
               {rootRole.name}. <span className={styles.quiet}>{rootRole.description}</span>
             </dd>
             <dt>{words.projects}</dt>
-            <dd>{projects.length > 0 ? <code>{projects.join(', ')}</code> : <span className={styles.quiet}>{words.noProjects}</span>}</dd>
+            <dd>
+              {projects.length > 0 ? (
+                <code>{projects.join(', ')}</code>
+              ) : (
+                <span className={styles.quiet}>{words.noProjects}</span>
+              )}
+            </dd>
           </dl>
-          <Checkbox label={words.singleKeys} hint={words.singleKeysHint} checked={singleKeys} onChange={setSingleKeys} />
+          <Checkbox
+            label={words.singleKeys}
+            hint={words.singleKeysHint}
+            checked={singleKeys}
+            onChange={setSingleKeys}
+          />
         </section>
       )}
     </Loaded>
@@ -63,15 +83,23 @@ function Password() {
     [again, words.again],
   ].find(([value]) => value === '');
   const change = () =>
-    run<unknown>(() => write(api.POST('/api/admin/user/change-password', { body: { password: next, confirmPassword: again, oldPassword: old } })), {
-      text: words.changed,
-      refresh: [keys.own('sessions')],
-      onDone: () => {
-        setOld('');
-        setNext('');
-        setAgain('');
+    run<unknown>(
+      () =>
+        write(
+          api.POST('/api/admin/user/change-password', {
+            body: { password: next, confirmPassword: again, oldPassword: old },
+          }),
+        ),
+      {
+        text: words.changed,
+        refresh: [keys.own('sessions')],
+        onDone: () => {
+          setOld('');
+          setNext('');
+          setAgain('');
+        },
       },
-    });
+    );
   return (
     <form
       className={`${styles.stack} ${styles.narrow}`}
@@ -81,17 +109,37 @@ function Password() {
       }}
     >
       <Field label={words.old} required>
-        <TextInput type="password" autoComplete="current-password" value={old} onChange={(event) => setOld(event.target.value)} />
+        <TextInput
+          type="password"
+          autoComplete="current-password"
+          value={old}
+          onChange={(event) => setOld(event.target.value)}
+        />
       </Field>
       <Field label={words.next} required>
-        <TextInput type="password" autoComplete="new-password" value={next} onChange={(event) => setNext(event.target.value)} />
+        <TextInput
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onChange={(event) => setNext(event.target.value)}
+        />
       </Field>
       <Field label={words.again} error={differs} required>
-        <TextInput type="password" autoComplete="new-password" value={again} onChange={(event) => setAgain(event.target.value)} />
+        <TextInput
+          type="password"
+          autoComplete="new-password"
+          value={again}
+          onChange={(event) => setAgain(event.target.value)}
+        />
       </Field>
       <FailureText failure={failure} />
       <div>
-        <Button kind="primary" type="submit" pending={isPending} reason={missing ? parts.fieldMissing(missing[1] ?? '') : differs}>
+        <Button
+          kind="primary"
+          type="submit"
+          pending={isPending}
+          reason={missing ? parts.fieldMissing(missing[1] ?? '') : differs}
+        >
           {words.change}
         </Button>
       </div>
@@ -129,7 +177,10 @@ function Sessions() {
   const { run } = useQuickWrite();
   const refresh = [keys.own('sessions')];
   const end = (sessionId: string) =>
-    void run<unknown>(() => write(api.DELETE('/api/admin/user/sessions/{sessionId}', { params: { path: { sessionId } } })), { text: words.ended, refresh });
+    void run<unknown>(
+      () => write(api.DELETE('/api/admin/user/sessions/{sessionId}', { params: { path: { sessionId } } })),
+      { text: words.ended, refresh },
+    );
   return (
     <Loaded query={query} rows={3}>
       {(sessions) => (
@@ -159,7 +210,16 @@ function Sessions() {
           </div>
           {sessions.length > 1 && (
             <div>
-              <Button onClick={() => void run<unknown>(() => write(api.DELETE('/api/admin/user/sessions')), { text: words.othersEnded, refresh })}>{words.endOthers}</Button>
+              <Button
+                onClick={() =>
+                  void run<unknown>(() => write(api.DELETE('/api/admin/user/sessions')), {
+                    text: words.othersEnded,
+                    refresh,
+                  })
+                }
+              >
+                {words.endOthers}
+              </Button>
             </div>
           )}
         </div>
@@ -180,7 +240,9 @@ export function ProfilePage() {
       <Tabs<Tab>
         label={words.tabsLabel}
         value={tab}
-        onChange={(value) => navigate(value === 'profile' ? path('profile') : path('profileTab', { tab: value }), { replace: true })}
+        onChange={(value) =>
+          navigate(value === 'profile' ? path('profile') : path('profileTab', { tab: value }), { replace: true })
+        }
         tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))}
       >
         {tab === 'profile' && <About />}

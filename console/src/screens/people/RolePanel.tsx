@@ -21,7 +21,8 @@ type Permission = components['schemas']['adminPermission'];
 type Type = 'custom' | 'root-custom';
 
 /** `NAME` or `NAME environment`: environments have no blanks in their names. */
-const keyOf = ({ name, environment }: Pick<Permission, 'name' | 'environment'>) => (environment ? `${name} ${environment}` : name);
+const keyOf = ({ name, environment }: Pick<Permission, 'name' | 'environment'>) =>
+  environment ? `${name} ${environment}` : name;
 
 interface PermissionGroup {
   readonly title: string;
@@ -61,7 +62,14 @@ function Permissions({ groups, chosen, onChange, reason }: PermissionsProps) {
         <h3 className={styles.heading}>{words.permissions}</h3>
         <span className={styles.quiet}>{words.chosen(chosen.size)}</span>
       </div>
-      <TextInput type="search" size="small" aria-label={words.find} placeholder={words.find} value={text} onChange={(event) => setText(event.target.value)} />
+      <TextInput
+        type="search"
+        size="small"
+        aria-label={words.find}
+        placeholder={words.find}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
       {groups.map(({ title, permissions }) => {
         const shown = permissions.filter(({ name, displayName }) => matches(text, name, displayName));
         if (shown.length === 0) return null;
@@ -71,10 +79,23 @@ function Permissions({ groups, chosen, onChange, reason }: PermissionsProps) {
             <legend className="visually-hidden">{title}</legend>
             <div className={styles.between}>
               <strong>{title}</strong>
-              <Checkbox label={words.all} reason={reason} checked={count === shown.length} mixed={count > 0 && count < shown.length} onChange={(on) => set(shown, on)} />
+              <Checkbox
+                label={words.all}
+                reason={reason}
+                checked={count === shown.length}
+                mixed={count > 0 && count < shown.length}
+                onChange={(on) => set(shown, on)}
+              />
             </div>
             {shown.map((one) => (
-              <Checkbox key={keyOf(one)} label={one.displayName} hint={<code>{one.name}</code>} reason={reason} checked={chosen.has(keyOf(one))} onChange={(on) => set([one], on)} />
+              <Checkbox
+                key={keyOf(one)}
+                label={one.displayName}
+                hint={<code>{one.name}</code>}
+                reason={reason}
+                checked={chosen.has(keyOf(one))}
+                onChange={(on) => set([one], on)}
+              />
             ))}
           </fieldset>
         );
@@ -133,20 +154,38 @@ function Form({ role, base: given, onClose }: FormProps) {
       effects={role && !isBuiltIn && <p className={styles.quiet}>{words.savedEffect}</p>}
       save={(reason) =>
         role
-          ? write<unknown>(api.PUT('/api/admin/roles/{roleId}', { params: { path: { roleId: role.id } }, headers: stated({ reason }), body: bodyOf(values, type) }))
+          ? write<unknown>(
+              api.PUT('/api/admin/roles/{roleId}', {
+                params: { path: { roleId: role.id } },
+                headers: stated({ reason }),
+                body: bodyOf(values, type),
+              }),
+            )
           : write<unknown>(api.POST('/api/admin/roles', { body: bodyOf(values, type) }))
       }
-      saved={{ text: role ? words.saved(name) : words.created(name), refresh: [['role'], keys.users, keys.me, ['project']] }}
+      saved={{
+        text: role ? words.saved(name) : words.created(name),
+        refresh: [['role'], keys.users, keys.me, ['project']],
+      }}
       onSaved={onClose}
       onClose={onClose}
     >
       {!isBuiltIn && (
         <>
           <Field label={words.name} required>
-            <TextInput maxLength={100} value={values.name} onChange={(event) => setValues({ ...values, name: event.target.value })} />
+            <TextInput
+              maxLength={100}
+              value={values.name}
+              onChange={(event) => setValues({ ...values, name: event.target.value })}
+            />
           </Field>
           <Field label={words.description}>
-            <TextArea rows={2} maxLength={2000} value={values.description} onChange={(event) => setValues({ ...values, description: event.target.value })} />
+            <TextArea
+              rows={2}
+              maxLength={2000}
+              value={values.description}
+              onChange={(event) => setValues({ ...values, description: event.target.value })}
+            />
           </Field>
         </>
       )}
@@ -164,7 +203,12 @@ function Form({ role, base: given, onClose }: FormProps) {
           ]}
         />
       )}
-      <Permissions groups={groups} chosen={values.chosen} reason={isBuiltIn ?? missing} onChange={(chosen) => setValues({ ...values, chosen })} />
+      <Permissions
+        groups={groups}
+        chosen={values.chosen}
+        reason={isBuiltIn ?? missing}
+        onChange={(chosen) => setValues({ ...values, chosen })}
+      />
     </EditPanel>
   );
 }
@@ -176,5 +220,11 @@ export function CreateRole({ onClose }: { readonly onClose: () => void }) {
 export function EditRole({ role, onClose }: { readonly role: Role; readonly onClose: () => void }) {
   const { data } = useQuery(roleQuery(role.id));
   if (!data) return <Skeleton />;
-  return <Form role={role} base={{ name: role.name, description: role.description, chosen: new Set(data.permissions.map(keyOf)) }} onClose={onClose} />;
+  return (
+    <Form
+      role={role}
+      base={{ name: role.name, description: role.description, chosen: new Set(data.permissions.map(keyOf)) }}
+      onClose={onClose}
+    />
+  );
 }

@@ -19,13 +19,36 @@ import { CreateRole, EditRole } from './RolePanel.tsx';
 
 const isBuiltIn = ({ type }: Role) => type === 'root' || type === 'project';
 
-function columnsOf(mayNot: string | undefined, onEdit: (role: Role) => void, onDelete: (role: Role) => void): Column<Role>[] {
+function columnsOf(
+  mayNot: string | undefined,
+  onEdit: (role: Role) => void,
+  onDelete: (role: Role) => void,
+): Column<Role>[] {
   const { columns } = words;
   return [
-    { key: 'name', header: columns.name, width: 'minmax(0, 1fr)', cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span> },
-    { key: 'description', header: columns.description, width: 'minmax(0, 2fr)', from: 'medium', cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span> },
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1fr)',
+      cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
+    },
+    {
+      key: 'description',
+      header: columns.description,
+      width: 'minmax(0, 2fr)',
+      from: 'medium',
+      cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>,
+    },
     { key: 'type', header: columns.type, width: '120px', cell: ({ type }) => words.types[type] },
-    { key: 'kind', header: columns.kind, width: '96px', from: 'wide', cell: (role) => <Badge tone={isBuiltIn(role) ? 'neutral' : 'accent'}>{isBuiltIn(role) ? words.builtIn : words.own}</Badge> },
+    {
+      key: 'kind',
+      header: columns.kind,
+      width: '96px',
+      from: 'wide',
+      cell: (role) => (
+        <Badge tone={isBuiltIn(role) ? 'neutral' : 'accent'}>{isBuiltIn(role) ? words.builtIn : words.own}</Badge>
+      ),
+    },
     {
       key: 'actions',
       header: columns.actions,
@@ -40,7 +63,12 @@ function columnsOf(mayNot: string | undefined, onEdit: (role: Role) => void, onD
           label={words.actions(role.name)}
           entries={[
             { label: isBuiltIn(role) ? words.view : words.edit, onSelect: () => onEdit(role) },
-            { label: words.delete, danger: true, reason: mayNot ?? (isBuiltIn(role) ? words.isBuiltIn : undefined), onSelect: () => onDelete(role) },
+            {
+              label: words.delete,
+              danger: true,
+              reason: mayNot ?? (isBuiltIn(role) ? words.isBuiltIn : undefined),
+              onSelect: () => onDelete(role),
+            },
           ]}
         />
       ),
@@ -80,7 +108,14 @@ export function RolesPage() {
           title={words.deleteTitle(deleting.name)}
           sentences={[words.deleteEffect(deleting.name)]}
           label={parts.delete}
-          act={(reason) => write(api.DELETE('/api/admin/roles/{roleId}', { params: { path: { roleId: deleting.id } }, headers: stated({ reason }) }))}
+          act={(reason) =>
+            write(
+              api.DELETE('/api/admin/roles/{roleId}', {
+                params: { path: { roleId: deleting.id } },
+                headers: stated({ reason }),
+              }),
+            )
+          }
           saved={{ text: words.deleted(deleting.name), refresh: [['role']] }}
           onClose={() => setDeleting(null)}
         />

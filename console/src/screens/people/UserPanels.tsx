@@ -26,7 +26,11 @@ interface RoleFieldProps {
 export function RoleField({ roles, value, onChange }: RoleFieldProps) {
   return (
     <Field label={words.role} hint={roles.find(({ id }) => id === value)?.description}>
-      <Select value={String(value)} onChange={(id) => onChange(Number(id))} options={roles.map(({ id, name }) => ({ value: String(id), label: name }))} />
+      <Select
+        value={String(value)}
+        onChange={(id) => onChange(Number(id))}
+        options={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
+      />
     </Field>
   );
 }
@@ -56,7 +60,12 @@ export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
       save={() =>
         write(
           api.POST('/api/admin/user-admin', {
-            body: { name: name.trim() || null, ...(isEmail ? { email: who.trim() } : { username: who.trim() }), rootRole, sendEmail: isEmail && sendEmail },
+            body: {
+              name: name.trim() || null,
+              ...(isEmail ? { email: who.trim() } : { username: who.trim() }),
+              rootRole,
+              sendEmail: isEmail && sendEmail,
+            },
           }),
         )
       }
@@ -71,27 +80,49 @@ export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
         <TextInput maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <RoleField roles={roles} value={rootRole} onChange={setChosen} />
-      {isEmail && <Checkbox label={words.sendEmail} hint={words.sendHint} checked={sendEmail} onChange={setSendEmail} />}
+      {isEmail && (
+        <Checkbox label={words.sendEmail} hint={words.sendHint} checked={sendEmail} onChange={setSendEmail} />
+      )}
     </EditPanel>
   );
 }
 
-export function EditUser({ user, roles, onClose }: { readonly user: User; readonly roles: readonly Role[]; readonly onClose: () => void }) {
+export function EditUser({
+  user,
+  roles,
+  onClose,
+}: {
+  readonly user: User;
+  readonly roles: readonly Role[];
+  readonly onClose: () => void;
+}) {
   const [base] = useState(() => ({ name: user.name ?? '', email: user.email ?? '', rootRole: user.rootRole }));
   const [values, setValues] = useState(base);
   const mayNot = useMay('ADMIN');
-  const shown = ({ name, email, rootRole }: typeof base) => ({ name, email, rootRole: roles.find(({ id }) => id === rootRole)?.name ?? String(rootRole) });
+  const shown = ({ name, email, rootRole }: typeof base) => ({
+    name,
+    email,
+    rootRole: roles.find(({ id }) => id === rootRole)?.name ?? String(rootRole),
+  });
   return (
     <EditPanel<unknown>
       title={nameOf(user)}
       mayNot={mayNot}
-      sentences={fieldSentences(shown(base), shown(values), { name: words.name, email: words.email, rootRole: words.role })}
+      sentences={fieldSentences(shown(base), shown(values), {
+        name: words.name,
+        email: words.email,
+        rootRole: words.role,
+      })}
       save={(reason) =>
         write(
           api.PUT('/api/admin/user-admin/{id}', {
             params: { path: { id: user.id } },
             headers: stated({ reason }),
-            body: { name: values.name.trim() || null, ...(values.email !== base.email && { email: values.email.trim() }), rootRole: values.rootRole },
+            body: {
+              name: values.name.trim() || null,
+              ...(values.email !== base.email && { email: values.email.trim() }),
+              rootRole: values.rootRole,
+            },
           }),
         )
       }
@@ -105,10 +136,19 @@ export function EditUser({ user, roles, onClose }: { readonly user: User; readon
         </p>
       )}
       <Field label={words.name}>
-        <TextInput maxLength={100} value={values.name} onChange={(event) => setValues({ ...values, name: event.target.value })} />
+        <TextInput
+          maxLength={100}
+          value={values.name}
+          onChange={(event) => setValues({ ...values, name: event.target.value })}
+        />
       </Field>
       <Field label={words.email}>
-        <TextInput type="email" maxLength={200} value={values.email} onChange={(event) => setValues({ ...values, email: event.target.value })} />
+        <TextInput
+          type="email"
+          maxLength={200}
+          value={values.email}
+          onChange={(event) => setValues({ ...values, email: event.target.value })}
+        />
       </Field>
       <RoleField roles={roles} value={values.rootRole} onChange={(rootRole) => setValues({ ...values, rootRole })} />
     </EditPanel>

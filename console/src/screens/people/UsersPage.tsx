@@ -42,10 +42,33 @@ function columnsOf({ roles, mayNot, self, onEdit, onReset, onDelete }: Acts): Co
         </>
       ),
     },
-    { key: 'email', header: columns.email, width: 'minmax(0, 1.4fr)', from: 'medium', cell: ({ email, username }) => <span className={`${styles.cut} ${styles.quiet}`}>{email ?? username}</span> },
-    { key: 'role', header: columns.role, width: '96px', cell: ({ rootRole }) => <span className={styles.cut}>{names.get(rootRole)}</span> },
-    { key: 'seen', header: columns.seen, width: '104px', from: 'wide', cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>) },
-    { key: 'created', header: columns.created, width: '96px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'email',
+      header: columns.email,
+      width: 'minmax(0, 1.4fr)',
+      from: 'medium',
+      cell: ({ email, username }) => <span className={`${styles.cut} ${styles.quiet}`}>{email ?? username}</span>,
+    },
+    {
+      key: 'role',
+      header: columns.role,
+      width: '96px',
+      cell: ({ rootRole }) => <span className={styles.cut}>{names.get(rootRole)}</span>,
+    },
+    {
+      key: 'seen',
+      header: columns.seen,
+      width: '104px',
+      from: 'wide',
+      cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>),
+    },
+    {
+      key: 'created',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
     {
       key: 'actions',
       header: columns.actions,
@@ -61,7 +84,12 @@ function columnsOf({ roles, mayNot, self, onEdit, onReset, onDelete }: Acts): Co
           entries={[
             { label: words.edit, reason: mayNot, onSelect: () => onEdit(user) },
             { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
-            { label: words.delete, danger: true, reason: mayNot ?? (user.id === self ? words.self : undefined), onSelect: () => onDelete(user) },
+            {
+              label: words.delete,
+              danger: true,
+              reason: mayNot ?? (user.id === self ? words.self : undefined),
+              onSelect: () => onDelete(user),
+            },
           ]}
         />
       ),
@@ -93,7 +121,8 @@ export function UsersPage() {
         onEdit: ({ id }) => setPanel(String(id)),
         onReset: (user) =>
           void run(() => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })), {
-            onDone: ({ resetPasswordUrl }) => setLink({ title: words.resetTitle(nameOf(user)), name: nameOf(user), url: resetPasswordUrl }),
+            onDone: ({ resetPasswordUrl }) =>
+              setLink({ title: words.resetTitle(nameOf(user)), name: nameOf(user), url: resetPasswordUrl }),
           }),
         onDelete: setDeleting,
       }),
@@ -131,7 +160,14 @@ export function UsersPage() {
           title={words.deleteTitle(nameOf(deleting))}
           sentences={words.deleteEffects(nameOf(deleting))}
           label={parts.delete}
-          act={(reason) => write(api.DELETE('/api/admin/user-admin/{id}', { params: { path: { id: deleting.id } }, headers: stated({ reason }) }))}
+          act={(reason) =>
+            write(
+              api.DELETE('/api/admin/user-admin/{id}', {
+                params: { path: { id: deleting.id } },
+                headers: stated({ reason }),
+              }),
+            )
+          }
           saved={{ text: words.deleted(nameOf(deleting)), refresh: [keys.users, keys.groups, ['project']] }}
           onClose={() => setDeleting(null)}
         />

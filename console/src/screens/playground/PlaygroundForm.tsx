@@ -24,7 +24,9 @@ interface ContextProps {
 
 function Context({ rows, onChange }: ContextProps) {
   const { data: fields = [] } = useContextFields();
-  const names = [...new Set([...ROOT_FIELDS, 'appName', ...fields.map(({ name }) => name).filter((name) => name !== 'environment')])];
+  const names = [
+    ...new Set([...ROOT_FIELDS, 'appName', ...fields.map(({ name }) => name).filter((name) => name !== 'environment')]),
+  ];
   const set = (index: number, row: ContextRow) => onChange(rows.with(index, row));
   return (
     <fieldset className={own.context}>
@@ -32,9 +34,27 @@ function Context({ rows, onChange }: ContextProps) {
       {rows.map(({ field, values }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity.
         <div key={index} className={own.pair}>
-          <Combobox mono allowsNew label={words.field} value={field || null} onChange={(next) => set(index, { field: next ?? '', values })} options={names.map((name) => ({ value: name, label: name }))} />
-          <TextInput mono aria-label={words.valuesOf(field)} placeholder={words.values} value={values} onChange={(event) => set(index, { field, values: event.target.value })} />
-          <IconButton size="small" icon={<X aria-hidden />} label={words.removeField(field)} onClick={() => onChange(rows.toSpliced(index, 1))} />
+          <Combobox
+            mono
+            allowsNew
+            label={words.field}
+            value={field || null}
+            onChange={(next) => set(index, { field: next ?? '', values })}
+            options={names.map((name) => ({ value: name, label: name }))}
+          />
+          <TextInput
+            mono
+            aria-label={words.valuesOf(field)}
+            placeholder={words.values}
+            value={values}
+            onChange={(event) => set(index, { field, values: event.target.value })}
+          />
+          <IconButton
+            size="small"
+            icon={<X aria-hidden />}
+            label={words.removeField(field)}
+            onClick={() => onChange(rows.toSpliced(index, 1))}
+          />
         </div>
       ))}
       <p className={styles.quiet}>{words.valuesHint}</p>

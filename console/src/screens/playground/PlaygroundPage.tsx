@@ -19,7 +19,18 @@ import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Playground.module.css';
 import { PlaygroundForm } from './PlaygroundForm.tsx';
-import { type Answer, contextOf, contextPairs, contextText, type Flag, type Input, isMixed, type Result, resultsOf, resultsQuery } from './playground-data.ts';
+import {
+  type Answer,
+  contextOf,
+  contextPairs,
+  contextText,
+  type Flag,
+  type Input,
+  isMixed,
+  type Result,
+  resultsOf,
+  resultsQuery,
+} from './playground-data.ts';
 import { OnOff, ResultReasons } from './Reasons.tsx';
 
 const listOf = (text: string | null) => (text ? text.split(',').map(decodeURIComponent) : []);
@@ -31,7 +42,11 @@ function useInput() {
   const text = params.toString();
   const input = useMemo((): Input => {
     const query = new URLSearchParams(text);
-    return { environments: listOf(query.get('environments')), projects: listOf(query.get('projects')), context: contextOf(query.get('context') ?? '') };
+    return {
+      environments: listOf(query.get('environments')),
+      projects: listOf(query.get('projects')),
+      context: contextOf(query.get('context') ?? ''),
+    };
   }, [text]);
   const set = ({ environments, projects, context }: Input) =>
     setParams((before) => {
@@ -51,15 +66,30 @@ function Cell({ results }: { readonly results: readonly Result[] }) {
   const [only] = results;
   if (results.length === 0) return <span className={styles.quiet}>–</span>;
   if (results.length === 1 && only) {
-    const variant = only.isEnabled && only.variant && only.variant.name !== 'disabled' ? `${words.on} · ${only.variant.name}` : undefined;
+    const variant =
+      only.isEnabled && only.variant && only.variant.name !== 'disabled'
+        ? `${words.on} · ${only.variant.name}`
+        : undefined;
     return <OnOff isOn={only.isEnabled} {...(variant !== undefined && { text: variant })} />;
   }
-  return <OnOff isOn={on.length > 0} text={on.length === results.length ? words.on : on.length === 0 ? words.off : words.some(on.length, results.length)} />;
+  return (
+    <OnOff
+      isOn={on.length > 0}
+      text={
+        on.length === results.length ? words.on : on.length === 0 ? words.off : words.some(on.length, results.length)
+      }
+    />
+  );
 }
 
 function columnsOf(environments: readonly string[], production: ReadonlySet<string>): Column<Flag>[] {
   return [
-    { key: 'flag', header: words.flag, width: 'minmax(0, 1.6fr)', cell: ({ name }) => <code className={styles.cut}>{name}</code> },
+    {
+      key: 'flag',
+      header: words.flag,
+      width: 'minmax(0, 1.6fr)',
+      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
+    },
     ...environments.map(
       (name): Column<Flag> => ({
         key: name,
@@ -73,11 +103,22 @@ function columnsOf(environments: readonly string[], production: ReadonlySet<stri
 }
 
 /** All results of one flag, each with its reasons. */
-function FlagPanel({ flag, production, onClose }: { readonly flag: Flag; readonly production: ReadonlySet<string>; readonly onClose: () => void }) {
+function FlagPanel({
+  flag,
+  production,
+  onClose,
+}: {
+  readonly flag: Flag;
+  readonly production: ReadonlySet<string>;
+  readonly onClose: () => void;
+}) {
   return (
     <Inspector
       title={
-        <Link className={`${styles.mono} ${styles.link}`} href={path('feature', { projectId: flag.projectId, featureId: flag.name })}>
+        <Link
+          className={`${styles.mono} ${styles.link}`}
+          href={path('feature', { projectId: flag.projectId, featureId: flag.name })}
+        >
           {flag.name}
         </Link>
       }
@@ -110,20 +151,33 @@ function Results({ answer, environments }: { readonly answer: Answer; readonly e
   const [show, setShow] = useUrlState('show', 'all');
   const [open, setOpen] = useUrlState('flag');
   const { data: all } = useEnvironments();
-  const production = useMemo(() => new Set((all ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)), [all]);
+  const production = useMemo(
+    () => new Set((all ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
+    [all],
+  );
   const columns = useMemo(() => columnsOf(environments, production), [environments, production]);
   const { features, warnings } = answer;
   const count = useMemo(() => features.reduce((sum, flag) => sum + resultsOf(flag).length, 0), [features]);
   const rows = features
     .filter(({ name }) => matches(text, name))
-    .filter((flag) => show === 'all' || (show === 'mixed' ? isMixed(flag) : resultsOf(flag).some(({ isEnabled }) => isEnabled)));
+    .filter(
+      (flag) =>
+        show === 'all' || (show === 'mixed' ? isMixed(flag) : resultsOf(flag).some(({ isEnabled }) => isEnabled)),
+    );
   const shown = features.find(({ name }) => name === open);
   return (
     <>
-      {(warnings?.invalidContextProperties.length ?? 0) > 0 && <Banner tone="warn">{words.warning((warnings?.invalidContextProperties ?? []).join(', '))}</Banner>}
+      {(warnings?.invalidContextProperties.length ?? 0) > 0 && (
+        <Banner tone="warn">{words.warning((warnings?.invalidContextProperties ?? []).join(', '))}</Banner>
+      )}
       <div className={styles.tools}>
         <FilterInput value={text} onChange={setText} label={words.filter} />
-        <Segmented label={words.show} value={show} onChange={setShow} options={SHOWS.map((value) => ({ value: value as string, label: words.shows[value] }))} />
+        <Segmented
+          label={words.show}
+          value={show}
+          onChange={setShow}
+          options={SHOWS.map((value) => ({ value: value as string, label: words.shows[value] }))}
+        />
         <span className={styles.quiet} role="status">
           {words.results(features.length, count)}
         </span>
@@ -160,7 +214,14 @@ export function PlaygroundPage() {
           else setInput(next);
         }}
       />
-      {!isAsked && <EmptyState icon={<FlaskConical aria-hidden />} sentence={words.none} command={command()} commandLabel={words.command} />}
+      {!isAsked && (
+        <EmptyState
+          icon={<FlaskConical aria-hidden />}
+          sentence={words.none}
+          command={command()}
+          commandLabel={words.command}
+        />
+      )}
       {isAsked && query.error && (
         <Banner tone="bad" title={words.failed}>
           {query.error.message}

@@ -17,7 +17,14 @@ export function OnOff({ isOn, text }: { readonly isOn: boolean; readonly text?: 
 
 function Mark({ isMet }: { readonly isMet: boolean }) {
   const Icon = isMet ? Check : X;
-  return <Icon size={14} role="img" aria-label={isMet ? words.reasons.constraintMet : words.reasons.constraintNotMet} className={isMet ? own.met : own.notMet} />;
+  return (
+    <Icon
+      size={14}
+      role="img"
+      aria-label={isMet ? words.reasons.constraintMet : words.reasons.constraintNotMet}
+      className={isMet ? own.met : own.notMet}
+    />
+  );
 }
 
 function leadOf({ disabled, result }: Strategy): string {
@@ -54,7 +61,9 @@ function StrategyReason({ strategy }: { readonly strategy: Strategy }) {
           ))}
         </ul>
       )}
-      {!disabled && result.enabled === false && allMet && name === 'flexibleRollout' && <p className={styles.quiet}>{words.reasons.rollout}</p>}
+      {!disabled && result.enabled === false && allMet && name === 'flexibleRollout' && (
+        <p className={styles.quiet}>{words.reasons.rollout}</p>
+      )}
     </li>
   );
 }
@@ -66,12 +75,16 @@ export function ResultReasons({ result }: { readonly result: Result }) {
     <div className={styles.stack}>
       <p className={styles.row}>
         <OnOff isOn={isEnabled} />
-        {isEnabled && variant && variant.name !== 'disabled' && <Badge tone="accent">{words.variant(variant.name)}</Badge>}
+        {isEnabled && variant && variant.name !== 'disabled' && (
+          <Badge tone="accent">{words.variant(variant.name)}</Badge>
+        )}
       </p>
       <ul className={own.reasons}>
         {!isEnabledInCurrentEnvironment && <li className={own.reason}>{words.reasons.environmentOff}</li>}
         {hasUnsatisfiedDependency && <li className={own.reason}>{words.reasons.parent}</li>}
-        {strategies.data.length === 0 && isEnabledInCurrentEnvironment && <li className={own.reason}>{words.reasons.noStrategies}</li>}
+        {strategies.data.length === 0 && isEnabledInCurrentEnvironment && (
+          <li className={own.reason}>{words.reasons.noStrategies}</li>
+        )}
         {strategies.data.map((strategy) => (
           <StrategyReason key={strategy.id} strategy={strategy} />
         ))}

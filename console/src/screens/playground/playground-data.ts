@@ -25,13 +25,21 @@ export const ROOT_FIELDS = ['userId', 'sessionId', 'remoteAddress', 'currentTime
 const isRoot = (field: string): boolean => (ROOT_FIELDS as readonly string[]).includes(field);
 
 /** The context in the address: a query of its own. */
-export const contextText = (rows: readonly ContextRow[]) => new URLSearchParams(rows.filter(({ field }) => field !== '').map(({ field, values }) => [field, values])).toString();
-export const contextOf = (text: string): ContextRow[] => [...new URLSearchParams(text)].map(([field, values]) => ({ field, values }));
+export const contextText = (rows: readonly ContextRow[]) =>
+  new URLSearchParams(rows.filter(({ field }) => field !== '').map(({ field, values }) => [field, values])).toString();
+export const contextOf = (text: string): ContextRow[] =>
+  [...new URLSearchParams(text)].map(([field, values]) => ({ field, values }));
 
 export function requestOf({ environments, projects, context }: Input): Schemas['advancedPlaygroundRequest'] {
   const filled = context.filter(({ field, values }) => field !== '' && values.trim() !== '');
-  const root = Object.fromEntries(filled.filter(({ field }) => isRoot(field)).map(({ field, values }) => [field, values.trim()]));
-  const properties = Object.fromEntries(filled.filter(({ field }) => !isRoot(field) && field !== 'appName').map(({ field, values }) => [field, values.trim()]));
+  const root = Object.fromEntries(
+    filled.filter(({ field }) => isRoot(field)).map(({ field, values }) => [field, values.trim()]),
+  );
+  const properties = Object.fromEntries(
+    filled
+      .filter(({ field }) => !isRoot(field) && field !== 'appName')
+      .map(({ field, values }) => [field, values.trim()]),
+  );
   const appName = filled.find(({ field }) => field === 'appName')?.values.trim() ?? 'playground';
   return {
     environments: [...environments],
@@ -50,7 +58,8 @@ export const resultsQuery = (input: Input) =>
   }) as const;
 
 export const resultsOf = (flag: Flag): readonly Result[] => Object.values(flag.environments).flat();
-export const isMixed = (flag: Flag) => new Set(resultsOf(flag).map(({ isEnabled, variant }) => `${isEnabled} ${isEnabled ? variant?.name : ''}`)).size > 1;
+export const isMixed = (flag: Flag) =>
+  new Set(resultsOf(flag).map(({ isEnabled, variant }) => `${isEnabled} ${isEnabled ? variant?.name : ''}`)).size > 1;
 
 export function contextPairs({ context }: Result): string {
   const { appName: _, properties = {}, ...root } = context;

@@ -22,7 +22,10 @@ export const users = {
   resetTitle: (name: string) => `A new password for ${name}`,
   delete: 'Delete …',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteEffects: (name: string) => [`\`${name}\` is signed off everywhere, and their personal tokens are refused.`, 'What they did stays in the audit log.'],
+  deleteEffects: (name: string) => [
+    `\`${name}\` is signed off everywhere, and their personal tokens are refused.`,
+    'What they did stays in the audit log.',
+  ],
   deleted: (name: string) => `${name} deleted`,
   self: 'You cannot delete yourself',
   never: 'never',
@@ -35,7 +38,14 @@ export const groups = {
   create: 'Create group',
   createTitle: 'New group',
   none: 'There is no group yet. With a group, many people get a role at once.',
-  columns: { name: 'Name', members: 'Members', role: 'Role', projects: 'Projects', created: 'Created', actions: 'Actions' },
+  columns: {
+    name: 'Name',
+    members: 'Members',
+    role: 'Role',
+    projects: 'Projects',
+    created: 'Created',
+    actions: 'Actions',
+  },
   name: 'Name',
   description: 'Description',
   members: 'Members',
@@ -50,7 +60,9 @@ export const groups = {
   deleteTitle: (name: string) => `Delete the group ${name}?`,
   deleteEffects: (members: number, projects: readonly string[]) => [
     `${members === 1 ? 'One member loses' : `${members} members lose`} the roles that they have through the group.`,
-    projects.length === 0 ? 'The group has no role in a project.' : `It has roles in ${projects.map((id) => `\`${id}\``).join(', ')}.`,
+    projects.length === 0
+      ? 'The group has no role in a project.'
+      : `It has roles in ${projects.map((id) => `\`${id}\``).join(', ')}.`,
   ],
   deleted: (name: string) => `Group ${name} deleted`,
   actions: (name: string) => `Actions for ${name}`,
@@ -101,7 +113,8 @@ export const accounts = {
   edit: 'Edit …',
   delete: 'Delete …',
   deleteTitle: (name: string) => `Delete the service account ${name}?`,
-  deleteEffect: (name: string, tokens: number) => `\`${name}\` and its ${tokens === 1 ? 'token are' : `${tokens} tokens are`} refused at once.`,
+  deleteEffect: (name: string, tokens: number) =>
+    `\`${name}\` and its ${tokens === 1 ? 'token are' : `${tokens} tokens are`} refused at once.`,
   deleted: (name: string) => `Service account ${name} deleted`,
   actions: (name: string) => `Actions for ${name}`,
 } as const;

@@ -11,7 +11,8 @@ export const projects = {
   stale: (count: number) => `${count} stale`,
   members: (count: number) => (count === 1 ? '1 member' : `${count} members`),
   health: (percent: number) => `Health ${percent} %`,
-  favorite: (name: string, on: boolean) => (on ? `Remove ${name} from your favorites` : `Add ${name} to your favorites`),
+  favorite: (name: string, on: boolean) =>
+    on ? `Remove ${name} from your favorites` : `Add ${name} to your favorites`,
   settings: 'Settings',
   settingsOf: (name: string) => `Settings of ${name}`,
   openFlags: 'Flags',
@@ -45,8 +46,12 @@ export const projects = {
   tabsLabel: 'Parts of the settings',
   archive: 'Archive …',
   archiveTitle: (name: string) => `Archive ${name}?`,
-  archiveEffects: (name: string) => [`\`${name}\` disappears from all lists.`, 'It can be revived later; its flags stay archived then.'],
-  archiveBlocked: (count: number) => `${count === 1 ? 'A flag is' : `${count} flags are`} not archived. Archive the flags first.`,
+  archiveEffects: (name: string) => [
+    `\`${name}\` disappears from all lists.`,
+    'It can be revived later; its flags stay archived then.',
+  ],
+  archiveBlocked: (count: number) =>
+    `${count === 1 ? 'A flag is' : `${count} flags are`} not archived. Archive the flags first.`,
   archived: (name: string) => `Project ${name} archived`,
   revive: 'Revive',
   revived: (name: string) => `Project ${name} is active again`,
@@ -96,9 +101,11 @@ export const projects = {
     removed: (name: string) => `${name} is no part of the project now`,
     reviewOn: (name: string) => `Changes in ${name} need a review now`,
     reviewOff: (name: string) => `Changes in ${name} are saved at once now`,
-    approvalsSet: (name: string, count: number) => `Changes in ${name} need ${count} ${count === 1 ? 'approval' : 'approvals'}`,
+    approvalsSet: (name: string, count: number) =>
+      `Changes in ${name} need ${count} ${count === 1 ? 'approval' : 'approvals'}`,
     reviewTitle: (name: string) => `Reviews in ${name}`,
-    reviewOffEffect: (name: string) => `Everyone with the permission changes flags in \`${name}\` at once, without a review.`,
+    reviewOffEffect: (name: string) =>
+      `Everyone with the permission changes flags in \`${name}\` at once, without a review.`,
     reviewOnEffect: (name: string) => `Changes in \`${name}\` wait for approval before SDKs get them.`,
     demand: 'Demand reviews',
     stop: 'Stop demanding reviews',
