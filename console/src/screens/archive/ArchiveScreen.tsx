@@ -23,7 +23,7 @@ import { Page } from '../../shell/Page.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { archived as words } from '../../words/en/events.ts';
 import { features } from '../../words/en/features.ts';
-import styles from '../events/Events.module.css';
+import styles from '../parts/parts.module.css';
 
 function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
