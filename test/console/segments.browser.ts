@@ -22,12 +22,12 @@ beforeAll(async () => {
 
 const segment = async (id: number) => (await accepted(world.service, 'getSegment', { params: { id } })).body;
 
-/** An event as the clipboard causes it; the page's types are not those of this program. */
-const paste = (text: string) => `(element) => {
+/** Pastes into the field with the focus, as the clipboard does. */
+const paste = (text: string) => `(() => {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text', ${JSON.stringify(text)});
-  element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-}`;
+  document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+})()`;
 
 describe('journey 30: editing a segment', () => {
   it('lists the strategies that it changes, and saves', async () => {
@@ -88,7 +88,9 @@ describe('journey 14: 200 pasted values', () => {
     const pasted =
       values.map((value, index) => `  ${value}${[',', '\r\n', '\n', ';', ' ,'][index % 5]}`).join('') +
       values.slice(0, 20).join('\n');
-    await panel.getByLabel('Values', { exact: true }).evaluate(paste(pasted));
+    await panel.getByLabel('Values', { exact: true }).focus();
+    await page.evaluate(paste(pasted));
+    await panel.getByText('200').first().waitFor();
     await panel.getByRole('button', { name: 'Create segment' }).click();
     await page.getByText('Segment beta created').first().waitFor();
     const { body } = await accepted(world.service, 'getSegments');

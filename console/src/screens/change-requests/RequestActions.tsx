@@ -34,7 +34,9 @@ interface ActDialogProps {
   readonly onClose: () => void;
 }
 
-function ActDialog({ request, act, production, onClose }: ActDialogProps) {
+function ActDialog({ request: shown, act, production, onClose }: ActDialogProps) {
+  // The request as the person saw it: the page behind the dialog shows changes of others as they come.
+  const [request] = useState(shown);
   const [, navigate] = useLocation();
   const [time, setTime] = useState('');
   const isSchedule = act === 'schedule';
@@ -60,6 +62,7 @@ function ActDialog({ request, act, production, onClose }: ActDialogProps) {
       reasonLabel={words.comment}
       reasonHint={words.commentHint}
       hasReason={act !== 'discard'}
+      conflict={words.stale}
       act={run}
       saved={{ text: words.done[act], refresh: [keys.changeRequest(request.id), keys.changeRequests()] }}
       onDone={() => {

@@ -73,7 +73,9 @@ export function comparedFields(request: ChangeRequest, fields: readonly ContextF
 /** What the stored request would change, tried on made-up contexts. */
 export const effectsQuery = ({ id, changesVersion }: ChangeRequest, legalValuesOf: readonly string[]) =>
   ({
-    queryKey: [...keys.changeRequest(id), 'effects', changesVersion, legalValuesOf],
+    // Not below the key of the request: once it is closed, it cannot be tried any more.
+    queryKey: keys.own('effects', id, changesVersion, legalValuesOf),
+    staleTime: 0,
     queryFn: () =>
       read(
         api.POST('/api/admin/preview', {

@@ -27,6 +27,8 @@ export interface ConfirmDialogProps<T> {
   /** False: no reason is asked for. */
   readonly hasReason?: boolean;
   readonly reasonLabel?: string;
+  /** What a 409 means here. */
+  readonly conflict?: string;
   readonly reasonHint?: string;
   readonly children?: ReactNode;
   readonly act: (reason: string) => Promise<Written<T>>;
@@ -109,7 +111,7 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
             )}
           </>
         )}
-        <FailureText failure={failure} />
+        <FailureText failure={failure} conflict={props.conflict} />
       </div>
     </Dialog>
   );
