@@ -59,6 +59,7 @@ describe('journey 31: the playground', () => {
     const panel = page.getByRole('complementary').last();
     await panel.getByText('userId = 1', { exact: true }).last().click();
     await panel
+      .locator('details[open]')
       .getByText(/This strategy is (not )?met:/)
       .first()
       .waitFor();

@@ -71,7 +71,7 @@ describe('journey 38: environments, roles and groups', () => {
     await page.goto(`${world.service.url}/projects/shop/settings/access?panel=give`);
     await panel.getByLabel('Users and groups').fill('Shop');
     await page.getByRole('option', { name: 'Shop team' }).click();
-    await page.keyboard.press('Escape');
+    await panel.getByRole('heading').first().click();
     await panel.getByRole('checkbox', { name: 'Owner' }).check();
     await expectAccessible(page, 'the form that gives access');
     await panel.getByRole('button', { name: 'Give access' }).click();
