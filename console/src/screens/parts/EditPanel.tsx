@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Written } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
+import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { Inspector } from '../../kit/Inspector.tsx';
@@ -49,12 +50,19 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
     children,
   } = props;
   const [reason, setReason] = useState('');
+  const [isTouched, setTouched] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const { run, isPending, failure } = useWrite();
   const isUnchanged = sentences?.length === 0;
   const isReasonMissing = needsReason && reason.trim() === '' ? words.reasonMissing : undefined;
   const blocked = mayNot ?? (isUnchanged ? words.unchanged : undefined) ?? props.problem ?? isReasonMissing;
   const save = () => run(() => props.save(reason), { ...saved, onDone: onSaved });
   const onKeyDown = (event: KeyboardEvent) => {
+    // The panel closes by this key, but not over what was typed.
+    if (event.key === 'Escape' && !event.defaultPrevented && isTouched) {
+      event.preventDefault();
+      setAsked(true);
+    }
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || blocked !== undefined || isPending) return;
     event.preventDefault();
     void save();
@@ -79,7 +87,7 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
       }
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole panel. */}
-      <div className={styles.stack} onKeyDown={onKeyDown}>
+      <div className={styles.stack} onKeyDown={onKeyDown} onChange={() => setTouched(true)}>
         {children}
         {sentences && sentences.length > 0 && <Changes sentences={sentences} />}
         {effects}
@@ -87,6 +95,18 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
           <Field label={words.reason} hint={words.reasonHint} required={needsReason}>
             <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
           </Field>
+        )}
+        {isAsked && (
+          <Banner
+            tone="warn"
+            action={
+              <Button size="small" onClick={onClose}>
+                {words.discard}
+              </Button>
+            }
+          >
+            {words.notSaved}
+          </Banner>
         )}
         <FailureText failure={failure} />
       </div>

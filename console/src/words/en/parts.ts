@@ -20,6 +20,8 @@ export const parts = {
   reasonMissing: 'A reason is demanded here',
   typeName: (name: string) => `Type ${name} to confirm`,
   nameMissing: 'The name is not typed yet',
+  notSaved: 'This is not saved yet.',
+  discard: 'Discard',
   undo: 'Undo',
   undone: 'Undone',
   notUndone: (message: string) => `It could not be undone: ${message}`,
