@@ -1,39 +1,61 @@
-import { changeRequests as words } from '../words/en/change-requests.ts';
-import { strategySentences } from '../words/en/differences.ts';
-import { type SegmentNames, strategyName, strategyWords } from '../words/en/rule-sentences.ts';
-import type { EnvironmentSettings, StrategyDraft } from './model.ts';
+import type { ChangeRequest, FeatureEnvironment } from './model.ts';
+import { type EnvironmentSettings, type StrategyDraft, settingsOf } from './model.ts';
 
-interface Requested {
-  readonly action: string;
-  readonly payload?: unknown;
+export type RequestedChange = ChangeRequest['features'][number]['changes'][number];
+
+type Payload = Record<string, unknown>;
+
+const payloadOf = (change: { readonly payload?: unknown }) => (change.payload ?? {}) as Payload;
+
+/** A strategy as a change has it, with what it leaves out. */
+export function strategyOf(payload: unknown, base?: StrategyDraft): StrategyDraft {
+  const given = (payload ?? {}) as Partial<StrategyDraft>;
+  const empty: StrategyDraft = {
+    id: 'new-requested',
+    name: '',
+    title: null,
+    disabled: false,
+    parameters: {},
+    constraints: [],
+    segments: [],
+    variants: [],
+  };
+  const whole = { ...empty, ...base, ...given };
+  return {
+    id: whole.id,
+    name: whole.name,
+    title: whole.title || null,
+    disabled: whole.disabled ?? false,
+    parameters: whole.parameters ?? {},
+    constraints: whole.constraints ?? [],
+    segments: whole.segments ?? [],
+    variants: whole.variants ?? [],
+  };
 }
 
-const EMPTY: StrategyDraft = { id: '', name: 'flexibleRollout', title: null, disabled: false, parameters: {}, constraints: [], segments: [], variants: [] };
-
-/** The sentences about a requested change, compared with the settings as they are now. */
-export function requestedWords(change: Requested, now: EnvironmentSettings | undefined, segments: SegmentNames): string[] {
-  const payload = (change.payload ?? {}) as Record<string, unknown>;
-  const current = now?.strategies.find(({ id }) => id === payload.id);
-  switch (change.action) {
-    case 'updateEnabled':
-      return [words.actions.updateEnabled(payload.enabled === true)];
-    case 'addStrategy':
-      return [words.actions.addStrategy(strategyWords({ ...EMPTY, ...payload } as StrategyDraft, segments))];
-    case 'updateStrategy': {
-      const after = { ...(current ?? EMPTY), ...payload } as StrategyDraft;
-      const sentences = current ? strategySentences(current, after, segments) : [];
-      if (!current || sentences.length === 0) return [words.actions.updateStrategy(strategyWords(after, segments))];
-      return sentences.map(({ text }) => `${strategyName(current, segments)} — ${text}`);
-    }
-    case 'deleteStrategy':
-      return [words.actions.deleteStrategy(current ? strategyName(current, segments) : String(payload.id))];
-    case 'addDependency':
-      return [words.actions.addDependency(String(payload.feature))];
-    case 'updateSegment':
-      return [words.actions.updateSegment(String(payload.name ?? payload.id))];
-    default: {
-      const text = words.actions[change.action as 'reorderStrategy'];
-      return [typeof text === 'string' ? text : change.action];
+/** The settings that are there when the changes of one flag are applied to what is there now. */
+export function applyRequested(base: EnvironmentSettings, changes: readonly RequestedChange[]): EnvironmentSettings {
+  let { enabled, strategies, variants } = base;
+  for (const change of changes) {
+    const payload = payloadOf(change);
+    if (change.action === 'updateEnabled') enabled = payload.enabled === true;
+    else if (change.action === 'addStrategy')
+      strategies = [...strategies, { ...strategyOf(payload), id: `new-${change.id}` }];
+    else if (change.action === 'updateStrategy')
+      strategies = strategies.map((one) => (one.id === payload.id ? strategyOf(payload, one) : one));
+    else if (change.action === 'deleteStrategy') strategies = strategies.filter(({ id }) => id !== payload.id);
+    else if (change.action === 'patchVariant') variants = (payload.variants as EnvironmentSettings['variants']) ?? [];
+    else if (change.action === 'reorderStrategy') {
+      const order = new Map(
+        (change.payload as { id: string; sortOrder: number }[]).map(({ id, sortOrder }) => [id, sortOrder]),
+      );
+      strategies = [...strategies].sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
     }
   }
+  return { enabled, strategies, variants };
 }
+
+export const environmentSettings = (environment: FeatureEnvironment) => settingsOf(environment);
+
+const ENDED = new Set(['Applied', 'Cancelled', 'Rejected']);
+export const isClosed = ({ state }: Pick<ChangeRequest, 'state'>) => ENDED.has(state);

@@ -15,7 +15,7 @@ const TRY_AFTER_MS = 250;
 
 type Counts = PreviewAnswer['flags'][number]['counts'];
 
-function Numbers({ counts, total }: { readonly counts: Counts; readonly total: number }) {
+export function Numbers({ counts, total }: { readonly counts: Counts; readonly total: number }) {
   const parts = [
     { key: 'offToOn', count: counts.offToOn, text: words.offToOn },
     { key: 'onToOff', count: counts.onToOff, text: words.onToOff },

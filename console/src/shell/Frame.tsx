@@ -1,18 +1,15 @@
 import { Menu, X } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { FORMER_PATHS, filledPath } from '../former-paths.ts';
+import { useLocation } from 'wouter';
 import { IconButton } from '../kit/IconButton.tsx';
 import { Skeleton } from '../kit/Skeleton.tsx';
 import { Toasts } from '../kit/Toasts.tsx';
-import { PATHS } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import styles from './Frame.module.css';
 import { Mark } from './Mark.tsx';
-import { NotFound } from './NotFound.tsx';
 import { Notices } from './Notices.tsx';
-import { ROUTES } from './routes.tsx';
+import { Screens } from './Screens.tsx';
 import { LastReceipt } from '../save/LastReceipt.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { SideBar } from './SideBar.tsx';
@@ -43,21 +40,7 @@ export function Frame({ onSignedOn }: { readonly onSignedOn: () => void }) {
         <main id="content" tabIndex={-1} className={styles.content}>
           <ErrorBoundary resetBy={location}>
             <Suspense fallback={<Skeleton shape="rows" rows={8} />}>
-              <Switch>
-                {ROUTES.map(({ screen, component: Screen }) => (
-                  <Route key={screen} path={PATHS[screen]}>
-                    <Screen />
-                  </Route>
-                ))}
-                {Object.entries(FORMER_PATHS).map(([from, to]) => (
-                  <Route key={from} path={from}>
-                    {(params) => <Redirect to={filledPath(to, params)} replace />}
-                  </Route>
-                ))}
-                <Route>
-                  <NotFound />
-                </Route>
-              </Switch>
+              <Screens />
             </Suspense>
           </ErrorBoundary>
         </main>

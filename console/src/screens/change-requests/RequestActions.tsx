@@ -1,101 +1,156 @@
+import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { keys } from '../../data/keys.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
+import { isClosed } from '../../domain/requested.ts';
 import { Button } from '../../kit/Button.tsx';
-import { Dialog } from '../../kit/Dialog.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { Menu, type MenuEntry } from '../../kit/Menu.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
-import { changeRequests as words } from '../../words/en/change-requests.ts';
-import { save } from '../../words/en/save.ts';
-import { Ellipsis } from 'lucide-react';
+import { path } from '../../paths.ts';
+import { requests as words } from '../../words/en/change-requests.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { useIsAuthor } from './RequestDifference.tsx';
+import { discard, move, type State } from './request-data.ts';
 
-type State = ChangeRequest['state'];
+type Act = keyof typeof words.done;
 
-interface RequestActionsProps {
+const TARGETS: Readonly<Record<Exclude<Act, 'discard'>, State>> = {
+  send: 'In review',
+  approve: 'Approved',
+  reject: 'Rejected',
+  takeBack: 'Draft',
+  cancel: 'Cancelled',
+  apply: 'Applied',
+  schedule: 'Scheduled',
+};
+
+interface ActDialogProps {
   readonly request: ChangeRequest;
-  readonly isProduction: boolean;
-  readonly isPending: boolean;
-  readonly onState: (state: State, more?: { scheduledAt: string }) => void;
-  readonly onDiscard: () => void;
+  readonly act: Act;
+  readonly production: boolean;
+  readonly onClose: () => void;
 }
 
-function ScheduleDialog({ onClose, onSchedule }: { readonly onClose: () => void; readonly onSchedule: (at: string) => void }) {
-  const [when, setWhen] = useState('');
+function ActDialog({ request: shown, act, production, onClose }: ActDialogProps) {
+  // The request as the person saw it: the page behind the dialog shows changes of others as they come.
+  const [request] = useState(shown);
+  const [, navigate] = useLocation();
+  const [time, setTime] = useState('');
+  const isSchedule = act === 'schedule';
+  const at = Date.parse(time);
+  const timeError = isSchedule && !(at > Date.now()) ? words.timeMissing : undefined;
+  const run = (comment: string) => {
+    if (act === 'discard') return discard(request);
+    const text = comment.trim();
+    return move(request, {
+      state: TARGETS[act],
+      ...(text && { comment: text }),
+      ...(isSchedule && { scheduledAt: new Date(at).toISOString() }),
+    });
+  };
   return (
-    <Dialog
-      open
-      size="small"
-      title={words.schedule}
+    <ConfirmDialog<unknown>
+      title={words.titles[act]}
+      sentences={[words.says[act]]}
+      label={words.acts[act].replace(' …', '')}
+      danger={act === 'reject' || act === 'cancel' || act === 'discard'}
+      production={production && (act === 'apply' || isSchedule)}
+      mayNot={timeError}
+      reasonLabel={words.comment}
+      reasonHint={words.commentHint}
+      hasReason={act !== 'discard'}
+      conflict={words.stale}
+      act={run}
+      saved={{ text: words.done[act], refresh: [keys.changeRequest(request.id), keys.changeRequests()] }}
+      onDone={() => {
+        if (act === 'discard') navigate(path('projectChangeRequests', { projectId: request.project }));
+      }}
       onClose={onClose}
-      hasDraft={when !== ''}
-      footer={
-        <>
-          <Button onClick={onClose}>{save.cancel}</Button>
-          <Button kind="primary" reason={when === '' ? words.when : undefined} onClick={() => onSchedule(new Date(when).toISOString())}>
-            {words.scheduleRun}
-          </Button>
-        </>
-      }
     >
-      <Field label={words.when} hint={words.whenHint}>
-        <TextInput type="datetime-local" value={when} onChange={(event) => setWhen(event.target.value)} />
-      </Field>
-    </Dialog>
+      {isSchedule && (
+        <Field label={words.time} hint={words.timeHint} error={time !== '' ? timeError : undefined} required>
+          <TextInput type="datetime-local" value={time} onChange={(event) => setTime(event.target.value)} />
+        </Field>
+      )}
+    </ConfirmDialog>
   );
 }
 
-/** The next states that make sense. What the person may not do is disabled with the reason. */
-export function RequestActions({ request, isProduction, isPending, onState, onDiscard }: RequestActionsProps) {
-  const { data: me } = useMe();
-  const [isScheduling, setScheduling] = useState(false);
-  const { project, environment, state } = request;
+/** What can be done in each state: the button that goes on is the last. */
+function useActs(request: ChangeRequest) {
+  const { state, project, environment } = request;
+  const me = useMe().data?.user.id;
+  const onlyAuthor = useIsAuthor(request) ? undefined : words.onlyAuthor;
+  const isOwn =
+    me === request.createdBy.id ||
+    [...request.features, ...request.segments].some(({ changes }) =>
+      changes.some(({ createdBy }) => createdBy.id === me),
+    );
+  const hasApproved = request.approvals.some(({ createdBy }) => createdBy.id === me);
   const mayNotApprove = useMay('APPROVE_CHANGE_REQUEST', project, environment);
   const mayNotApply = useMay('APPLY_CHANGE_REQUEST', project, environment);
-  const isAdmin = me?.permissions.some(({ permission }) => permission === 'ADMIN') ?? false;
-  const isAuthor = me?.user.id === request.createdBy.id;
-  const hasPart = isAuthor || request.features.some(({ changes }) => changes.some(({ createdBy }) => createdBy.id === me?.user.id));
-  const notAuthor = isAuthor || isAdmin ? undefined : words.onlyAuthor;
-  const approve = mayNotApprove ?? (hasPart ? words.own : undefined);
+  const approve = mayNotApprove ?? (isOwn ? words.own : hasApproved ? words.alreadyApproved : undefined);
+  const reject = mayNotApprove ?? (isOwn ? words.own : undefined);
+  const acts: { act: Act; reason: string | undefined; isMain?: boolean }[] = [];
+  if (state === 'Draft')
+    acts.push({ act: 'discard', reason: onlyAuthor }, { act: 'send', reason: onlyAuthor, isMain: true });
+  if (state === 'In review')
+    acts.push({ act: 'reject', reason: reject }, { act: 'approve', reason: approve, isMain: true });
+  if (state === 'Approved' || state === 'Scheduled') {
+    acts.push(
+      { act: 'reject', reason: reject },
+      { act: 'schedule', reason: mayNotApply },
+      { act: 'apply', reason: mayNotApply, isMain: true },
+    );
+  }
+  if (state === 'Approved' && request.approvals.length < request.minApprovals)
+    acts.unshift({ act: 'approve', reason: approve });
+  const menu: { act: Act; reason: string | undefined }[] = [];
+  if (state === 'In review' || state === 'Approved') menu.push({ act: 'takeBack', reason: onlyAuthor });
+  if (state !== 'Draft' && !isClosed(request)) menu.push({ act: 'cancel', reason: onlyAuthor });
+  return { acts, menu };
+}
 
-  const more: MenuEntry[] = [];
-  if (state === 'In review' || state === 'Approved') more.push({ label: words.withdraw, reason: notAuthor, onSelect: () => onState('Draft') });
-  if (state === 'Approved' || state === 'Scheduled') more.push({ label: words.schedule, reason: mayNotApply, onSelect: () => setScheduling(true) });
-  if (state !== 'Draft') more.push({ label: words.cancelRequest, danger: true, reason: notAuthor, onSelect: () => onState('Cancelled') });
-  if (state === 'Draft') more.push({ label: words.discard, danger: true, reason: notAuthor, onSelect: onDiscard });
-  if (state === 'Applied' || state === 'Rejected' || state === 'Cancelled') return null;
+interface RequestActionsProps {
+  readonly request: ChangeRequest;
+  readonly production: boolean;
+  readonly onRename: () => void;
+}
+
+export function RequestActions({ request, production, onRename }: RequestActionsProps) {
+  const [asked, setAsked] = useState<Act | null>(null);
+  const { acts, menu } = useActs(request);
+  const onlyAuthor = useIsAuthor(request) ? undefined : words.onlyAuthor;
+  const labelOf = (act: Act) =>
+    act === 'schedule' && request.state === 'Scheduled' ? words.acts.reschedule : words.acts[act];
+  const entries: MenuEntry[] = [
+    { label: words.rename, reason: onlyAuthor, onSelect: onRename },
+    ...menu.map(
+      ({ act, reason }): MenuEntry => ({
+        label: labelOf(act),
+        reason,
+        danger: act === 'cancel',
+        onSelect: () => setAsked(act),
+      }),
+    ),
+  ];
   return (
     <>
-      {state === 'Draft' && (
-        <Button kind="primary" pending={isPending} reason={notAuthor} onClick={() => onState('In review')}>
-          {words.send}
+      {!isClosed(request) && <Menu icon={<Ellipsis aria-hidden />} label={words.more} entries={entries} />}
+      {acts.map(({ act, reason, isMain }) => (
+        <Button
+          key={act}
+          kind={!isMain ? 'secondary' : act === 'apply' && production ? 'production' : 'primary'}
+          reason={reason}
+          onClick={() => setAsked(act)}
+        >
+          {labelOf(act)}
         </Button>
-      )}
-      {state === 'In review' && (
-        <>
-          <Button pending={isPending} reason={approve} onClick={() => onState('Rejected')}>
-            {words.reject}
-          </Button>
-          <Button kind="primary" pending={isPending} reason={approve} onClick={() => onState('Approved')}>
-            {words.approve}
-          </Button>
-        </>
-      )}
-      {(state === 'Approved' || state === 'Scheduled') && (
-        <Button kind={isProduction ? 'production' : 'primary'} pending={isPending} reason={mayNotApply} onClick={() => onState('Applied')}>
-          {words.applyTo(environment)}
-        </Button>
-      )}
-      <Menu label={words.title} icon={<Ellipsis aria-hidden />} kind="secondary" align="end" entries={more} />
-      {isScheduling && (
-        <ScheduleDialog
-          onClose={() => setScheduling(false)}
-          onSchedule={(scheduledAt) => {
-            setScheduling(false);
-            onState('Scheduled', { scheduledAt });
-          }}
-        />
-      )}
+      ))}
+      {asked && <ActDialog request={request} act={asked} production={production} onClose={() => setAsked(null)} />}
     </>
   );
 }

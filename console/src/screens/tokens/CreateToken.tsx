@@ -1,112 +1,143 @@
-import { type FormEvent, useState } from 'react';
-import { api, stated, write } from '../../data/client.ts';
+import { useState } from 'react';
+import type { components } from '../../api/schema.d.ts';
+import { api, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { useEnvironments, useProjects } from '../../data/settings.ts';
-import { Banner } from '../../kit/Banner.tsx';
-import { Button } from '../../kit/Button.tsx';
+import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
 import { MultiSelect } from '../../kit/Combobox.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
 import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
+import { Segmented } from '../../kit/Segmented.tsx';
 import { Select } from '../../kit/Select.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
-import { useWrite } from '../../save/use-write.ts';
+import { parts } from '../../words/en/parts.ts';
 import { tokens as words } from '../../words/en/tokens.ts';
-import { Snippets } from './Snippets.tsx';
-import styles from './Tokens.module.css';
+import { EditPanel } from '../parts/EditPanel.tsx';
+import styles from '../parts/parts.module.css';
 
-type Kind = 'backend' | 'frontend' | 'admin';
+export type Token = components['schemas']['apiToken'];
+type Kind = 'backend' | 'frontend';
+type Expiry = keyof typeof words.expiries;
+
 const DAY_MS = 86_400_000;
-const PERMISSIONS = { backend: 'CREATE_CLIENT_API_TOKEN', frontend: 'CREATE_FRONTEND_API_TOKEN', admin: 'ADMIN' } as const;
 
-function Created({ secret, kind }: { readonly secret: string; readonly kind: Kind }) {
-  return (
-    <div className={styles.form}>
-      <Banner tone="warn">{words.secret}</Banner>
-      <p className={styles.secret}>
-        <code>{secret}</code>
-        <CopyButton text={secret} label={words.secretCopy} isLabelShown />
-      </p>
-      {kind !== 'admin' && <Snippets token={secret} flag="my-flag" kind={kind} />}
-    </div>
-  );
+/** Null: never. Undefined: a day is demanded, and missing or over. */
+export function expiryOf(expiry: Expiry, day: string, now: number): string | null | undefined {
+  if (expiry === 'never') return null;
+  if (expiry !== 'custom') return new Date(now + Number(expiry) * DAY_MS).toISOString();
+  const at = Date.parse(`${day}T23:59:59`);
+  return Number.isNaN(at) || at < now ? undefined : new Date(at).toISOString();
 }
 
-export function CreateToken({ onClose }: { readonly onClose: () => void }) {
+interface CreateTokenProps {
+  readonly onCreated: (token: Token) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
+  const { data: environments = [] } = useEnvironments();
+  const { data: projects = [] } = useProjects();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('backend');
-  const [environment, setEnvironment] = useState('development');
-  const [projects, setProjects] = useState<readonly string[]>([]);
-  const [expires, setExpires] = useState('never');
-  const [secret, setSecret] = useState<string | null>(null);
-  const { data: allProjects } = useProjects();
-  const { data: environments } = useEnvironments();
-  const writing = useWrite();
-  const mayNot = useMay(PERMISSIONS[kind]);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const body = {
-      type: kind,
-      tokenName: name,
-      ...(kind === 'admin' ? {} : { environment, projects: projects.length > 0 ? [...projects] : ['*'] }),
-      expiresAt: expires === 'never' ? null : new Date(Date.now() + Number(expires) * DAY_MS).toISOString(),
-    };
-    const done = await writing.run(() => write(api.POST('/api/admin/api-tokens', { body, headers: stated({}) })), words.created(name));
-    if (done) setSecret(done.value.secret);
-  };
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [scope, setScope] = useState<'all' | 'some'>('all');
+  const [some, setSome] = useState<readonly string[]>([]);
+  const [expiry, setExpiry] = useState<Expiry>('never');
+  const [day, setDay] = useState('');
+  const usable = environments.filter(({ enabled }) => enabled);
+  const environment = chosen ?? usable[0]?.name ?? null;
+  const mayNot = useMay(
+    kind === 'backend' ? 'CREATE_CLIENT_API_TOKEN' : 'CREATE_FRONTEND_API_TOKEN',
+    scope === 'all' ? undefined : some[0],
+  );
+  const expiresAt = expiryOf(expiry, day, Date.now());
+  const problem =
+    (name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ??
+    (scope === 'some' && some.length === 0 ? words.projectsMissing : undefined) ??
+    (expiresAt === undefined ? words.dayMissing : undefined);
   return (
-    <Inspector
-      title={words.newTitle}
-      onClose={onClose}
-      footer={
-        secret === null ? (
-          <>
-            <Button onClick={onClose}>{words.cancel}</Button>
-            <Button kind="primary" type="submit" form="create-token" pending={writing.isPending} reason={mayNot}>
-              {words.create}
-            </Button>
-          </>
-        ) : (
-          <Button kind="primary" onClick={onClose}>
-            {words.done}
-          </Button>
+    <EditPanel<Token>
+      title={words.createTitle}
+      production={isProduction(environments.find((one) => one.name === environment)?.type)}
+      mayNot={mayNot}
+      problem={problem}
+      label={words.create}
+      save={() =>
+        write(
+          api.POST('/api/admin/api-tokens', {
+            body: {
+              tokenName: name.trim(),
+              type: kind,
+              environment: environment ?? undefined,
+              projects: scope === 'all' ? ['*'] : [...some],
+              expiresAt,
+            } as components['schemas']['createApiToken'],
+          }),
         )
       }
+      saved={{ text: words.created, refresh: [keys.tokens()] }}
+      onSaved={onCreated}
+      onClose={onClose}
     >
-      {secret === null ? (
-        <form id="create-token" className={styles.form} onSubmit={(event) => void submit(event)}>
-          <Field label={words.name} hint={words.nameHint} required>
-            <TextInput autoFocus required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-          </Field>
-          <Field label={words.kind} hint={words.kindHint}>
-            <Select
-              options={(['backend', 'frontend', 'admin'] as const).map((value) => ({ value, label: words.types[value] }))}
-              value={kind}
-              onChange={(value) => setKind(value as Kind)}
-            />
-          </Field>
-          {kind !== 'admin' && (
-            <>
-              <Field label={words.environment}>
-                <Select
-                  options={(environments ?? []).map(({ name: value }) => ({ value, label: value }))}
-                  value={environment}
-                  onChange={setEnvironment}
-                />
-              </Field>
-              <Field label={words.projects} hint={words.projectsHint}>
-                <MultiSelect options={(allProjects ?? []).map(({ id, name: label }) => ({ value: id, label }))} values={projects} onChange={setProjects} />
-              </Field>
-            </>
-          )}
-          <Field label={words.expires}>
-            <Select options={Object.entries(words.expiries).map(([value, label]) => ({ value, label }))} value={expires} onChange={setExpires} />
-          </Field>
-          {writing.failure && <Banner tone="bad">{writing.failure.message}</Banner>}
-        </form>
-      ) : (
-        <Created secret={secret} kind={kind} />
+      <Field label={words.name} hint={words.nameHint} required>
+        <TextInput autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <div className={styles.tight}>
+        <span className={styles.label}>{words.kind}</span>
+        <Segmented<Kind>
+          label={words.kind}
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: 'backend', label: words.types.backend },
+            { value: 'frontend', label: words.types.frontend },
+          ]}
+        />
+        <p className={styles.quiet}>{words.typeHints[kind]}</p>
+      </div>
+      <Field label={words.environment}>
+        <Select
+          mono
+          value={environment}
+          onChange={setChosen}
+          options={usable.map((one) => ({ value: one.name, label: one.name, hint: one.type }))}
+        />
+      </Field>
+      <div className={styles.tight}>
+        <span className={styles.label}>{words.projects}</span>
+        <Segmented
+          label={words.projects}
+          value={scope}
+          onChange={setScope}
+          options={[
+            { value: 'all', label: words.allProjects },
+            { value: 'some', label: words.someProjects },
+          ]}
+        />
+      </div>
+      {scope === 'some' && (
+        <MultiSelect
+          label={words.projects}
+          placeholder={words.projects}
+          values={some}
+          onChange={setSome}
+          options={projects.map(({ id, name: label }) => ({ value: id, label }))}
+        />
       )}
-    </Inspector>
+      <Field label={words.expiry}>
+        <Select
+          value={expiry}
+          onChange={(value) => setExpiry(value as Expiry)}
+          options={(['never', '7', '30', '90', '365', 'custom'] as const).map((value) => ({
+            value,
+            label: words.expiries[value],
+          }))}
+        />
+      </Field>
+      {expiry === 'custom' && (
+        <Field label={words.day} error={day !== '' && expiresAt === undefined ? words.dayMissing : undefined} required>
+          <TextInput type="date" value={day} onChange={(event) => setDay(event.target.value)} />
+        </Field>
+      )}
+    </EditPanel>
   );
 }

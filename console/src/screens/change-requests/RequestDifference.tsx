@@ -1,0 +1,238 @@
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { Link } from 'wouter';
+import { featureQuery } from '../../data/feature.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay, useMe } from '../../data/may.ts';
+import type { ChangeRequest } from '../../domain/model.ts';
+import { settingsOf } from '../../domain/model.ts';
+import { applyRequested, isClosed, type RequestedChange, strategyOf } from '../../domain/requested.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
+import { IconButton } from '../../kit/IconButton.tsx';
+import { constraintText } from '../../kit/rule-words.ts';
+import { path } from '../../paths.ts';
+import { Difference } from '../../save/Difference.tsx';
+import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { changeTexts, requests as words } from '../../words/en/change-requests.ts';
+import { differenceWords, type Sentence } from '../../words/en/differences.ts';
+import { type SegmentNames, strategyWords } from '../../words/en/rule-sentences.ts';
+import styles from '../parts/parts.module.css';
+import { useQuickWrite } from '../parts/use-write.ts';
+import { removeChange } from './request-data.ts';
+
+type OfFlag = ChangeRequest['features'][number];
+type OfSegment = ChangeRequest['segments'][number];
+
+/** A change alone, without the state that it changes. */
+export function changeWords(change: RequestedChange, segments: SegmentNames): string {
+  const payload = (change.payload ?? {}) as Record<string, unknown>;
+  switch (change.action) {
+    case 'updateEnabled':
+      return payload.enabled ? changeTexts.on : changeTexts.off;
+    case 'addStrategy':
+      return changeTexts.added(strategyWords(strategyOf(payload), segments));
+    case 'updateStrategy':
+      return changeTexts.set(strategyWords(strategyOf(payload), segments));
+    case 'deleteStrategy':
+      return changeTexts.strategyDeleted;
+    case 'reorderStrategy':
+      return changeTexts.order;
+    case 'patchVariant':
+      return changeTexts.variants(
+        ((payload.variants as { name: string }[]) ?? []).map(({ name }) => `\`${name}\``).join(', '),
+      );
+    case 'archiveFeature':
+      return changeTexts.archived;
+    case 'addDependency':
+      return changeTexts.parent(payload.feature);
+    case 'deleteDependency':
+      return changeTexts.noParent(payload.feature);
+    case 'updateSegment':
+      return changeTexts.segment(
+        ((payload.constraints as Parameters<typeof constraintText>[0][]) ?? []).map(constraintText).join(' and '),
+      );
+    case 'deleteSegment':
+      return changeTexts.segmentDeleted;
+    default:
+      return change.action;
+  }
+}
+
+const IN_ENVIRONMENT = new Set([
+  'updateEnabled',
+  'addStrategy',
+  'updateStrategy',
+  'deleteStrategy',
+  'reorderStrategy',
+  'patchVariant',
+]);
+
+/** While it is open: the difference to what is there now. */
+function useSentences(
+  request: ChangeRequest,
+  flag: OfFlag,
+): { sentences: readonly Sentence[]; json: { before: unknown; after: unknown } | undefined } {
+  const segments = useSegmentNames();
+  const { data: feature } = useQuery({
+    ...featureQuery(request.project, flag.name),
+    enabled: !isClosed(request),
+    retry: false,
+  });
+  const now = feature?.value.environments.find(({ name }) => name === request.environment);
+  const extra = flag.defaultChange
+    ? [
+        {
+          text: changeTexts.defaultStrategy(strategyWords(strategyOf(flag.defaultChange.payload), segments)),
+          after: flag.defaultChange.payload,
+        },
+      ]
+    : [];
+  const alone = (changes: readonly RequestedChange[]) =>
+    changes.map((change): Sentence => ({ text: changeWords(change, segments), after: change.payload ?? {} }));
+  if (!now || isClosed(request) || flag.conflict)
+    return { sentences: [...alone(flag.changes), ...extra], json: undefined };
+  const before = settingsOf(now);
+  const inEnvironment = flag.changes.filter(({ action }) => IN_ENVIRONMENT.has(action));
+  const after = applyRequested(before, inEnvironment);
+  return {
+    sentences: [
+      ...differenceWords(before, after, segments),
+      ...extra,
+      ...alone(flag.changes.filter(({ action }) => !IN_ENVIRONMENT.has(action))),
+    ],
+    json: { before, after },
+  };
+}
+
+interface ChangesProps {
+  readonly request: ChangeRequest;
+  readonly changes: readonly RequestedChange[];
+}
+
+/** Each change by itself: why it no longer fits, and how to remove it. */
+function SingleChanges({ request, changes }: ChangesProps) {
+  const segments = useSegmentNames();
+  const { run } = useQuickWrite();
+  const isAuthorOrAdmin = useIsAuthor(request);
+  const canEdit = isAuthorOrAdmin && ['Draft', 'In review', 'Approved'].includes(request.state);
+  const shown = canEdit ? changes : changes.filter(({ conflict }) => conflict);
+  if (shown.length === 0) return null;
+  const list = (
+    <ul className={styles.items}>
+      {shown.map((change) => (
+        <li key={change.id}>
+          <span className={`${styles.grow} ${styles.quiet}`}>
+            {changeWords(change, segments).replace(/[`*]/g, '')}
+            {change.conflict && (
+              <Banner tone="bad" title={words.conflict}>
+                {change.conflict}
+              </Banner>
+            )}
+          </span>
+          {canEdit && (
+            <IconButton
+              size="small"
+              icon={<X aria-hidden />}
+              label={words.removeChange}
+              onClick={() =>
+                void run(() => removeChange(request, change.id), {
+                  text: words.changeRemoved,
+                  refresh: [keys.changeRequest(request.id)],
+                })
+              }
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+  if (changes.some(({ conflict }) => conflict)) return list;
+  return (
+    <details>
+      <summary className={styles.quiet}>{words.single}</summary>
+      {list}
+    </details>
+  );
+}
+
+export function useIsAuthor(request: ChangeRequest): boolean {
+  const mayNot = useMay('ADMIN');
+  const me = useMe().data?.user.id;
+  return mayNot === undefined || me === request.createdBy.id;
+}
+
+function FlagChanges({
+  request,
+  flag,
+  production,
+}: {
+  readonly request: ChangeRequest;
+  readonly flag: OfFlag;
+  readonly production: boolean;
+}) {
+  const { sentences, json } = useSentences(request, flag);
+  return (
+    <div className={styles.stack}>
+      {flag.conflict && (
+        <Banner tone="bad" title={words.conflict}>
+          {flag.conflict} {words.conflictHint}
+        </Banner>
+      )}
+      <Difference
+        production={production}
+        title={
+          <span className={styles.row}>
+            <Link
+              className={`${styles.mono} ${styles.link}`}
+              href={path('feature', { projectId: request.project, featureId: flag.name })}
+            >
+              {flag.name}
+            </Link>
+            <EnvironmentMark name={request.environment} production={production} />
+          </span>
+        }
+        sentences={sentences}
+        {...(json && { json })}
+      />
+      <SingleChanges request={request} changes={flag.changes} />
+    </div>
+  );
+}
+
+function SegmentChanges({ request, segment }: { readonly request: ChangeRequest; readonly segment: OfSegment }) {
+  const names = useSegmentNames();
+  return (
+    <div className={styles.stack}>
+      <Difference
+        title={segment.name}
+        sentences={segment.changes.map((change) => ({
+          text: changeWords(change as RequestedChange, names),
+          after: change.payload ?? {},
+        }))}
+      />
+      <SingleChanges request={request} changes={segment.changes as readonly RequestedChange[]} />
+    </div>
+  );
+}
+
+export function RequestDifference({
+  request,
+  production,
+}: {
+  readonly request: ChangeRequest;
+  readonly production: boolean;
+}) {
+  return (
+    <section className={styles.stack}>
+      <h2 className={styles.heading}>{words.changes}</h2>
+      {request.features.length + request.segments.length === 0 && <p className={styles.quiet}>{words.noChanges}</p>}
+      {request.features.map((flag) => (
+        <FlagChanges key={flag.name} request={request} flag={flag} production={production} />
+      ))}
+      {request.segments.map((segment) => (
+        <SegmentChanges key={segment.name} request={request} segment={segment} />
+      ))}
+    </section>
+  );
+}

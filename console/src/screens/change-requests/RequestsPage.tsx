@@ -1,0 +1,187 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { GitPullRequest } from 'lucide-react';
+import { useMemo } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { useMe } from '../../data/may.ts';
+import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Avatar } from '../../kit/Avatar.tsx';
+import { Checkbox } from '../../kit/Checkbox.tsx';
+import { Combobox } from '../../kit/Combobox.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
+import { Pager } from '../../kit/Pager.tsx';
+import { Segmented } from '../../kit/Segmented.tsx';
+import { type Column, Table } from '../../kit/Table.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { path } from '../../paths.ts';
+import { requests as words } from '../../words/en/change-requests.ts';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { type Found, PAGE, searchQuery } from './request-data.ts';
+import { StateBadge } from './StateBadge.tsx';
+
+function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column<Found>[] {
+  const { columns } = words;
+  const all: Column<Found>[] = [
+    {
+      key: 'title',
+      header: columns.title,
+      width: 'minmax(0, 2fr)',
+      cell: ({ id, title }) => (
+        <span className={styles.cut}>
+          <span className={styles.quiet}>{words.number(id)}</span> {title}
+        </span>
+      ),
+    },
+    { key: 'state', header: columns.state, width: '112px', cell: ({ state }) => <StateBadge state={state} /> },
+    {
+      key: 'environment',
+      header: columns.environment,
+      width: 'minmax(0, 1fr)',
+      from: 'medium',
+      cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
+    },
+    {
+      key: 'project',
+      header: columns.project,
+      width: 'minmax(0, 1fr)',
+      from: 'wide',
+      cell: ({ projectName }) => <span className={styles.cut}>{projectName}</span>,
+    },
+    {
+      key: 'flags',
+      header: columns.flags,
+      width: 'minmax(0, 1.2fr)',
+      from: 'wide',
+      cell: ({ features, segments }) => <code className={styles.cut}>{[...features, ...segments].join(', ')}</code>,
+    },
+    {
+      key: 'author',
+      header: columns.author,
+      width: '120px',
+      from: 'medium',
+      cell: ({ createdBy }) => (
+        <>
+          <Avatar name={createdBy.username ?? '?'} />
+          <span className={styles.cut}>{createdBy.username}</span>
+        </>
+      ),
+    },
+    {
+      key: 'created',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
+  ];
+  return hasProject ? all.filter(({ key }) => key !== 'project') : all;
+}
+
+/** Of all projects, or of the project in the address. */
+export function RequestsPage() {
+  const params = useParams<{ projectId?: string }>();
+  const [, navigate] = useLocation();
+  const [state, setState] = useUrlState('state', 'open');
+  const [mine, setMine] = useUrlState('mine');
+  const [forMe, setForMe] = useUrlState('forMe');
+  const [chosen, setChosen] = useUrlState('project');
+  const [offsetText, setOffset] = useUrlState('offset', '0');
+  const { data: me } = useMe();
+  const { data: environments } = useEnvironments();
+  const { data: projects = [] } = useProjects();
+  const project = params.projectId ?? chosen;
+  const offset = Number(offsetText) || 0;
+  const self = me ? `IS:${me.user.id}` : '';
+  const query = useQuery({
+    ...searchQuery({
+      state: state === 'all' ? '' : state,
+      project: project ? `IS:${project}` : '',
+      createdBy: mine ? self : '',
+      requestedApproverId: forMe ? self : '',
+      offset,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const production = useMemo(
+    () => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
+    [environments],
+  );
+  const isOfProject = params.projectId !== undefined;
+  const columns = useMemo(() => columnsOf(production, isOfProject), [production, isOfProject]);
+  return (
+    <Page
+      name={words.title}
+      count={query.data?.total}
+      above={
+        isOfProject && (
+          <Link className={styles.crumb} href={path('projectFeatures', { projectId: project })}>
+            {projects.find(({ id }) => id === project)?.name ?? project}
+          </Link>
+        )
+      }
+    >
+      <div className={styles.tools}>
+        <Segmented
+          label={words.viewLabel}
+          value={state}
+          onChange={(value) => {
+            setState(value);
+            setOffset('0');
+          }}
+          options={(['open', 'closed', 'all'] as const).map((value) => ({
+            value: value as string,
+            label: words.views[value],
+          }))}
+        />
+        {!isOfProject && (
+          <div className={styles.filter}>
+            <Combobox
+              label={words.columns.project}
+              placeholder={words.columns.project}
+              value={chosen || null}
+              onChange={(value) => setChosen(value ?? '')}
+              options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          </div>
+        )}
+        <Checkbox label={words.mine} checked={mine !== ''} onChange={(on) => setMine(on ? '1' : '')} />
+        <Checkbox label={words.forMe} checked={forMe !== ''} onChange={(on) => setForMe(on ? '1' : '')} />
+      </div>
+      <Loaded query={query}>
+        {({ changeRequests, total }) =>
+          total === 0 ? (
+            <EmptyState
+              icon={<GitPullRequest aria-hidden />}
+              sentence={words.none}
+              command={command()}
+              commandLabel={words.command}
+            />
+          ) : (
+            <>
+              <div className={styles.list}>
+                <Table<Found>
+                  main
+                  label={words.title}
+                  columns={columns}
+                  rows={changeRequests}
+                  rowKey={({ id }) => String(id)}
+                  rowName={({ title }) => title}
+                  onOpen={({ id, projectId }) => navigate(path('changeRequest', { projectId, id }))}
+                />
+              </div>
+              {total > PAGE && (
+                <Pager offset={offset} limit={PAGE} total={total} onMove={(next) => setOffset(String(next))} />
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+const command = () =>
+  `curl -X PUT ${location.origin}/api/admin/projects/default/environments/production/change-requests/config -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"changeRequestsEnabled":true,"requiredApprovals":1}'`;

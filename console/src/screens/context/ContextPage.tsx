@@ -1,0 +1,196 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, Plus, SlidersHorizontal } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { api, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
+import { useContextFields } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import type { ContextField } from '../../domain/model.ts';
+import { useShortcut } from '../../keys/registry.ts';
+import { Badge } from '../../kit/Badge.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { NumberText } from '../../kit/NumberText.tsx';
+import { type Column, Table } from '../../kit/Table.tsx';
+import { path } from '../../paths.ts';
+import { context as words } from '../../words/en/context.ts';
+import { parts } from '../../words/en/parts.ts';
+import { usedBy } from '../../words/en/segments.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { FilterInput, matches } from '../parts/FilterInput.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { UsedBy } from '../parts/UsedBy.tsx';
+import { CreateField, EditField } from './ContextPanel.tsx';
+import { contextUseQuery } from './context-data.ts';
+
+function columnsOf(
+  onOpen: (field: ContextField) => void,
+  onDelete: (field: ContextField) => void,
+  mayNot: MayNot,
+): Column<ContextField>[] {
+  const { columns } = words;
+  return [
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1fr)',
+      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
+    },
+    {
+      key: 'description',
+      header: columns.description,
+      width: 'minmax(0, 2fr)',
+      from: 'medium',
+      cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>,
+    },
+    {
+      key: 'values',
+      header: columns.values,
+      width: '96px',
+      cell: ({ legalValues }) =>
+        legalValues.length === 0 ? (
+          <span className={styles.quiet}>{words.anyValue}</span>
+        ) : (
+          words.valueCount(legalValues.length)
+        ),
+    },
+    {
+      key: 'sticky',
+      header: columns.sticky,
+      width: '88px',
+      from: 'wide',
+      cell: ({ stickiness }) => stickiness && <Badge tone="accent">{words.sticky}</Badge>,
+    },
+    {
+      key: 'used',
+      header: columns.used,
+      width: '56px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} />,
+    },
+    {
+      key: 'actions',
+      header: columns.actions,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (field, inRow) => (
+        <Menu
+          {...inRow}
+          size="small"
+          icon={<Ellipsis aria-hidden />}
+          label={words.actions(field.name)}
+          entries={[
+            { label: words.edit, onSelect: () => onOpen(field) },
+            { label: words.delete, danger: true, reason: mayNot, onSelect: () => onDelete(field) },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+function DeleteField({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const { data: strategies } = useQuery(contextUseQuery(name));
+  return (
+    <ConfirmDialog<unknown>
+      danger
+      title={words.deleteTitle(name)}
+      sentences={words.deleteEffects(name)}
+      label={parts.delete}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/context/{contextField}', {
+            params: { path: { contextField: name } },
+            headers: stated({ reason }),
+          }),
+        )
+      }
+      saved={{ text: words.deleted(name), refresh: [keys.contextFields] }}
+      onClose={onClose}
+    >
+      {strategies && <UsedBy title={usedBy.title} strategies={strategies} />}
+    </ConfirmDialog>
+  );
+}
+
+/** The list, with the panel that the address says beside it. */
+export function ContextPage() {
+  const query = useContextFields();
+  const params = useParams<{ name?: string }>();
+  const [location, navigate] = useLocation();
+  const [text, setText] = useUrlState('filter');
+  const [deleting, setDeleting] = useState<string | null>(null);
+  const mayNotCreate = useMay('CREATE_CONTEXT_FIELD');
+  const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
+  const close = () => navigate(path('context', {}, { filter: text }));
+  const create = () => navigate(path('createContextField', {}, { filter: text }));
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+  );
+  const columns = useMemo(
+    () =>
+      columnsOf(
+        ({ name }) => navigate(path('contextField', { name }, { filter: text })),
+        ({ name }) => setDeleting(name),
+        mayNotDelete,
+      ),
+    [navigate, text, mayNotDelete],
+  );
+  const button = (
+    <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
+      {words.create}
+    </Button>
+  );
+  const asked = params.name === undefined ? undefined : decodeURIComponent(params.name);
+  const shown = query.data?.find(({ name }) => name === asked);
+  return (
+    <Page
+      name={words.title}
+      count={query.data?.length}
+      lead={words.lead}
+      actions={query.data?.length === 0 ? undefined : button}
+    >
+      <Loaded query={query}>
+        {(all) => {
+          if (all.length === 0)
+            return <EmptyState icon={<SlidersHorizontal aria-hidden />} sentence={words.none} action={button} />;
+          return (
+            <>
+              <div className={styles.tools}>
+                <FilterInput value={text} onChange={setText} />
+              </div>
+              <div className={styles.list}>
+                <Table<ContextField>
+                  main
+                  label={words.title}
+                  columns={columns}
+                  rows={all.filter((one) =>
+                    matches(text, one.name, one.description, ...one.legalValues.map(({ value }) => value)),
+                  )}
+                  rowKey={({ name }) => name}
+                  onOpen={({ name }) => navigate(path('contextField', { name }, { filter: text }))}
+                  empty={
+                    <EmptyState
+                      sentence={parts.nothingMatches}
+                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
+                    />
+                  }
+                />
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+      {location === path('createContextField') && <CreateField onClose={close} />}
+      {shown && <EditField key={shown.name} field={shown} onClose={close} />}
+      {deleting && <DeleteField name={deleting} onClose={() => setDeleting(null)} />}
+    </Page>
+  );
+}

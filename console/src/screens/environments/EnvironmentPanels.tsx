@@ -1,0 +1,211 @@
+import { useState } from 'react';
+import { api, readTagged, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { isProduction, useProjects } from '../../data/settings.ts';
+import { Checkbox } from '../../kit/Checkbox.tsx';
+import { Combobox, MultiSelect } from '../../kit/Combobox.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Segmented } from '../../kit/Segmented.tsx';
+import { Select } from '../../kit/Select.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { environments as words } from '../../words/en/environments.ts';
+import { parts } from '../../words/en/parts.ts';
+import { fieldSentences } from '../parts/differences.ts';
+import { EditPanel } from '../parts/EditPanel.tsx';
+import styles from '../parts/parts.module.css';
+import { type AskedReview, ConfirmReview, ReviewsOf } from '../projects/Reviews.tsx';
+import { type Environment, TYPES } from './environment-data.ts';
+
+const NAME = /^[\w.~-]+$/;
+const REFRESH = [keys.environments, ['project']];
+
+const problemOf = (name: string) => {
+  if (name === '') return parts.fieldMissing(words.name);
+  return NAME.test(name) ? undefined : words.nameWrong;
+};
+
+function NameField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  return (
+    <Field label={words.name} hint={words.nameHint} error={value !== '' ? problemOf(value) : undefined} required>
+      <TextInput
+        autoFocus
+        mono
+        maxLength={100}
+        value={value}
+        onChange={(event) => onChange(event.target.value.trim())}
+      />
+    </Field>
+  );
+}
+
+function TypeField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  return (
+    <Field label={words.type} hint={words.typeHint}>
+      <Select
+        value={value}
+        onChange={onChange}
+        options={[...new Set([...TYPES, value])].map((type) => ({ value: type, label: words.types[type] ?? type }))}
+      />
+    </Field>
+  );
+}
+
+export function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [type, setType] = useState('development');
+  const [requireReason, setRequireReason] = useState(false);
+  const mayNot = useMay('CREATE_ENVIRONMENT');
+  return (
+    <EditPanel<Environment>
+      title={words.createTitle}
+      production={isProduction(type)}
+      mayNot={mayNot}
+      problem={problemOf(name)}
+      label={words.create}
+      save={() => write(api.POST('/api/admin/environments', { body: { name, type, requireReason } }))}
+      saved={{ text: words.created(name), refresh: REFRESH }}
+      onSaved={onClose}
+      onClose={onClose}
+    >
+      <NameField value={name} onChange={setName} />
+      <TypeField value={type} onChange={setType} />
+      <Checkbox
+        label={words.requireReason}
+        hint={words.requireReasonHint}
+        checked={requireReason}
+        onChange={setRequireReason}
+      />
+    </EditPanel>
+  );
+}
+
+export function CloneEnvironment({ source, onClose }: { readonly source: Environment; readonly onClose: () => void }) {
+  const { data: projects = [] } = useProjects();
+  const [name, setName] = useState('');
+  const [type, setType] = useState(source.type);
+  const [scope, setScope] = useState<'all' | 'some'>('all');
+  const [some, setSome] = useState<readonly string[]>([]);
+  const [clonePermissions, setClonePermissions] = useState(true);
+  const mayNot = useMay('CREATE_ENVIRONMENT');
+  return (
+    <EditPanel<Environment>
+      title={words.cloneTitle(source.name)}
+      production={isProduction(type)}
+      mayNot={mayNot}
+      problem={problemOf(name)}
+      label={words.clone.replace(' …', '')}
+      save={() =>
+        write(
+          api.POST('/api/admin/environments/{name}/clone', {
+            params: { path: { name: source.name } },
+            body: { name, type, clonePermissions, ...(scope === 'some' && { projects: [...some] }) },
+          }),
+        )
+      }
+      saved={{ text: words.cloned(name), refresh: [...REFRESH, keys.roles] }}
+      onSaved={onClose}
+      onClose={onClose}
+    >
+      <p className={styles.quiet}>{words.cloneLead(source.name)}</p>
+      <NameField value={name} onChange={setName} />
+      <TypeField value={type} onChange={setType} />
+      <div className={styles.tight}>
+        <span className={styles.label}>{words.cloneProjects}</span>
+        <Segmented
+          label={words.cloneProjects}
+          value={scope}
+          onChange={setScope}
+          options={[
+            { value: 'all', label: words.cloneAllProjects },
+            { value: 'some', label: words.cloneSomeProjects },
+          ]}
+        />
+      </div>
+      {scope === 'some' && (
+        <MultiSelect
+          label={words.cloneProjects}
+          placeholder={words.cloneProjects}
+          values={some}
+          onChange={setSome}
+          options={projects.map(({ id, name: label }) => ({ value: id, label }))}
+        />
+      )}
+      <Checkbox label={words.clonePermissions} checked={clonePermissions} onChange={setClonePermissions} />
+    </EditPanel>
+  );
+}
+
+/** Of all projects, one at a time: an instance can have thousands. */
+function Reviews({ environment }: { readonly environment: Environment }) {
+  const { data: projects = [] } = useProjects();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [asked, setAsked] = useState<AskedReview | null>(null);
+  const project = chosen ?? (projects.length === 1 ? (projects[0]?.id ?? null) : null);
+  return (
+    <section className={styles.stack}>
+      <h3 className={styles.heading}>{words.reviews}</h3>
+      <Field label={words.project} hint={words.reviewsHint}>
+        <Combobox
+          value={project}
+          onChange={setChosen}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </Field>
+      {project && (
+        <div className={styles.row}>
+          <ReviewsOf project={project} environment={environment} onAsk={(kind) => setAsked({ kind, environment })} />
+        </div>
+      )}
+      {project && asked && <ConfirmReview project={project} asked={asked} onClose={() => setAsked(null)} />}
+    </section>
+  );
+}
+
+const NAMES = { type: words.type, requireReason: words.requireReason } as const;
+
+export function EditEnvironment({
+  environment,
+  onClose,
+}: {
+  readonly environment: Environment;
+  readonly onClose: () => void;
+}) {
+  const { name } = environment;
+  const [base] = useState(() => ({ type: environment.type, requireReason: environment.requireReason }));
+  const [values, setValues] = useState(base);
+  const mayNot = useMay('UPDATE_ENVIRONMENT');
+  const save = async (reason: string) => {
+    const params = { path: { name } };
+    const { value, etag } = await readTagged(api.GET('/api/admin/environments/{name}', { params, cache: 'no-store' }));
+    const isSame = value.type === base.type && value.requireReason === base.requireReason;
+    return write(
+      api.PUT('/api/admin/environments/update/{name}', {
+        params,
+        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
+        body: values,
+      }),
+    );
+  };
+  return (
+    <EditPanel<unknown>
+      title={words.editTitle(name)}
+      production={isProduction(base.type) || isProduction(values.type)}
+      mayNot={mayNot}
+      sentences={fieldSentences(base, values, NAMES)}
+      save={save}
+      saved={{ text: words.saved(name), refresh: REFRESH }}
+      onSaved={onClose}
+      onClose={onClose}
+    >
+      <TypeField value={values.type} onChange={(type) => setValues({ ...values, type })} />
+      <Checkbox
+        label={words.requireReason}
+        hint={words.requireReasonHint}
+        checked={values.requireReason}
+        onChange={(requireReason) => setValues({ ...values, requireReason })}
+      />
+      <Reviews environment={environment} />
+    </EditPanel>
+  );
+}

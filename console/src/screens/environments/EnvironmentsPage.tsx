@@ -1,0 +1,280 @@
+import { ArrowDown, ArrowUp, Ellipsis, Layers, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { api, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
+import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
+import { Badge } from '../../kit/Badge.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
+import { IconButton } from '../../kit/IconButton.tsx';
+import { announce } from '../../kit/live-region.ts';
+import { Menu } from '../../kit/Menu.tsx';
+import { NumberText } from '../../kit/NumberText.tsx';
+import { Switch } from '../../kit/Switch.tsx';
+import { type Column, Table } from '../../kit/Table.tsx';
+import { environments as words } from '../../words/en/environments.ts';
+import { parts } from '../../words/en/parts.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { useQuickWrite } from '../parts/use-write.ts';
+import { CloneEnvironment, CreateEnvironment, EditEnvironment } from './EnvironmentPanels.tsx';
+import { type Environment, setEnabled, setOrder, swapped } from './environment-data.ts';
+
+interface Acts {
+  readonly names: readonly string[];
+  readonly mayNotUpdate: MayNot;
+  readonly mayNotCreate: MayNot;
+  readonly mayNotDelete: MayNot;
+  readonly onMove: (at: number, by: 1 | -1) => void;
+  readonly onSwitch: (environment: Environment, on: boolean) => void;
+  readonly onPanel: (panel: string) => void;
+  readonly onDelete: (environment: Environment) => void;
+}
+
+const count = (value: number | null | undefined) => <NumberText value={value ?? 0} />;
+
+function columnsOf(acts: Acts): Column<Environment>[] {
+  const { columns } = words;
+  return [
+    {
+      key: 'order',
+      header: columns.order,
+      isHeaderHidden: true,
+      width: '56px',
+      cell: ({ name }, inRow) => {
+        const at = acts.names.indexOf(name);
+        return (
+          <span className={styles.between}>
+            <IconButton
+              {...inRow}
+              size="small"
+              icon={<ArrowUp aria-hidden />}
+              label={words.up(name)}
+              reason={acts.mayNotUpdate ?? (at === 0 ? words.isFirst : undefined)}
+              onClick={() => acts.onMove(at, -1)}
+            />
+            <IconButton
+              {...inRow}
+              size="small"
+              icon={<ArrowDown aria-hidden />}
+              label={words.down(name)}
+              reason={acts.mayNotUpdate ?? (at === acts.names.length - 1 ? words.isLast : undefined)}
+              onClick={() => acts.onMove(at, 1)}
+            />
+          </span>
+        );
+      },
+    },
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1.4fr)',
+      cell: ({ name, type }) => <EnvironmentMark name={name} production={isProduction(type)} />,
+    },
+    {
+      key: 'type',
+      header: columns.type,
+      width: 'minmax(0, 1fr)',
+      from: 'wide',
+      cell: ({ type }) => <span className={styles.quiet}>{words.types[type] ?? type}</span>,
+    },
+    {
+      key: 'projects',
+      header: columns.projects,
+      width: '72px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ projectCount }) => count(projectCount),
+    },
+    {
+      key: 'tokens',
+      header: columns.tokens,
+      width: '72px',
+      align: 'end',
+      from: 'wide',
+      cell: ({ apiTokenCount }) => count(apiTokenCount),
+    },
+    {
+      key: 'flags',
+      header: columns.flags,
+      width: '72px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ enabledToggleCount }) => count(enabledToggleCount),
+    },
+    {
+      key: 'reason',
+      header: columns.reason,
+      width: '104px',
+      from: 'wide',
+      cell: ({ requireReason }) => requireReason && <Badge tone="warn">{words.demanded}</Badge>,
+    },
+    {
+      key: 'enabled',
+      header: columns.enabled,
+      width: '64px',
+      cell: (environment, inRow) => (
+        <Switch
+          {...inRow}
+          checked={environment.enabled}
+          label={words.enable(environment.name)}
+          guarded={environment.enabled}
+          reason={acts.mayNotUpdate}
+          onChange={(on) => acts.onSwitch(environment, on)}
+        />
+      ),
+    },
+    {
+      key: 'actions',
+      header: columns.actions,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (environment, inRow) => (
+        <Menu
+          {...inRow}
+          size="small"
+          icon={<Ellipsis aria-hidden />}
+          label={words.actions(environment.name)}
+          entries={[
+            { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
+            {
+              label: words.clone,
+              reason: acts.mayNotCreate,
+              onSelect: () => acts.onPanel(`clone:${environment.name}`),
+            },
+            {
+              label: words.delete,
+              danger: true,
+              reason: acts.mayNotDelete ?? (environment.protected ? words.isProtected : undefined),
+              onSelect: () => acts.onDelete(environment),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+export function EnvironmentsPage() {
+  const query = useEnvironments();
+  const [panel, setPanel] = useUrlState('panel');
+  const [deleting, setDeleting] = useState<Environment | null>(null);
+  const [disabling, setDisabling] = useState<Environment | null>(null);
+  const { run } = useQuickWrite();
+  const mayNotUpdate = useMay('UPDATE_ENVIRONMENT');
+  const mayNotCreate = useMay('CREATE_ENVIRONMENT');
+  const mayNotDelete = useMay('DELETE_ENVIRONMENT');
+  const { data } = query;
+  const columns = useMemo(() => {
+    const names = (data ?? []).map(({ name }) => name);
+    return columnsOf({
+      names,
+      mayNotUpdate,
+      mayNotCreate,
+      mayNotDelete,
+      onMove: (at, by) => {
+        const name = names[at] ?? '';
+        void run<unknown>(() => setOrder(swapped(names, at, by)), {
+          refresh: [keys.environments, ['project']],
+          onDone: () => announce(words.moved(name, at + by + 1, names.length)),
+        });
+      },
+      onSwitch: (environment, on) => {
+        if (!on) return setDisabling(environment);
+        void run<unknown>(() => setEnabled(environment.name, true), {
+          text: words.enabled(environment.name),
+          refresh: [keys.environments],
+        });
+      },
+      onPanel: setPanel,
+      onDelete: setDeleting,
+    });
+  }, [data, mayNotUpdate, mayNotCreate, mayNotDelete, run, setPanel]);
+  const create = () => setPanel('create');
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+  );
+  const button = (
+    <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
+      {words.create}
+    </Button>
+  );
+  const [kind, name] = [panel.split(':')[0], panel.slice(panel.indexOf(':') + 1)];
+  const shown = data?.find((one) => one.name === name);
+  const close = () => setPanel('');
+  return (
+    <Page name={words.title} count={data?.length} lead={words.lead} actions={button}>
+      <Loaded query={query}>
+        {(environments) =>
+          environments.length === 0 ? (
+            <EmptyState icon={<Layers aria-hidden />} sentence={words.none} action={button} command={command()} />
+          ) : (
+            <div className={styles.list}>
+              <Table<Environment>
+                main
+                label={words.title}
+                columns={columns}
+                rows={environments}
+                rowKey={(one) => one.name}
+                onOpen={(one) => setPanel(`edit:${one.name}`)}
+              />
+            </div>
+          )
+        }
+      </Loaded>
+      {kind === 'create' && <CreateEnvironment onClose={close} />}
+      {kind === 'edit' && shown && <EditEnvironment key={name} environment={shown} onClose={close} />}
+      {kind === 'clone' && shown && <CloneEnvironment key={name} source={shown} onClose={close} />}
+      {deleting && <DeleteEnvironment environment={deleting} onClose={() => setDeleting(null)} />}
+      {disabling && <DisableEnvironment environment={disabling} onClose={() => setDisabling(null)} />}
+    </Page>
+  );
+}
+
+const command = () =>
+  `curl -X POST ${location.origin}/api/admin/environments -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"name":"staging","type":"test"}'`;
+
+interface OneProps {
+  readonly environment: Environment;
+  readonly onClose: () => void;
+}
+
+function DeleteEnvironment({ environment: { name, type, apiTokenCount, requireReason }, onClose }: OneProps) {
+  return (
+    <ConfirmDialog<unknown>
+      danger
+      production={isProduction(type)}
+      title={words.deleteTitle(name)}
+      sentences={words.deleteEffects(name, apiTokenCount ?? 0)}
+      typed={name}
+      needsReason={requireReason}
+      label={parts.delete}
+      act={(reason) =>
+        write(api.DELETE('/api/admin/environments/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
+      }
+      saved={{ text: words.deleted(name), refresh: [keys.environments, ['project']] }}
+      onClose={onClose}
+    />
+  );
+}
+
+function DisableEnvironment({ environment: { name, type, projectCount }, onClose }: OneProps) {
+  return (
+    <ConfirmDialog<unknown>
+      production={isProduction(type)}
+      title={words.disableTitle(name)}
+      sentences={words.disableEffects(name, projectCount ?? 0)}
+      label={words.disable}
+      act={(reason) => setEnabled(name, false, reason)}
+      saved={{ text: words.disabled(name), refresh: [keys.environments] }}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import type { components } from '../../api/schema.d.ts';
+import { api, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { useEnvironments } from '../../data/settings.ts';
+import { Checkbox } from '../../kit/Checkbox.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { parts } from '../../words/en/parts.ts';
+import { projects as words } from '../../words/en/projects.ts';
+import { EditPanel } from '../parts/EditPanel.tsx';
+import styles from '../parts/parts.module.css';
+import { ModeChoice } from './ModeChoice.tsx';
+import { idOf, type Project } from './project-data.ts';
+
+interface CreateProjectProps {
+  readonly onCreated: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+const ID = /^[\w.~-]+$/;
+
+export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
+  const { data: environments = [] } = useEnvironments();
+  const [name, setName] = useState('');
+  const [typedId, setTypedId] = useState<string | null>(null);
+  const [description, setDescription] = useState('');
+  const [mode, setMode] = useState<Project['mode']>('open');
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const mayNot = useMay('CREATE_PROJECT');
+  const id = typedId ?? idOf(name);
+  const idError = id !== '' && !ID.test(id) ? words.idWrong : undefined;
+  const usable = environments.filter(({ enabled }) => enabled);
+  const used = usable.filter((one) => !leftOut.has(one.name)).map((one) => one.name);
+  const problem =
+    (name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ??
+    (id === '' ? parts.fieldMissing(words.id) : idError) ??
+    (used.length === 0 ? words.environmentsMissing : undefined);
+  return (
+    <EditPanel<components['schemas']['projectCreated']>
+      title={words.createTitle}
+      mayNot={mayNot}
+      problem={problem}
+      label={words.create}
+      save={() =>
+        write(
+          api.POST('/api/admin/projects', {
+            body: { id, name: name.trim(), description: description.trim() || null, mode, environments: used },
+          }),
+        )
+      }
+      saved={{ text: words.created(name.trim()), refresh: [keys.projects, keys.me] }}
+      onSaved={(project) => onCreated(project.id)}
+      onClose={onClose}
+    >
+      <Field label={words.name} required>
+        <TextInput autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <Field label={words.id} hint={words.idHint} error={idError} required>
+        <TextInput mono maxLength={100} value={id} onChange={(event) => setTypedId(event.target.value)} />
+      </Field>
+      <Field label={words.description}>
+        <TextArea
+          rows={2}
+          maxLength={2000}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </Field>
+      <ModeChoice value={mode} onChange={setMode} />
+      <fieldset className={styles.tight}>
+        <legend className={styles.label}>{words.environments}</legend>
+        {usable.map((one) => (
+          <Checkbox
+            key={one.name}
+            label={<code>{one.name}</code>}
+            checked={!leftOut.has(one.name)}
+            onChange={(on) => {
+              const next = new Set(leftOut);
+              if (on) next.delete(one.name);
+              else next.add(one.name);
+              setLeftOut(next);
+            }}
+          />
+        ))}
+      </fieldset>
+    </EditPanel>
+  );
+}

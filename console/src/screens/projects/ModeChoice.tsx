@@ -1,0 +1,24 @@
+import { Segmented } from '../../kit/Segmented.tsx';
+import { projects as words } from '../../words/en/projects.ts';
+import styles from '../parts/parts.module.css';
+import type { Project } from './project-data.ts';
+
+interface ModeChoiceProps {
+  readonly value: Project['mode'];
+  readonly onChange: (mode: Project['mode']) => void;
+}
+
+export function ModeChoice({ value, onChange }: ModeChoiceProps) {
+  return (
+    <div className={styles.tight}>
+      <span className={styles.label}>{words.mode}</span>
+      <Segmented
+        label={words.mode}
+        value={value}
+        onChange={onChange}
+        options={(['open', 'protected', 'private'] as const).map((mode) => ({ value: mode, label: words.modes[mode] }))}
+      />
+      <p className={styles.quiet}>{words.modeHints[value]}</p>
+    </div>
+  );
+}

@@ -1,0 +1,198 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, Plus, UsersRound } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { api, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Avatar } from '../../kit/Avatar.tsx';
+import { Badge } from '../../kit/Badge.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { type Column, Table } from '../../kit/Table.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { projects } from '../../words/en/projects.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import styles from '../parts/parts.module.css';
+import { ChangeRoles, GiveAccess } from './AccessPanels.tsx';
+import { type Access, accessQuery } from './project-data.ts';
+
+const words = projects.access;
+
+export interface Member {
+  readonly key: string;
+  readonly kind: 'user' | 'group' | 'account';
+  readonly id: number;
+  readonly name: string;
+  readonly roles: readonly number[];
+  readonly since: string;
+}
+
+export function membersOf({ users, groups }: Access): readonly Member[] {
+  return [
+    ...groups.map(
+      ({ id, name, roles, addedAt }): Member => ({
+        key: `group-${id}`,
+        kind: 'group',
+        id,
+        name,
+        roles,
+        since: addedAt,
+      }),
+    ),
+    ...users.map(
+      ({ id, name, username, email, roles, addedAt, accountType }): Member => ({
+        key: `user-${id}`,
+        kind: accountType === 'Service Account' ? 'account' : 'user',
+        id,
+        name: name || username || email || String(id),
+        roles,
+        since: addedAt,
+      }),
+    ),
+  ].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+function RemoveAccess({
+  project,
+  member,
+  onClose,
+}: {
+  readonly project: string;
+  readonly member: Member;
+  readonly onClose: () => void;
+}) {
+  const params = { path: { projectId: project, id: member.id } };
+  const isGroup = member.kind === 'group';
+  return (
+    <ConfirmDialog<unknown>
+      danger
+      title={words.removeTitle(member.name)}
+      sentences={[words.removeEffect(member.name, project), ...(isGroup ? [words.removeGroup] : [])]}
+      label={words.remove.replace(' …', '')}
+      act={(reason) =>
+        isGroup
+          ? write(
+              api.DELETE('/api/admin/projects/{projectId}/groups/{id}/roles', { params, headers: stated({ reason }) }),
+            )
+          : write(
+              api.DELETE('/api/admin/projects/{projectId}/users/{id}/roles', { params, headers: stated({ reason }) }),
+            )
+      }
+      saved={{ text: words.removed(member.name), refresh: [keys.project(project, 'access')] }}
+      onClose={onClose}
+    />
+  );
+}
+
+export function ProjectAccess({ project }: { readonly project: string }) {
+  const query = useQuery(accessQuery(project));
+  const [panel, setPanel] = useUrlState('panel');
+  const [removing, setRemoving] = useState<Member | null>(null);
+  const mayNot = useMay(['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'], project);
+  const roleNames = useMemo(() => new Map(query.data?.roles.map(({ id, name }) => [id, name])), [query.data]);
+  const columns = useMemo((): Column<Member>[] => {
+    const { columns: headers } = words;
+    return [
+      {
+        key: 'who',
+        header: headers.who,
+        width: 'minmax(0, 1.4fr)',
+        cell: ({ kind, name }) => (
+          <>
+            {kind === 'group' ? (
+              <UsersRound size={20} strokeWidth={1.5} aria-hidden />
+            ) : (
+              <Avatar name={name} machine={kind === 'account'} />
+            )}
+            <span className={styles.cut}>{name}</span>
+          </>
+        ),
+      },
+      {
+        key: 'kind',
+        header: headers.kind,
+        width: '128px',
+        from: 'wide',
+        cell: ({ kind }) => <span className={styles.quiet}>{words[kind]}</span>,
+      },
+      {
+        key: 'roles',
+        header: headers.roles,
+        width: 'minmax(0, 1fr)',
+        cell: ({ roles }) => roles.map((id) => <Badge key={id}>{roleNames.get(id) ?? `#${id}`}</Badge>),
+      },
+      {
+        key: 'since',
+        header: headers.since,
+        width: '112px',
+        from: 'medium',
+        cell: ({ since }) => <TimeText at={since} />,
+      },
+      {
+        key: 'actions',
+        header: headers.actions,
+        isHeaderHidden: true,
+        width: '32px',
+        align: 'end',
+        cell: (member, inRow) => (
+          <Menu
+            {...inRow}
+            size="small"
+            icon={<Ellipsis aria-hidden />}
+            label={words.actions(member.name)}
+            entries={[
+              { label: words.change, reason: mayNot, onSelect: () => setPanel(member.key) },
+              { label: words.remove, danger: true, reason: mayNot, onSelect: () => setRemoving(member) },
+            ]}
+          />
+        ),
+      },
+    ];
+  }, [roleNames, mayNot, setPanel]);
+  const button = (
+    <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNot} onClick={() => setPanel('give')}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Loaded query={query}>
+      {(access) => {
+        const members = membersOf(access);
+        const edited = members.find(({ key }) => key === panel);
+        return (
+          <>
+            {members.length > 0 && <div className={styles.row}>{button}</div>}
+            {members.length === 0 ? (
+              <EmptyState icon={<UsersRound aria-hidden />} sentence={words.none} action={button} />
+            ) : (
+              <div className={styles.list}>
+                <Table<Member>
+                  main
+                  label={projects.tabs.access}
+                  columns={columns}
+                  rows={members}
+                  rowKey={({ key }) => key}
+                  onOpen={({ key }) => setPanel(key)}
+                />
+              </div>
+            )}
+            {panel === 'give' && <GiveAccess project={project} access={access} onClose={() => setPanel('')} />}
+            {edited && (
+              <ChangeRoles
+                key={edited.key}
+                project={project}
+                member={edited}
+                access={access}
+                onClose={() => setPanel('')}
+              />
+            )}
+            {removing && <RemoveAccess project={project} member={removing} onClose={() => setRemoving(null)} />}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

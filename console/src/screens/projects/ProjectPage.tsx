@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus, Settings } from 'lucide-react';
+import { Link, useParams } from 'wouter';
+import { useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
+import { Button, buttonClass } from '../../kit/Button.tsx';
+import { path } from '../../paths.ts';
+import { Page } from '../../shell/Page.tsx';
+import { features } from '../../words/en/features.ts';
+import { projects as words } from '../../words/en/projects.ts';
+import { CreateFlag } from '../features/CreateFlag.tsx';
+import { FlagList } from '../features/FlagList.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import styles from '../parts/parts.module.css';
+import { type ProjectDetails, projectQuery } from './project-data.ts';
+
+function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) {
+  const [panel, setPanel] = useUrlState('panel');
+  const mayNot = useMay('CREATE_FEATURE', id);
+  const create = () => setPanel('create');
+  useShortcut(
+    mayNot === undefined ? { keys: 'c', label: features.create, group: features.title, run: create } : undefined,
+  );
+  return (
+    <Page
+      title={name}
+      isFull
+      above={
+        <Link href={path('projects')} className={styles.crumb}>
+          {words.title}
+        </Link>
+      }
+      actions={
+        <>
+          <Link href={path('projectChangeRequests', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
+            {words.requests}
+          </Link>
+          <Link href={path('projectSettings', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
+            <Settings aria-hidden />
+            {words.settings}
+          </Link>
+          <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNot} onClick={create}>
+            {features.create}
+          </Button>
+        </>
+      }
+      inspector={panel === 'create' && <CreateFlag project={id} onClose={() => setPanel('')} />}
+    >
+      <FlagList project={id} onCreate={create} />
+    </Page>
+  );
+}
+
+/** The flags of one project. A project that the person may not see does not exist for them. */
+export function ProjectPage() {
+  const { projectId = '' } = useParams<{ projectId: string }>();
+  return (
+    <Loaded query={useQuery(projectQuery(projectId))}>
+      {(project) => <Flags key={project.id} project={project} />}
+    </Loaded>
+  );
+}

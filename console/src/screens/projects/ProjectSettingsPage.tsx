@@ -1,0 +1,210 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { api, read, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { HistoryList } from '../../history/HistoryList.tsx';
+import { useShortcut } from '../../keys/registry.ts';
+import { Button, buttonClass } from '../../kit/Button.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { Tabs } from '../../kit/Tabs.tsx';
+import { path } from '../../paths.ts';
+import { parts } from '../../words/en/parts.ts';
+import { projects as words } from '../../words/en/projects.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { EditProject } from './EditProject.tsx';
+import { ProjectAccess } from './ProjectAccess.tsx';
+import { ProjectEnvironments } from './ProjectEnvironments.tsx';
+import { type ProjectDetails, projectQuery } from './project-data.ts';
+
+type Tab = keyof typeof words.tabs;
+const TABS = ['settings', 'access', 'environments', 'history'] as const;
+const COMMITS = 30;
+
+function History({ project }: { readonly project: string }) {
+  const mayNotUndo = useMay('UPDATE_FEATURE', project);
+  const params = { path: { projectId: project } };
+  return (
+    <HistoryList
+      mayNotUndo={mayNotUndo}
+      queryKey={keys.project(project, 'history')}
+      read={(before) =>
+        read(
+          api.GET('/api/admin/projects/{projectId}/history', {
+            params: { ...params, query: { limit: COMMITS, ...(before !== undefined && { before }) } },
+          }),
+        )
+      }
+    />
+  );
+}
+
+function Facts({ project }: { readonly project: ProjectDetails }) {
+  const { id, description, mode, defaultStickiness, featureLimit, featureNaming } = project;
+  return (
+    <dl className={styles.facts}>
+      <dt>{words.id}</dt>
+      <dd>
+        <code>{id}</code>
+      </dd>
+      <dt>{words.description}</dt>
+      <dd>{description || <span className={styles.quiet}>{parts.empty}</span>}</dd>
+      <dt>{words.mode}</dt>
+      <dd>
+        {words.modes[mode]}. <span className={styles.quiet}>{words.modeHints[mode]}</span>
+      </dd>
+      <dt>{words.stickiness}</dt>
+      <dd>
+        <code>{defaultStickiness}</code>
+      </dd>
+      <dt>{words.limit}</dt>
+      <dd>{featureLimit ?? <span className={styles.quiet}>{parts.empty}</span>}</dd>
+      <dt>{words.naming}</dt>
+      <dd>
+        {featureNaming.pattern ? (
+          <code>{featureNaming.pattern}</code>
+        ) : (
+          <span className={styles.quiet}>{parts.empty}</span>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+/** Archives a project or deletes it; both demand that its flags are archived. */
+function Ending({
+  project,
+  kind,
+  count,
+  onClose,
+}: {
+  readonly project: ProjectDetails;
+  readonly kind: 'archive' | 'delete';
+  readonly count: number;
+  readonly onClose: () => void;
+}) {
+  const [, navigate] = useLocation();
+  const { id, name } = project;
+  const params = { path: { projectId: id } };
+  const isArchive = kind === 'archive';
+  return (
+    <ConfirmDialog<unknown>
+      danger
+      title={isArchive ? words.archiveTitle(name) : words.deleteTitle(name)}
+      sentences={isArchive ? words.archiveEffects(name) : words.deleteEffects}
+      label={isArchive ? words.archive.replace(' …', '') : parts.delete}
+      blocked={count > 0 ? words.archiveBlocked(count) : undefined}
+      {...(isArchive ? {} : { typed: id })}
+      act={(reason) =>
+        isArchive
+          ? write(api.POST('/api/admin/projects/archive/{projectId}', { params, headers: stated({ reason }) }))
+          : write(api.DELETE('/api/admin/projects/{projectId}', { params, headers: stated({ reason }) }))
+      }
+      saved={{ text: isArchive ? words.archived(name) : words.deleted(name), refresh: [keys.projects] }}
+      onDone={() => navigate(path('projects'))}
+      onClose={onClose}
+    >
+      {count > 0 && (
+        <p>
+          {words.archiveBlocked(count)}{' '}
+          <Link className={styles.inline} href={path('projectFeatures', { projectId: id })}>
+            {words.openFlags}
+          </Link>
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function Settings({ project }: { readonly project: ProjectDetails }) {
+  const params = useParams<{ tab?: string }>();
+  const [, navigate] = useLocation();
+  const [panel, setPanel] = useUrlState('panel');
+  const [ending, setEnding] = useState<'archive' | 'delete' | null>(null);
+  const mayNotEdit = useMay('UPDATE_PROJECT', project.id);
+  const mayNotDelete = useMay('DELETE_PROJECT', project.id);
+  const tab: Tab = TABS.find((one) => one === params.tab) ?? 'settings';
+  const isDefault = project.id === 'default' ? words.isDefault : undefined;
+  const count = project.featureTypeCounts.reduce((sum, one) => sum + one.count, 0);
+  useShortcut(
+    mayNotEdit === undefined && tab === 'settings'
+      ? { keys: 'e', label: words.edit, group: words.title, run: () => setPanel('edit') }
+      : undefined,
+  );
+  return (
+    <Page
+      name={words.settingsOf(project.name)}
+      title={project.name}
+      above={
+        <Link href={path('projects')} className={styles.crumb}>
+          {words.title}
+        </Link>
+      }
+      actions={
+        <>
+          <Link
+            href={path('projectFeatures', { projectId: project.id })}
+            className={buttonClass({ kind: 'secondary' })}
+          >
+            {words.openFlags}
+          </Link>
+          <Menu
+            icon={<Ellipsis aria-hidden />}
+            label={words.actions}
+            entries={[
+              { label: words.archive, reason: mayNotDelete ?? isDefault, onSelect: () => setEnding('archive') },
+              {
+                label: words.delete,
+                danger: true,
+                reason: mayNotDelete ?? isDefault,
+                onSelect: () => setEnding('delete'),
+              },
+            ]}
+          />
+        </>
+      }
+    >
+      <Tabs<Tab>
+        label={words.tabsLabel}
+        value={tab}
+        onChange={(value) =>
+          navigate(path('projectSettingsTab', { projectId: project.id, tab: value }), { replace: true })
+        }
+        tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))}
+      >
+        <div className={styles.stack}>
+          {tab === 'settings' && (
+            <section className={styles.card}>
+              <Facts project={project} />
+              <div>
+                <Button icon={<Pencil aria-hidden />} reason={mayNotEdit} onClick={() => setPanel('edit')}>
+                  {words.edit}
+                </Button>
+              </div>
+            </section>
+          )}
+          {tab === 'access' && <ProjectAccess project={project.id} />}
+          {tab === 'history' && <History project={project.id} />}
+          {tab === 'environments' && <ProjectEnvironments project={project.id} />}
+        </div>
+      </Tabs>
+      {panel === 'edit' && <EditProject project={project} onClose={() => setPanel('')} />}
+      {ending && <Ending project={project} kind={ending} count={count} onClose={() => setEnding(null)} />}
+    </Page>
+  );
+}
+
+export function ProjectSettingsPage() {
+  const { projectId = '' } = useParams<{ projectId: string }>();
+  return (
+    <Loaded query={useQuery(projectQuery(projectId))}>
+      {(project) => <Settings key={project.id} project={project} />}
+    </Loaded>
+  );
+}

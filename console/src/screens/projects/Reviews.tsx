@@ -1,0 +1,110 @@
+import type { components } from '../../api/schema.d.ts';
+import { api, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { isProduction, useReviews } from '../../data/settings.ts';
+import { Select } from '../../kit/Select.tsx';
+import { Switch } from '../../kit/Switch.tsx';
+import { projects } from '../../words/en/projects.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import styles from '../parts/parts.module.css';
+import { useQuickWrite } from '../parts/use-write.ts';
+
+const words = projects.env;
+type Environment = Pick<components['schemas']['projectEnvironment'], 'name' | 'type'>;
+
+export interface AskedReview {
+  readonly kind: 'reviewOn' | 'reviewOff';
+  readonly environment: Environment;
+}
+
+const APPROVALS_MAX = 10;
+
+const setReview = (
+  project: string,
+  environment: string,
+  changeRequestsEnabled: boolean,
+  requiredApprovals: number,
+  reason: string,
+) =>
+  write(
+    api.PUT('/api/admin/projects/{projectId}/environments/{environment}/change-requests/config', {
+      params: { path: { projectId: project, environment } },
+      headers: stated({ reason }),
+      body: { changeRequestsEnabled, requiredApprovals },
+    }),
+  );
+
+export function ConfirmReview({
+  project,
+  asked,
+  onClose,
+}: {
+  readonly project: string;
+  readonly asked: AskedReview;
+  readonly onClose: () => void;
+}) {
+  const { name, type } = asked.environment;
+  const isOn = asked.kind === 'reviewOn';
+  return (
+    <ConfirmDialog<unknown>
+      production={isProduction(type)}
+      title={words.reviewTitle(name)}
+      sentences={[isOn ? words.reviewOnEffect(name) : words.reviewOffEffect(name)]}
+      label={isOn ? words.demand : words.stop}
+      act={(reason) => setReview(project, name, isOn, 1, reason)}
+      saved={{
+        text: isOn ? words.reviewOn(name) : words.reviewOff(name),
+        refresh: [keys.project(project), keys.projects],
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface ReviewsOfProps {
+  readonly project: string;
+  readonly environment: Environment;
+  readonly onAsk: (kind: 'reviewOn' | 'reviewOff') => void;
+}
+
+/** Whether changes in an environment of a project need a review, and how many approvals. */
+export function ReviewsOf({ project, environment: { name }, onAsk }: ReviewsOfProps) {
+  const { data: reviews } = useReviews(project);
+  const { run, isPending } = useQuickWrite();
+  const mayNot = useMay(['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project);
+  const review = reviews?.find((one) => one.environment === name);
+  const isOn = review?.changeRequestEnabled ?? false;
+  const count = review?.requiredApprovals ?? 1;
+  const setCount = (next: number) =>
+    void run<unknown>(() => setReview(project, name, true, next, ''), {
+      text: words.approvalsSet(name, next),
+      refresh: [keys.project(project)],
+    });
+  return (
+    <>
+      <Switch
+        guarded
+        checked={isOn}
+        label={words.reviewIn(name)}
+        reason={mayNot}
+        pending={isPending}
+        onChange={(on) => onAsk(on ? 'reviewOn' : 'reviewOff')}
+      />
+      {isOn && mayNot === undefined ? (
+        <Select
+          size="small"
+          label={words.approvalsIn(name)}
+          value={String(count)}
+          onChange={(value) => setCount(Number(value))}
+          options={Array.from({ length: APPROVALS_MAX }, (_, index) => ({
+            value: String(index + 1),
+            label: words.needed(index + 1),
+          }))}
+        />
+      ) : (
+        <span className={styles.quiet}>{isOn ? words.needed(count) : words.none}</span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { useProjects } from '../../data/settings.ts';
+import type { Segment } from '../../domain/model.ts';
+import { same } from '../../domain/same.ts';
+import { Combobox } from '../../kit/Combobox.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { constraintSentences } from '../../words/en/differences.ts';
+import { parts } from '../../words/en/parts.ts';
+import { usedBy, segments as words } from '../../words/en/segments.ts';
+import { Constraints } from '../feature/Constraints.tsx';
+import { fieldSentences } from '../parts/differences.ts';
+import { EditPanel } from '../parts/EditPanel.tsx';
+import { UsedBy } from '../parts/UsedBy.tsx';
+import { createSegment, EMPTY, type SegmentValues, saveSegment, segmentUseQuery, valuesOf } from './segment-data.ts';
+
+interface FieldsProps {
+  readonly values: SegmentValues;
+  readonly onChange: (values: SegmentValues) => void;
+}
+
+function Fields({ values, onChange }: FieldsProps) {
+  const { data: projects = [] } = useProjects();
+  return (
+    <>
+      <Field label={words.name} required>
+        <TextInput
+          maxLength={100}
+          value={values.name}
+          onChange={(event) => onChange({ ...values, name: event.target.value })}
+        />
+      </Field>
+      <Field label={words.description}>
+        <TextArea
+          rows={2}
+          maxLength={2000}
+          value={values.description}
+          onChange={(event) => onChange({ ...values, description: event.target.value })}
+        />
+      </Field>
+      <Field label={words.project} hint={words.projectHint}>
+        <Combobox
+          placeholder={words.allProjects}
+          value={values.project}
+          onChange={(project) => onChange({ ...values, project })}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </Field>
+      <Constraints constraints={values.constraints} onChange={(constraints) => onChange({ ...values, constraints })} />
+    </>
+  );
+}
+
+const problemOf = ({ name }: SegmentValues) => (name.trim() === '' ? parts.fieldMissing(words.name) : undefined);
+
+export function CreateSegment({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void;
+  readonly onCreated: (segment: Segment) => void;
+}) {
+  const [values, setValues] = useState(EMPTY);
+  const mayNot = useMay(['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], values.project ?? undefined);
+  return (
+    <EditPanel<Segment>
+      title={words.createTitle}
+      mayNot={mayNot}
+      problem={problemOf(values)}
+      label={words.create}
+      save={() => createSegment(values)}
+      saved={{ text: words.created(values.name.trim()), refresh: [keys.segments] }}
+      onSaved={onCreated}
+      onClose={onClose}
+    >
+      <Fields values={values} onChange={setValues} />
+    </EditPanel>
+  );
+}
+
+const NAMES = { name: words.name, description: words.description, project: words.project } as const;
+
+/** All that differs, in sentences. */
+function sentencesOf(before: SegmentValues, after: SegmentValues): string[] {
+  return [...fieldSentences(before, after, NAMES), ...constraintSentences(before.constraints, after.constraints)];
+}
+
+export function EditSegment({ segment, onClose }: { readonly segment: Segment; readonly onClose: () => void }) {
+  const [base] = useState(() => valuesOf(segment));
+  const [values, setValues] = useState(base);
+  const mayNot = useMay(['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], base.project ?? undefined);
+  const { data: use } = useQuery(segmentUseQuery(segment.id));
+  const strategies = use?.strategies ?? [];
+  const sentences = sentencesOf(base, values);
+  const isChanged = sentences.length > 0;
+  return (
+    <EditPanel<unknown>
+      title={segment.name}
+      mayNot={mayNot}
+      problem={problemOf(values)}
+      sentences={sentences}
+      effects={
+        use && (
+          <UsedBy
+            title={isChanged ? usedBy.affected(strategies.length) : usedBy.title}
+            strategies={strategies}
+            requests={use.changeRequestStrategies}
+            none={isChanged ? usedBy.noneAffected : usedBy.none}
+          />
+        )
+      }
+      save={(reason) => saveSegment(segment.id, (now) => same(now, base), values, reason)}
+      saved={{ text: words.saved(values.name), canUndo: true, refresh: [keys.segments, keys.segment(segment.id)] }}
+      onSaved={onClose}
+      onClose={onClose}
+    >
+      <Fields values={values} onChange={setValues} />
+    </EditPanel>
+  );
+}

@@ -1,0 +1,201 @@
+import { useQuery } from '@tanstack/react-query';
+import { Boxes, Ellipsis, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { api, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay, useMayIn } from '../../data/may.ts';
+import { useSegments } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import type { Segment } from '../../domain/model.ts';
+import { useShortcut } from '../../keys/registry.ts';
+import { Button } from '../../kit/Button.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { NumberText } from '../../kit/NumberText.tsx';
+import { constraintText } from '../../kit/rule-words.ts';
+import { type Column, Table } from '../../kit/Table.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { path } from '../../paths.ts';
+import { parts } from '../../words/en/parts.ts';
+import { usedBy, segments as words } from '../../words/en/segments.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { FilterInput, matches } from '../parts/FilterInput.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { UsedBy } from '../parts/UsedBy.tsx';
+import { CreateSegment, EditSegment } from './SegmentPanel.tsx';
+import { segmentUseQuery } from './segment-data.ts';
+
+const ruleOf = ({ constraints }: Segment) => constraints.map(constraintText).join(' and ') || words.everyone;
+
+function columnsOf(
+  onOpen: (segment: Segment) => void,
+  onDelete: (segment: Segment) => void,
+  mayNot: (segment: Segment) => string | undefined,
+): Column<Segment>[] {
+  const { columns } = words;
+  return [
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1fr)',
+      cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
+    },
+    {
+      key: 'rule',
+      header: columns.rule,
+      width: 'minmax(0, 2fr)',
+      from: 'medium',
+      cell: (segment) => <span className={`${styles.cut} ${styles.quiet}`}>{ruleOf(segment)}</span>,
+    },
+    {
+      key: 'project',
+      header: columns.project,
+      width: '112px',
+      from: 'wide',
+      cell: ({ project }) => <span className={`${styles.cut} ${styles.quiet}`}>{project ?? words.allProjects}</span>,
+    },
+    {
+      key: 'used',
+      header: columns.used,
+      width: '56px',
+      align: 'end',
+      cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} />,
+    },
+    {
+      key: 'created',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
+    {
+      key: 'actions',
+      header: columns.actions,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (segment, inRow) => (
+        <Menu
+          {...inRow}
+          size="small"
+          icon={<Ellipsis aria-hidden />}
+          label={words.actions(segment.name)}
+          entries={[
+            { label: words.edit, onSelect: () => onOpen(segment) },
+            { label: words.delete, danger: true, reason: mayNot(segment), onSelect: () => onDelete(segment) },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+function DeleteSegment({ segment, onClose }: { readonly segment: Segment; readonly onClose: () => void }) {
+  const { data: use } = useQuery(segmentUseQuery(segment.id));
+  const isUsed = use === undefined || use.strategies.length > 0 || use.changeRequestStrategies.length > 0;
+  return (
+    <ConfirmDialog<unknown>
+      danger
+      title={words.deleteTitle(segment.name)}
+      sentences={isUsed ? [] : [words.deleteEffect(segment.name)]}
+      label={parts.delete}
+      blocked={isUsed ? words.deleteBlocked : undefined}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/segments/{id}', { params: { path: { id: segment.id } }, headers: stated({ reason }) }),
+        )
+      }
+      saved={{ text: words.deleted(segment.name), canUndo: true, refresh: [keys.segments] }}
+      onClose={onClose}
+    >
+      {isUsed && <p>{words.deleteBlocked}</p>}
+      {use && isUsed && (
+        <UsedBy title={usedBy.title} strategies={use.strategies} requests={use.changeRequestStrategies} />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** The list, with the panel that the address says beside it. */
+export function SegmentsPage() {
+  const query = useSegments();
+  const params = useParams<{ id?: string }>();
+  const [location, navigate] = useLocation();
+  const [text, setText] = useUrlState('filter');
+  const [deleting, setDeleting] = useState<Segment | null>(null);
+  const mayNotCreate = useMay(['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT']);
+  const mayIn = useMayIn();
+  const close = () => navigate(path('segments', {}, { filter: text }));
+  const create = () => navigate(path('createSegment', {}, { filter: text }));
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+  );
+  const columns = useMemo(
+    () =>
+      columnsOf(
+        ({ id }) => navigate(path('segment', { id }, { filter: text })),
+        setDeleting,
+        ({ project }) =>
+          mayIn('DELETE_SEGMENT') === undefined || (project && mayIn('UPDATE_PROJECT_SEGMENT', project) === undefined)
+            ? undefined
+            : mayIn('DELETE_SEGMENT'),
+      ),
+    [navigate, text, mayIn],
+  );
+  const button = (
+    <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
+      {words.create}
+    </Button>
+  );
+  const shown = query.data?.find(({ id }) => String(id) === params.id);
+  return (
+    <Page
+      name={words.title}
+      count={query.data?.length}
+      lead={words.lead}
+      actions={query.data?.length === 0 ? undefined : button}
+    >
+      <Loaded query={query}>
+        {(all) => {
+          if (all.length === 0)
+            return (
+              <EmptyState icon={<Boxes aria-hidden />} sentence={words.none} action={button} command={command()} />
+            );
+          return (
+            <>
+              <div className={styles.tools}>
+                <FilterInput value={text} onChange={setText} />
+              </div>
+              <div className={styles.list}>
+                <Table<Segment>
+                  main
+                  label={words.title}
+                  columns={columns}
+                  rows={all.filter((one) => matches(text, one.name, one.description, one.project, ruleOf(one)))}
+                  rowKey={({ id }) => String(id)}
+                  rowName={({ name }) => name}
+                  onOpen={({ id }) => navigate(path('segment', { id }, { filter: text }))}
+                  empty={
+                    <EmptyState
+                      sentence={parts.nothingMatches}
+                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
+                    />
+                  }
+                />
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+      {location === path('createSegment') && <CreateSegment onClose={close} onCreated={close} />}
+      {shown && <EditSegment key={shown.id} segment={shown} onClose={close} />}
+      {deleting && <DeleteSegment segment={deleting} onClose={() => setDeleting(null)} />}
+    </Page>
+  );
+}
+
+const command = () =>
+  `curl -X POST ${location.origin}/api/admin/segments -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"name":"nordics","constraints":[{"contextName":"country","operator":"IN","values":["NO","SE"]}]}'`;

@@ -1,0 +1,260 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, KeyRound, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { api, read, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay, useMayIn } from '../../data/may.ts';
+import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
+import { Badge } from '../../kit/Badge.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { type Column, type Sort, Table } from '../../kit/Table.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { parts } from '../../words/en/parts.ts';
+import { tokens as words } from '../../words/en/tokens.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { FilterInput, matches } from '../parts/FilterInput.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { CreateToken, type Token } from './CreateToken.tsx';
+import { SecretPanel } from './SecretPanel.tsx';
+
+const tokensQuery = {
+  queryKey: keys.tokens(),
+  queryFn: async () => (await read(api.GET('/api/admin/api-tokens'))).tokens,
+} as const;
+
+const kindOf = (token: Token) => (token.type === 'frontend' ? 'frontend' : 'backend');
+const projectsOf = ({ projects }: Token) => {
+  const [first = '', ...others] = projects;
+  if (first === '*') return words.all;
+  return others.length === 0 ? first : words.andMore(first, others.length);
+};
+const isOver = ({ expiresAt }: Token) => expiresAt !== null && Date.parse(expiresAt) < Date.now();
+
+function columnsOf(
+  production: ReadonlySet<string>,
+  onDelete: (token: Token) => void,
+  mayNot: (token: Token) => string | undefined,
+): Column<Token>[] {
+  const { columns } = words;
+  return [
+    {
+      key: 'tokenName',
+      header: columns.name,
+      width: 'minmax(0, 1.6fr)',
+      sortable: true,
+      cell: (token) => <span className={styles.cut}>{token.tokenName}</span>,
+    },
+    {
+      key: 'type',
+      header: columns.type,
+      width: '96px',
+      from: 'medium',
+      sortable: true,
+      cell: (token) => <Badge tone={token.type === 'frontend' ? 'accent' : 'neutral'}>{words.types[token.type]}</Badge>,
+    },
+    {
+      key: 'environment',
+      header: columns.environment,
+      width: 'minmax(0, 1fr)',
+      sortable: true,
+      cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
+    },
+    {
+      key: 'project',
+      header: columns.projects,
+      width: 'minmax(0, 1fr)',
+      from: 'wide',
+      cell: (token) => <span className={styles.cut}>{projectsOf(token)}</span>,
+    },
+    {
+      key: 'seenAt',
+      header: columns.seen,
+      width: '104px',
+      from: 'medium',
+      sortable: true,
+      cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>),
+    },
+    {
+      key: 'expiresAt',
+      header: columns.expires,
+      width: '104px',
+      from: 'wide',
+      sortable: true,
+      cell: (token) =>
+        token.expiresAt === null ? (
+          <span className={styles.quiet}>{words.never}</span>
+        ) : isOver(token) ? (
+          <Badge tone="bad" dot>
+            {words.expired}
+          </Badge>
+        ) : (
+          <TimeText at={token.expiresAt} />
+        ),
+    },
+    {
+      key: 'createdAt',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      sortable: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
+    {
+      key: 'actions',
+      header: columns.actions,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (token, inRow) => (
+        <Menu
+          {...inRow}
+          icon={<Ellipsis aria-hidden />}
+          size="small"
+          label={words.actions(token.tokenName)}
+          entries={[{ label: words.delete, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }]}
+        />
+      ),
+    },
+  ];
+}
+
+function sorted(rows: readonly Token[], { key, descending }: Sort): readonly Token[] {
+  const of = (token: Token) => String(token[key as keyof Token] ?? '');
+  return [...rows].sort((a, b) => of(a).localeCompare(of(b)) * (descending ? -1 : 1));
+}
+
+export function TokensPage() {
+  const query = useQuery(tokensQuery);
+  const { data: environments } = useEnvironments();
+  const [text, setText] = useUrlState('filter');
+  const [sortText, setSort] = useUrlState('sort', 'createdAt.desc');
+  const [open, setOpen] = useUrlState('panel');
+  const [made, setMade] = useState<Token | null>(null);
+  const [deleting, setDeleting] = useState<Token | null>(null);
+  const mayNotCreate = useMay(['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN']);
+  const mayIn = useMayIn();
+  const create = () => {
+    setMade(null);
+    setOpen('create');
+  };
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+  );
+  const production = useMemo(
+    () => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
+    [environments],
+  );
+  const columns = useMemo(
+    () =>
+      columnsOf(production, setDeleting, (token) =>
+        mayIn(
+          token.type === 'frontend' ? 'DELETE_FRONTEND_API_TOKEN' : 'DELETE_CLIENT_API_TOKEN',
+          token.projects[0] === '*' ? undefined : token.projects[0],
+        ),
+      ),
+    [production, mayIn],
+  );
+  const sort: Sort = { key: sortText.split('.')[0] ?? 'createdAt', descending: sortText.endsWith('.desc') };
+  const button = (
+    <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <Page
+      name={words.title}
+      count={query.data?.length}
+      lead={words.lead}
+      actions={query.data?.length === 0 ? undefined : button}
+    >
+      <Loaded query={query}>
+        {(all) => {
+          if (all.length === 0)
+            return (
+              <EmptyState
+                icon={<KeyRound aria-hidden />}
+                sentence={words.none}
+                action={button}
+                command={command()}
+                commandLabel={words.command}
+              />
+            );
+          const rows = sorted(
+            all.filter((token) => matches(text, token.tokenName, token.environment, token.type, ...token.projects)),
+            sort,
+          );
+          return (
+            <>
+              <div className={styles.tools}>
+                <FilterInput value={text} onChange={setText} />
+              </div>
+              <div className={styles.list}>
+                <Table<Token>
+                  main
+                  label={words.title}
+                  columns={columns}
+                  rows={rows}
+                  rowKey={(token) => token.secret}
+                  sort={sort}
+                  onSort={({ key, descending }) => setSort(`${key}${descending ? '.desc' : ''}`)}
+                  empty={
+                    <EmptyState
+                      sentence={parts.nothingMatches}
+                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
+                    />
+                  }
+                />
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+      {open === 'create' && !made && <CreateToken onCreated={setMade} onClose={() => setOpen('')} />}
+      {made && (
+        <SecretPanel
+          secret={made.secret}
+          kind={kindOf(made)}
+          onClose={() => {
+            setMade(null);
+            setOpen('');
+          }}
+        />
+      )}
+      {deleting && <DeleteToken token={deleting} onClose={() => setDeleting(null)} />}
+    </Page>
+  );
+}
+
+const command = () =>
+  `curl -X POST ${location.origin}/api/admin/api-tokens -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"tokenName":"my-app","type":"backend","environment":"development"}'`;
+
+function DeleteToken({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
+  return (
+    <ConfirmDialog
+      danger
+      title={words.deleteTitle(token.tokenName)}
+      sentences={[words.deleteEffect(token.environment)]}
+      label={parts.delete}
+      act={() => write(api.DELETE('/api/admin/api-tokens/{token}', { params: { path: { token: token.secret } } }))}
+      saved={{ text: words.deleted(token.tokenName), refresh: [keys.tokens()] }}
+      onClose={onClose}
+    >
+      <p>
+        {token.seenAt ? (
+          <>
+            {words.deleteSeen} <TimeText at={token.seenAt} />.
+          </>
+        ) : (
+          words.deleteUnseen
+        )}
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,25 @@
+import { matchRoute, Redirect, Route, useLocation, useRouter } from 'wouter';
+import { FORMER_PATHS, filledPath } from '../former-paths.ts';
+import { PATHS } from '../paths.ts';
+import { NotFound } from './NotFound.tsx';
+import { ROUTES } from './routes.tsx';
+
+/** The screen of the address. A screen with several addresses stays mounted between them: its list keeps its scroll and its focus. */
+export function Screens() {
+  const [location] = useLocation();
+  const { parser } = useRouter();
+  const found = ROUTES.find(({ screen }) => matchRoute(parser, PATHS[screen], location)[0]);
+  if (!found) {
+    for (const [from, to] of Object.entries(FORMER_PATHS)) {
+      const [isMatch, params] = matchRoute(parser, from, location);
+      if (isMatch) return <Redirect to={filledPath(to, params)} replace />;
+    }
+    return <NotFound />;
+  }
+  const Screen = found.component;
+  return (
+    <Route path={PATHS[found.screen]}>
+      <Screen />
+    </Route>
+  );
+}
