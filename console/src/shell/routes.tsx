@@ -49,6 +49,8 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     screen: 'playground',
     component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundScreen.tsx')).PlaygroundScreen })),
   },
+  { screen: 'profile', component: lazyScreen(async () => ({ default: (await import('../screens/profile/ProfileScreen.tsx')).ProfileScreen })) },
+  { screen: 'users', component: lazyScreen(async () => ({ default: (await import('../screens/users/UsersScreen.tsx')).UsersScreen })) },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
 ];
 
