@@ -81,9 +81,8 @@ export function UsersScreen() {
   const mayNot = useMay('ADMIN');
   const columns = useMemo((): Column<User>[] => {
     const reset = async (user: User) => {
-      const done = await run(() => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: String(user.id) } as never })), '');
-      const { resetPasswordUrl } = (done?.value ?? {}) as { resetPasswordUrl?: string };
-      if (resetPasswordUrl) setLink(resetPasswordUrl);
+      const done = await run(() => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })), '');
+      if (done) setLink(done.value.resetPasswordUrl);
     };
     return [
       {
