@@ -53,9 +53,14 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
     const legalValues = values.map((value) => field?.legalValues.find((one) => one.value === value) ?? { value });
     const done = await writing.run(
       async () => {
-        if (!field) return write<unknown>(api.POST('/api/admin/context', { body: { name, description, stickiness: isSticky, legalValues } }));
+        if (!field)
+          return write<unknown>(
+            api.POST('/api/admin/context', { body: { name, description, stickiness: isSticky, legalValues } }),
+          );
         const headers = stated({ etag: newerTag ?? opened?.etag ?? null });
-        const answer = await write<unknown>(api.PUT(FIELD, { params, headers, body: { description, stickiness: isSticky, legalValues } }));
+        const answer = await write<unknown>(
+          api.PUT(FIELD, { params, headers, body: { description, stickiness: isSticky, legalValues } }),
+        );
         if (!answer.ok && answer.failure.status === 412) setNewerTag(answer.failure.etag);
         return answer;
       },
@@ -75,7 +80,12 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
       footer={
         <>
           {field && (
-            <Button kind={isDeleting ? 'danger' : 'quiet'} icon={<Trash2 aria-hidden />} reason={mayNotDelete} onClick={() => (isDeleting ? void remove() : setDeleting(true))}>
+            <Button
+              kind={isDeleting ? 'danger' : 'quiet'}
+              icon={<Trash2 aria-hidden />}
+              reason={mayNotDelete}
+              onClick={() => (isDeleting ? void remove() : setDeleting(true))}
+            >
               {isDeleting ? words.removeNow : words.remove}
             </Button>
           )}
@@ -105,7 +115,9 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
           </section>
         )}
         {isDeleting && <p>{words.removeHint}</p>}
-        {writing.failure && <Banner tone={isStale ? 'warn' : 'bad'}>{isStale ? words.changedMeanwhile : writing.failure.message}</Banner>}
+        {writing.failure && (
+          <Banner tone={isStale ? 'warn' : 'bad'}>{isStale ? words.changedMeanwhile : writing.failure.message}</Banner>
+        )}
       </form>
     </Inspector>
   );

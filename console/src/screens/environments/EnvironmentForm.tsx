@@ -46,10 +46,20 @@ export function EnvironmentForm({ kind, environment, onClose }: EnvironmentFormP
   const mayNot = useMay('ADMIN');
 
   const save = async (): Promise<Written<unknown>> => {
-    if (kind === 'create') return write(api.POST('/api/admin/environments', { body: { name, type, requireReason: needsReason }, headers: stated({}) }));
+    if (kind === 'create')
+      return write(
+        api.POST('/api/admin/environments', { body: { name, type, requireReason: needsReason }, headers: stated({}) }),
+      );
     const path = { name: environment?.name ?? '' };
-    if (kind === 'clone') return write(api.POST('/api/admin/environments/{name}/clone', { params: { path }, body: { name, type } }));
-    const answer = await write(api.PUT('/api/admin/environments/update/{name}', { params: { path }, headers: stated({ etag: tag }), body: { type, requireReason: needsReason } }));
+    if (kind === 'clone')
+      return write(api.POST('/api/admin/environments/{name}/clone', { params: { path }, body: { name, type } }));
+    const answer = await write(
+      api.PUT('/api/admin/environments/update/{name}', {
+        params: { path },
+        headers: stated({ etag: tag }),
+        body: { type, requireReason: needsReason },
+      }),
+    );
     if (!answer.ok) {
       if (answer.failure.status === 412) setTag(answer.failure.etag);
       return answer;
@@ -64,7 +74,8 @@ export function EnvironmentForm({ kind, environment, onClose }: EnvironmentFormP
     const done = await writing.run(save, kind === 'edit' ? words.saved(name) : words.created(name));
     if (done) onClose();
   };
-  const title = kind === 'create' ? words.create : kind === 'clone' ? words.clone(environment?.name ?? '') : words.edit(name);
+  const title =
+    kind === 'create' ? words.create : kind === 'clone' ? words.clone(environment?.name ?? '') : words.edit(name);
   return (
     <Inspector
       title={title}
@@ -89,7 +100,9 @@ export function EnvironmentForm({ kind, environment, onClose }: EnvironmentFormP
           <Select options={TYPES} value={type} onChange={setType} />
         </Field>
         {kind !== 'clone' && <Checkbox label={words.needsReason} checked={needsReason} onChange={setNeedsReason} />}
-        {kind === 'edit' && <Checkbox label={words.enabled} hint={words.enabledHint} checked={isEnabled} onChange={setEnabled} />}
+        {kind === 'edit' && (
+          <Checkbox label={words.enabled} hint={words.enabledHint} checked={isEnabled} onChange={setEnabled} />
+        )}
         {writing.failure && (
           <Banner tone={writing.failure.status === 412 ? 'warn' : 'bad'}>
             {writing.failure.status === 412 ? words.changedMeanwhile : writing.failure.message}

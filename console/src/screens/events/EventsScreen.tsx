@@ -79,7 +79,10 @@ function EventRow({ event }: { readonly event: Event }) {
           {event.label ?? event.type}{' '}
           {event.featureName &&
             (event.project ? (
-              <Link className={styles.link} href={path('feature', { projectId: event.project, featureId: event.featureName })}>
+              <Link
+                className={styles.link}
+                href={path('feature', { projectId: event.project, featureId: event.featureName })}
+              >
                 <code>{event.featureName}</code>
               </Link>
             ) : (
@@ -89,7 +92,8 @@ function EventRow({ event }: { readonly event: Event }) {
         {event.summary && <p>{event.summary.replaceAll('**', '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')}</p>}
         {event.reason && <p className={styles.reason}>{words.reason(event.reason)}</p>}
         <p className={styles.quiet}>
-          {[event.createdBy, event.project, event.environment, event.type].filter(Boolean).join(' · ')} · <TimeText at={event.createdAt} />
+          {[event.createdBy, event.project, event.environment, event.type].filter(Boolean).join(' · ')} ·{' '}
+          <TimeText at={event.createdAt} />
           {event.revision && ` · r${event.revision}`}
         </p>
         <details onToggle={(toggled) => setOpen(toggled.currentTarget.open)}>

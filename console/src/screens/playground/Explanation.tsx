@@ -9,7 +9,8 @@ import type { Evaluated, Outcome } from './PlaygroundScreen.tsx';
 
 type Strategy = Outcome['strategies']['data'][number];
 
-const resultText = (enabled: boolean | 'unknown') => (enabled === 'unknown' ? words.unknown : enabled ? words.on : words.off);
+const resultText = (enabled: boolean | 'unknown') =>
+  enabled === 'unknown' ? words.unknown : enabled ? words.on : words.off;
 
 function StrategyReasons({ strategy }: { readonly strategy: Strategy }) {
   const { enabled } = strategy.result;
@@ -17,7 +18,8 @@ function StrategyReasons({ strategy }: { readonly strategy: Strategy }) {
   return (
     <li>
       <p>
-        {words.strategy(strategy.title || strategy.name, '')} <Badge tone={enabled === true ? 'good' : 'neutral'}>{resultText(enabled)}</Badge>
+        {words.strategy(strategy.title || strategy.name, '')}{' '}
+        <Badge tone={enabled === true ? 'good' : 'neutral'}>{resultText(enabled)}</Badge>
       </p>
       <ul className={styles.reasons}>
         {strategy.segments.map((segment) => (

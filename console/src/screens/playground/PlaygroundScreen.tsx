@@ -20,7 +20,15 @@ import styles from './Playground.module.css';
 
 const START = '{\n  "appName": "my-app",\n  "userId": "7"\n}';
 
-const evaluate = ({ environments, projects, context }: { environments: readonly string[]; projects: readonly string[]; context: string }) =>
+const evaluate = ({
+  environments,
+  projects,
+  context,
+}: {
+  environments: readonly string[];
+  projects: readonly string[];
+  context: string;
+}) =>
   read(
     api.POST('/api/admin/playground/advanced', {
       body: {
@@ -84,11 +92,20 @@ export function PlaygroundScreen() {
     if (isLinked && isReady && evaluation.isIdle) run();
   }, [isLinked, isReady]);
   const flags = evaluation.isError ? undefined : evaluation.data?.features;
-  const rows = useMemo(() => (flags ?? []).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())), [flags, text]);
+  const rows = useMemo(
+    () => (flags ?? []).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
+    [flags, text],
+  );
   const columns = useMemo(
     (): Column<Evaluated>[] => [
       { key: 'name', header: words.columns.name, width: 'minmax(160px, 1fr)', cell: ({ name }) => <code>{name}</code> },
-      { key: 'project', header: words.columns.project, width: '120px', from: 'medium', cell: ({ projectId }) => projectId },
+      {
+        key: 'project',
+        header: words.columns.project,
+        width: '120px',
+        from: 'medium',
+        cell: ({ projectId }) => projectId,
+      },
       ...(evaluation.data?.input.environments ?? []).map(
         (environment): Column<Evaluated> => ({
           key: environment,
@@ -125,7 +142,13 @@ export function PlaygroundScreen() {
               onChange={setProjects}
             />
           </Field>
-          <Button kind="primary" type="submit" icon={<Play aria-hidden />} pending={evaluation.isPending} reason={problem}>
+          <Button
+            kind="primary"
+            type="submit"
+            icon={<Play aria-hidden />}
+            pending={evaluation.isPending}
+            reason={problem}
+          >
             {words.run}
           </Button>
         </div>
@@ -138,9 +161,24 @@ export function PlaygroundScreen() {
             <span role="status" className={styles.quiet}>
               {words.results(rows.length)}
             </span>
-            <TextInput type="search" data-shortcut-target="filter" aria-label={words.filter} placeholder={words.filter} value={text} onChange={(event) => setText(event.target.value)} />
+            <TextInput
+              type="search"
+              data-shortcut-target="filter"
+              aria-label={words.filter}
+              placeholder={words.filter}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
           </div>
-          <Table<Evaluated> label={words.title} main virtual columns={columns} rows={rows} rowKey={({ name }) => name} onOpen={({ name }) => setOpen(name)} />
+          <Table<Evaluated>
+            label={words.title}
+            main
+            virtual
+            columns={columns}
+            rows={rows}
+            rowKey={({ name }) => name}
+            onOpen={({ name }) => setOpen(name)}
+          />
         </>
       )}
     </Page>

@@ -12,8 +12,8 @@ import { Field } from '../../kit/Field.tsx';
 import { IconButton } from '../../kit/IconButton.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { Page, PageBody } from '../../shell/Page.tsx';
 import { useWrite } from '../../save/use-write.ts';
+import { Page, PageBody } from '../../shell/Page.tsx';
 import { profile as words } from '../../words/en/profile.ts';
 import styles from './Profile.module.css';
 
@@ -37,7 +37,13 @@ function Password() {
   };
   const field = (label: string, value: string, set: (value: string) => void, complete: string, error?: string) => (
     <Field label={label} error={error}>
-      <TextInput type="password" autoComplete={complete} required value={value} onChange={(event) => set(event.target.value)} />
+      <TextInput
+        type="password"
+        autoComplete={complete}
+        required
+        value={value}
+        onChange={(event) => set(event.target.value)}
+      />
     </Field>
   );
   return (
@@ -47,7 +53,9 @@ function Password() {
         {field(words.oldPassword, old, setOld, 'current-password')}
         {field(words.newPassword, password, setPassword, 'new-password')}
         {field(words.repeat, again, setAgain, 'new-password', isDifferent ? words.different : undefined)}
-        {writing.failure && <Banner tone="bad">{writing.failure.details[0]?.message ?? writing.failure.message}</Banner>}
+        {writing.failure && (
+          <Banner tone="bad">{writing.failure.details[0]?.message ?? writing.failure.message}</Banner>
+        )}
         <div>
           <Button type="submit" pending={writing.isPending} reason={isDifferent ? words.different : undefined}>
             {words.change}
@@ -59,7 +67,10 @@ function Password() {
 }
 
 function Tokens() {
-  const { data } = useQuery({ queryKey: keys.own('tokens'), queryFn: async () => (await read(api.GET('/api/admin/user/tokens'))).pats });
+  const { data } = useQuery({
+    queryKey: keys.own('tokens'),
+    queryFn: async () => (await read(api.GET('/api/admin/user/tokens'))).pats,
+  });
   const [description, setDescription] = useState('');
   const [days, setDays] = useState('30');
   const [secret, setSecret] = useState<string | null>(null);
@@ -67,7 +78,10 @@ function Tokens() {
   const create = async (event: FormEvent) => {
     event.preventDefault();
     const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-    const done = await writing.run(() => write(api.POST('/api/admin/user/tokens', { body: { description, expiresAt } })), '');
+    const done = await writing.run(
+      () => write(api.POST('/api/admin/user/tokens', { body: { description, expiresAt } })),
+      '',
+    );
     if (!done) return;
     setSecret(done.value.secret ?? null);
     setDescription('');
@@ -88,7 +102,12 @@ function Tokens() {
               size="small"
               icon={<Trash2 aria-hidden />}
               label={words.removeToken(token.description)}
-              onClick={() => void writing.run(() => write(api.DELETE('/api/admin/user/tokens/{id}', { params: { path: { id: token.id } } })), words.deleted)}
+              onClick={() =>
+                void writing.run(
+                  () => write(api.DELETE('/api/admin/user/tokens/{id}', { params: { path: { id: token.id } } })),
+                  words.deleted,
+                )
+              }
             />
           </li>
         ))}
@@ -103,7 +122,12 @@ function Tokens() {
           <TextInput required value={description} onChange={(event) => setDescription(event.target.value)} />
         </Field>
         <Field label={words.days}>
-          <TextInput inputMode="numeric" required value={days} onChange={(event) => setDays(event.target.value.replace(/\D/g, ''))} />
+          <TextInput
+            inputMode="numeric"
+            required
+            value={days}
+            onChange={(event) => setDays(event.target.value.replace(/\D/g, ''))}
+          />
         </Field>
         <Button type="submit" pending={writing.isPending}>
           {words.createToken}
@@ -115,7 +139,10 @@ function Tokens() {
 }
 
 function Sessions() {
-  const { data } = useQuery({ queryKey: keys.own('sessions'), queryFn: async () => (await read(api.GET('/api/admin/user/sessions'))).sessions });
+  const { data } = useQuery({
+    queryKey: keys.own('sessions'),
+    queryFn: async () => (await read(api.GET('/api/admin/user/sessions'))).sessions,
+  });
   const writing = useWrite();
   return (
     <section className={styles.section}>
@@ -132,7 +159,15 @@ function Sessions() {
                 size="small"
                 aria-label={words.endSession(session.userAgent)}
                 onClick={() =>
-                  void writing.run(() => write(api.DELETE('/api/admin/user/sessions/{sessionId}', { params: { path: { sessionId: session.id } } })), words.ended)
+                  void writing.run(
+                    () =>
+                      write(
+                        api.DELETE('/api/admin/user/sessions/{sessionId}', {
+                          params: { path: { sessionId: session.id } },
+                        }),
+                      ),
+                    words.ended,
+                  )
                 }
               >
                 {words.end}
@@ -142,7 +177,10 @@ function Sessions() {
         ))}
       </ul>
       <div>
-        <Button pending={writing.isPending} onClick={() => void writing.run(() => write(api.DELETE('/api/admin/user/sessions')), words.ended)}>
+        <Button
+          pending={writing.isPending}
+          onClick={() => void writing.run(() => write(api.DELETE('/api/admin/user/sessions')), words.ended)}
+        >
           {words.endOthers}
         </Button>
       </div>

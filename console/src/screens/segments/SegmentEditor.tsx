@@ -47,7 +47,8 @@ function sentencesOf(before: Draft, after: Draft): Sentence[] {
 function useUses(id: number | undefined) {
   const { data } = useQuery({
     queryKey: keys.segment(id ?? 0, 'strategies'),
-    queryFn: async () => (await read(api.GET('/api/admin/segments/{id}/strategies', { params: { path: { id: id ?? 0 } } }))).strategies,
+    queryFn: async () =>
+      (await read(api.GET('/api/admin/segments/{id}/strategies', { params: { path: { id: id ?? 0 } } }))).strategies,
     enabled: id !== undefined,
   });
   return (data ?? []) as readonly { id: string; featureName: string; projectId: string; environment: string }[];
@@ -81,7 +82,10 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   const { data: projects } = useProjects();
   const uses = useUses(id);
   const writing = useWrite();
-  const mayNot = useMay(id === undefined ? ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'] : ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], draft.project ?? undefined);
+  const mayNot = useMay(
+    id === undefined ? ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'] : ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'],
+    draft.project ?? undefined,
+  );
   const mayNotDelete = useMay(['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], draft.project ?? undefined);
   useEffect(() => (id === undefined ? undefined : reportPresence('segment', String(id), 'editing')), [id]);
   const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
@@ -93,8 +97,15 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
     const body = { ...draft, constraints: [...draft.constraints] };
     const done = await writing.run(
       async () => {
-        if (id === undefined) return write<unknown>(api.POST('/api/admin/segments', { headers: stated({ reason }), body }));
-        const answer = await write<unknown>(api.PUT('/api/admin/segments/{id}', { params: { path: { id } }, headers: stated({ reason, etag: tag }), body }));
+        if (id === undefined)
+          return write<unknown>(api.POST('/api/admin/segments', { headers: stated({ reason }), body }));
+        const answer = await write<unknown>(
+          api.PUT('/api/admin/segments/{id}', {
+            params: { path: { id } },
+            headers: stated({ reason, etag: tag }),
+            body,
+          }),
+        );
         if (!answer.ok && answer.failure.status === 412) setTag(answer.failure.etag);
         return answer;
       },
@@ -105,7 +116,11 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   };
   const remove = async () => {
     if (id === undefined) return;
-    const done = await writing.run(() => write(api.DELETE('/api/admin/segments/{id}', { params: { path: { id } }, headers: stated({ reason }) })), words.deleted(draft.name), true);
+    const done = await writing.run(
+      () => write(api.DELETE('/api/admin/segments/{id}', { params: { path: { id } }, headers: stated({ reason }) })),
+      words.deleted(draft.name),
+      true,
+    );
     if (done) onClose();
   };
   const isStale = writing.failure?.status === 412;
@@ -148,7 +163,9 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
           />
         </Field>
         <Constraints constraints={draft.constraints} onChange={(constraints) => set({ constraints })} />
-        {id !== undefined && sentences.length > 0 && <Difference title={words.changes} sentences={sentences} json={{ before: base, after: draft }} />}
+        {id !== undefined && sentences.length > 0 && (
+          <Difference title={words.changes} sentences={sentences} json={{ before: base, after: draft }} />
+        )}
         {id !== undefined && (
           <section>
             <h3>{sentences.length > 0 && uses.length > 0 ? words.willAffect(uses.length) : words.usedBy}</h3>
@@ -158,7 +175,9 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
         <Field label={words.reason}>
           <TextInput maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
         </Field>
-        {writing.failure && <Banner tone={isStale ? 'warn' : 'bad'}>{isStale ? words.changedMeanwhile : writing.failure.message}</Banner>}
+        {writing.failure && (
+          <Banner tone={isStale ? 'warn' : 'bad'}>{isStale ? words.changedMeanwhile : writing.failure.message}</Banner>
+        )}
       </form>
     </Inspector>
   );

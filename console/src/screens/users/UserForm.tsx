@@ -22,7 +22,9 @@ export function UserForm({ user, roles, onClose }: UserFormProps) {
   const [name, setName] = useState(user?.name ?? '');
   const [email, setEmail] = useState(user?.email ?? '');
   const [username, setUsername] = useState('');
-  const [role, setRole] = useState(String(user?.rootRole ?? roles.find((one) => one.name === 'Editor')?.id ?? roles[0]?.id ?? ''));
+  const [role, setRole] = useState(
+    String(user?.rootRole ?? roles.find((one) => one.name === 'Editor')?.id ?? roles[0]?.id ?? ''),
+  );
   const [link, setLink] = useState<string | null>(null);
   const writing = useWrite();
   const submit = async (event: FormEvent) => {
@@ -30,12 +32,18 @@ export function UserForm({ user, roles, onClose }: UserFormProps) {
     const rootRole = Number(role);
     if (user) {
       const body = { name, rootRole, ...(email === '' ? {} : { email }) };
-      const done = await writing.run(() => write(api.PUT('/api/admin/user-admin/{id}', { params: { path: { id: user.id } }, body })), words.saved(name || nameOf(user)));
+      const done = await writing.run(
+        () => write(api.PUT('/api/admin/user-admin/{id}', { params: { path: { id: user.id } }, body })),
+        words.saved(name || nameOf(user)),
+      );
       if (done) onClose();
       return;
     }
     const body = { name, rootRole, ...(email === '' ? {} : { email }), ...(username === '' ? {} : { username }) };
-    const done = await writing.run(() => write(api.POST('/api/admin/user-admin', { body })), words.created(name || email || username));
+    const done = await writing.run(
+      () => write(api.POST('/api/admin/user-admin', { body })),
+      words.created(name || email || username),
+    );
     if (done?.value.inviteLink) setLink(done.value.inviteLink);
     else if (done) onClose();
   };
@@ -74,9 +82,19 @@ export function UserForm({ user, roles, onClose }: UserFormProps) {
             </Field>
           )}
           <Field label={words.role}>
-            <Select options={roles.map(({ id, name: label, description }) => ({ value: String(id), label, hint: description }))} value={role} onChange={setRole} />
+            <Select
+              options={roles.map(({ id, name: label, description }) => ({
+                value: String(id),
+                label,
+                hint: description,
+              }))}
+              value={role}
+              onChange={setRole}
+            />
           </Field>
-          {writing.failure && <Banner tone="bad">{writing.failure.details[0]?.message ?? writing.failure.message}</Banner>}
+          {writing.failure && (
+            <Banner tone="bad">{writing.failure.details[0]?.message ?? writing.failure.message}</Banner>
+          )}
         </form>
       )}
     </Inspector>

@@ -16,22 +16,26 @@ import { Skeleton } from '../../kit/Skeleton.tsx';
 import { type Column, Table } from '../../kit/Table.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { Page } from '../../shell/Page.tsx';
 import { useWrite } from '../../save/use-write.ts';
+import { Page } from '../../shell/Page.tsx';
 import { people as words } from '../../words/en/profile.ts';
 import { UserForm } from './UserForm.tsx';
 import styles from './Users.module.css';
 
 const readUsers = () => read(api.GET('/api/admin/user-admin'));
 export type User = Awaited<ReturnType<typeof readUsers>>['users'][number];
-export const nameOf = ({ name, username, email }: Pick<User, 'name' | 'username' | 'email'>) => name || username || email || '';
+export const nameOf = ({ name, username, email }: Pick<User, 'name' | 'username' | 'email'>) =>
+  name || username || email || '';
 
 function DeleteUser({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const writing = useWrite();
   const name = nameOf(user);
   const remove = async () => {
-    const done = await writing.run(() => write(api.DELETE('/api/admin/user-admin/{id}', { params: { path: { id: user.id } } })), words.deleted(name));
+    const done = await writing.run(
+      () => write(api.DELETE('/api/admin/user-admin/{id}', { params: { path: { id: user.id } } })),
+      words.deleted(name),
+    );
     if (done) onClose();
   };
   return (
@@ -45,7 +49,12 @@ function DeleteUser({ user, onClose }: { readonly user: User; readonly onClose: 
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="danger" pending={writing.isPending} reason={typed === name ? undefined : words.name} onClick={() => void remove()}>
+          <Button
+            kind="danger"
+            pending={writing.isPending}
+            reason={typed === name ? undefined : words.name}
+            onClick={() => void remove()}
+          >
             {words.remove}
           </Button>
         </>
@@ -81,7 +90,10 @@ export function UsersScreen() {
   const mayNot = useMay('ADMIN');
   const columns = useMemo((): Column<User>[] => {
     const reset = async (user: User) => {
-      const done = await run(() => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })), '');
+      const done = await run(
+        () => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })),
+        '',
+      );
       if (done) setLink(done.value.resetPasswordUrl);
     };
     return [
@@ -95,10 +107,33 @@ export function UsersScreen() {
           </span>
         ),
       },
-      { key: 'email', header: words.columns.email, width: 'minmax(140px, 1fr)', from: 'medium', cell: ({ email }) => email },
-      { key: 'role', header: words.columns.role, width: '110px', cell: ({ rootRole }) => data?.rootRoles.find(({ id }) => id === rootRole)?.name },
-      { key: 'created', header: words.columns.created, width: '100px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-      { key: 'seen', header: words.columns.seen, width: '100px', from: 'wide', cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : words.never) },
+      {
+        key: 'email',
+        header: words.columns.email,
+        width: 'minmax(140px, 1fr)',
+        from: 'medium',
+        cell: ({ email }) => email,
+      },
+      {
+        key: 'role',
+        header: words.columns.role,
+        width: '110px',
+        cell: ({ rootRole }) => data?.rootRoles.find(({ id }) => id === rootRole)?.name,
+      },
+      {
+        key: 'created',
+        header: words.columns.created,
+        width: '100px',
+        from: 'wide',
+        cell: ({ createdAt }) => <TimeText at={createdAt} />,
+      },
+      {
+        key: 'seen',
+        header: words.columns.seen,
+        width: '100px',
+        from: 'wide',
+        cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : words.never),
+      },
       {
         key: 'actions',
         header: words.edit,
@@ -131,7 +166,11 @@ export function UsersScreen() {
           {words.invite}
         </Button>
       }
-      inspector={(panel === 'create' || chosen) && <UserForm key={panel} user={chosen} roles={data?.rootRoles ?? []} onClose={() => setPanel('')} />}
+      inspector={
+        (panel === 'create' || chosen) && (
+          <UserForm key={panel} user={chosen} roles={data?.rootRoles ?? []} onClose={() => setPanel('')} />
+        )
+      }
     >
       {(error ?? failure) && <Banner tone="bad">{(error ?? failure)?.message}</Banner>}
       {!data && !error && <Skeleton shape="rows" rows={4} />}
