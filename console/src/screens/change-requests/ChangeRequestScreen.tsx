@@ -92,7 +92,7 @@ function FlagChanges({ request, flag, writing }: FlagChangesProps) {
 /** What the request would change for made-up contexts, on the state as it is now. */
 function Effects({ request }: { readonly request: ChangeRequest }) {
   const { data, error } = useQuery({
-    queryKey: [...keys.changeRequest(request.id), 'effects', request.changesVersion],
+    queryKey: ['preview', request.id, request.state, request.changesVersion],
     queryFn: () =>
       read(
         api.POST('/api/admin/preview', {
