@@ -22,6 +22,31 @@ interface ContextFieldEditorProps {
 
 const FIELD = '/api/admin/context/{contextField}';
 
+/** The field as it was when the editor was opened, and what uses it. */
+function useOpened(name: string | undefined) {
+  const params = { path: { contextField: name ?? '' } };
+  const { data: opened } = useQuery({
+    queryKey: ['own', 'opened-context-field', name],
+    queryFn: () => readTagged(api.GET(FIELD, { params })),
+    enabled: name !== undefined,
+    gcTime: 0,
+  });
+  const { data: uses } = useQuery({
+    queryKey: keys.contextField(name ?? '', 'strategies'),
+    queryFn: async () => (await read(api.GET(`${FIELD}/strategies`, { params }))).strategies,
+    enabled: name !== undefined,
+  });
+  return { opened, uses };
+}
+
+function NameField({ name, onChange }: { readonly name: string; readonly onChange: (name: string) => void }) {
+  return (
+    <Field label={words.name} hint={words.nameHint} required>
+      <TextInput mono autoFocus required value={name} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  );
+}
+
 export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) {
   const [name, setName] = useState(field?.name ?? '');
   const [description, setDescription] = useState(field?.description ?? '');
@@ -30,17 +55,7 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
   const [isDeleting, setDeleting] = useState(false);
   const [newerTag, setNewerTag] = useState<string | null>(null);
   const params = { path: { contextField: field?.name ?? '' } };
-  const { data: opened } = useQuery({
-    queryKey: ['own', 'opened-context-field', field?.name],
-    queryFn: () => readTagged(api.GET(FIELD, { params })),
-    enabled: field !== undefined,
-    gcTime: 0,
-  });
-  const { data: uses } = useQuery({
-    queryKey: keys.contextField(field?.name ?? '', 'strategies'),
-    queryFn: async () => (await read(api.GET(`${FIELD}/strategies`, { params }))).strategies,
-    enabled: field !== undefined,
-  });
+  const { opened, uses } = useOpened(field?.name);
   const writing = useWrite();
   const mayNot = useMay(field ? 'UPDATE_CONTEXT_FIELD' : 'CREATE_CONTEXT_FIELD');
   const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
@@ -89,11 +104,7 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
         )
       }
     >
-      {!field && (
-        <Field label={words.name} hint={words.nameHint} required>
-          <TextInput mono autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-      )}
+      {!field && <NameField name={name} onChange={setName} />}
       <Field label={words.description}>
         <TextArea rows={2} value={description} onChange={(event) => setDescription(event.target.value)} />
       </Field>

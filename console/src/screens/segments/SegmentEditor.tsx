@@ -69,6 +69,23 @@ interface SegmentEditorProps {
   readonly onClose: () => void;
 }
 
+async function save(
+  id: number | undefined,
+  draft: Draft,
+  reason: string,
+  etag: string | null,
+  onStale: (etag: string | null) => void,
+) {
+  const body = { ...draft, constraints: [...draft.constraints] };
+  if (id === undefined) return write<unknown>(api.POST('/api/admin/segments', { headers: stated({ reason }), body }));
+  const params = { path: { id } };
+  const answer = await write<unknown>(
+    api.PUT('/api/admin/segments/{id}', { params, headers: stated({ reason, etag }), body }),
+  );
+  if (!answer.ok && answer.failure.status === 412) onStale(answer.failure.etag);
+  return answer;
+}
+
 /** Edits a segment. Before it is saved, the editor says what changes and for which strategies. */
 export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   const id = segment?.id;
@@ -89,21 +106,8 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   const sentences = sentencesOf(base, draft);
 
   const submit = async () => {
-    const body = { ...draft, constraints: [...draft.constraints] };
     const done = await writing.run(
-      async () => {
-        if (id === undefined)
-          return write<unknown>(api.POST('/api/admin/segments', { headers: stated({ reason }), body }));
-        const answer = await write<unknown>(
-          api.PUT('/api/admin/segments/{id}', {
-            params: { path: { id } },
-            headers: stated({ reason, etag: tag }),
-            body,
-          }),
-        );
-        if (!answer.ok && answer.failure.status === 412) setTag(answer.failure.etag);
-        return answer;
-      },
+      () => save(id, draft, reason, tag, setTag),
       id === undefined ? words.created(draft.name) : words.saved(draft.name),
       true,
     );
