@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
+import { useMay } from '../../data/may.ts';
 import type { ContextField } from '../../domain/model.ts';
-import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { DeleteButton } from '../../save/DeleteButton.tsx';
 import { FormPanel } from '../../save/FormPanel.tsx';
 import { UsedBy } from '../../save/UsedBy.tsx';
 import { useWrite } from '../../save/use-write.ts';
@@ -52,7 +51,6 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
   const [description, setDescription] = useState(field?.description ?? '');
   const [isSticky, setSticky] = useState(field?.stickiness ?? false);
   const [values, setValues] = useState<readonly string[]>(field?.legalValues.map(({ value }) => value) ?? []);
-  const [isDeleting, setDeleting] = useState(false);
   const [newerTag, setNewerTag] = useState<string | null>(null);
   const params = { path: { contextField: field?.name ?? '' } };
   const { opened, uses } = useOpened(field?.name);
@@ -96,9 +94,9 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
       before={
         field && (
           <DeleteButton
-            isAsking={isDeleting}
+            label={words.remove}
+            sure={words.removeNow}
             mayNot={mayNotDelete}
-            onAsk={() => setDeleting(true)}
             onDelete={() => void remove()}
           />
         )
@@ -117,28 +115,6 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
           <UsedBy uses={uses ?? []} none={words.unused} />
         </section>
       )}
-      {isDeleting && <p>{words.removeHint}</p>}
     </FormPanel>
-  );
-}
-
-interface DeleteButtonProps {
-  readonly isAsking: boolean;
-  readonly mayNot: MayNot;
-  readonly onAsk: () => void;
-  readonly onDelete: () => void;
-}
-
-/** Deletes at the second press. */
-function DeleteButton({ isAsking, mayNot, onAsk, onDelete }: DeleteButtonProps) {
-  return (
-    <Button
-      kind={isAsking ? 'danger' : 'quiet'}
-      icon={<Trash2 aria-hidden />}
-      reason={mayNot}
-      onClick={isAsking ? onDelete : onAsk}
-    >
-      {isAsking ? words.removeNow : words.remove}
-    </Button>
   );
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -7,10 +6,10 @@ import { useMay } from '../../data/may.ts';
 import { reportPresence } from '../../data/presence.ts';
 import { useProjects } from '../../data/settings.ts';
 import type { Constraint, Segment } from '../../domain/model.ts';
-import { Button } from '../../kit/Button.tsx';
 import { Combobox } from '../../kit/Combobox.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { DeleteButton } from '../../save/DeleteButton.tsx';
 import { Difference } from '../../save/Difference.tsx';
 import { FormPanel } from '../../save/FormPanel.tsx';
 import { UsedBy } from '../../save/UsedBy.tsx';
@@ -92,7 +91,6 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   const [base] = useState(() => draftOf(segment));
   const [draft, setDraft] = useState(base);
   const [reason, setReason] = useState('');
-  const [isDeleting, setDeleting] = useState(false);
   const [tag, setTag] = useOpened(id);
   const uses = useUses(id);
   const writing = useWrite();
@@ -134,14 +132,12 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
       stale={words.changedMeanwhile}
       before={
         id !== undefined && (
-          <Button
-            kind={isDeleting ? 'danger' : 'quiet'}
-            icon={<Trash2 aria-hidden />}
-            reason={mayNotDelete ?? (uses.length > 0 ? words.inUse(uses.length) : undefined)}
-            onClick={() => (isDeleting ? void remove() : setDeleting(true))}
-          >
-            {isDeleting ? words.removeNow : words.remove}
-          </Button>
+          <DeleteButton
+            label={words.remove}
+            sure={words.removeNow}
+            mayNot={mayNotDelete ?? (uses.length > 0 ? words.inUse(uses.length) : undefined)}
+            onDelete={() => void remove()}
+          />
         )
       }
     >
