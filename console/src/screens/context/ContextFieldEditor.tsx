@@ -9,7 +9,7 @@ import { Field } from '../../kit/Field.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
 import { DeleteButton } from '../../save/DeleteButton.tsx';
 import { FormPanel } from '../../save/FormPanel.tsx';
-import { UsedBy } from '../../save/UsedBy.tsx';
+import { type Use, UsedBy } from '../../save/UsedBy.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { context as words } from '../../words/en/segments.ts';
 import { ValuesEditor } from '../feature/ValuesEditor.tsx';
@@ -43,6 +43,15 @@ function NameField({ name, onChange }: { readonly name: string; readonly onChang
     <Field label={words.name} hint={words.nameHint} required>
       <TextInput mono autoFocus required value={name} onChange={(event) => onChange(event.target.value)} />
     </Field>
+  );
+}
+
+function Uses({ uses }: { readonly uses: readonly Use[] }) {
+  return (
+    <section>
+      <h3>{words.usedBy}</h3>
+      <UsedBy uses={uses} none={words.unused} />
+    </section>
   );
 }
 
@@ -109,12 +118,7 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
       <Checkbox label={words.sticky} checked={isSticky} onChange={setSticky} />
       <ValuesEditor label={words.values} values={values} onChange={setValues} />
       <p>{words.valuesHint}</p>
-      {field && (
-        <section>
-          <h3>{words.usedBy}</h3>
-          <UsedBy uses={uses ?? []} none={words.unused} />
-        </section>
-      )}
+      {field && <Uses uses={uses ?? []} />}
     </FormPanel>
   );
 }

@@ -12,7 +12,7 @@ import { TextArea, TextInput } from '../../kit/TextInput.tsx';
 import { DeleteButton } from '../../save/DeleteButton.tsx';
 import { Difference } from '../../save/Difference.tsx';
 import { FormPanel } from '../../save/FormPanel.tsx';
-import { UsedBy } from '../../save/UsedBy.tsx';
+import { type Use, UsedBy } from '../../save/UsedBy.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { constraintSentences, type Sentence } from '../../words/en/differences.ts';
 import { segments as words } from '../../words/en/segments.ts';
@@ -85,6 +85,15 @@ async function save(
   return answer;
 }
 
+function Uses({ uses, isChanged }: { readonly uses: readonly Use[]; readonly isChanged: boolean }) {
+  return (
+    <section>
+      <h3>{isChanged && uses.length > 0 ? words.willAffect(uses.length) : words.usedBy}</h3>
+      <UsedBy uses={uses} none={words.unused} />
+    </section>
+  );
+}
+
 /** Edits a segment. Before it is saved, the editor says what changes and for which strategies. */
 export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   const id = segment?.id;
@@ -145,12 +154,7 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
       {id !== undefined && sentences.length > 0 && (
         <Difference title={words.changes} sentences={sentences} json={{ before: base, after: draft }} />
       )}
-      {id !== undefined && (
-        <section>
-          <h3>{sentences.length > 0 && uses.length > 0 ? words.willAffect(uses.length) : words.usedBy}</h3>
-          <UsedBy uses={uses} none={words.unused} />
-        </section>
-      )}
+      {id !== undefined && <Uses uses={uses} isChanged={sentences.length > 0} />}
       <Field label={words.reason}>
         <TextInput maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
