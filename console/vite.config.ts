@@ -51,7 +51,12 @@ export default defineConfig({
           groups: [
             { name: 'app', tags: ['$initial'], priority: 2 },
             // What several screens use is in one file, not in one for each module.
-            { name: 'common', test: /\/console\/src\/(?!kit\/loaded)|node_modules\/lucide-react/, priority: 1, minShareCount: 2 },
+            {
+              name: 'common',
+              test: /\/console\/src\/(?!kit\/loaded)|node_modules\/lucide-react/,
+              priority: 1,
+              minShareCount: 2,
+            },
           ],
         },
       },
