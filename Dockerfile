@@ -12,7 +12,10 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY tools tools
 COPY src src
 COPY bench bench
-RUN npm run build
+COPY openapi.json ./
+COPY console console
+# Installs the packages that build the console, in console/. A service without it would start, so it is asked for.
+RUN npm run build && test -f dist/console/index.html
 # What is left is what runs on this platform: no compiler, no other platform's binaries.
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && node tools/slim.mjs node_modules && rm -f dist/.tsbuildinfo && chmod +x "$(node -p 'require("./package.json").bin.burgee')"
 

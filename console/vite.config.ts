@@ -34,6 +34,8 @@ export default defineConfig({
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
+    // The licences of the packages in the scripts must be delivered with them.
+    license: { fileName: 'licences.json' },
     target: 'es2023',
     // light-dark() is sent as it is: what it is lowered to is larger and does not follow a changed theme in every place.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

@@ -323,7 +323,7 @@ describe('source, tests and benchmarks', () => {
     expectNone(
       everything
         .map(({ path }) => path)
-        .filter((path) => !/^([a-z0-9-]+\/)+[a-z0-9-]+(\.(test|torture|bench))?\.ts$/.test(path)),
+        .filter((path) => !/^([a-z0-9-]+\/)+[a-z0-9-]+(\.(test|torture|bench|browser))?\.ts$/.test(path)),
     );
   });
 

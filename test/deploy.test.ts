@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OPTIONS } from '../src/config.ts';
+import { CONSOLE_PATHS } from '../src/features/console/paths.ts';
 import { LIMITS } from '../src/features/modules.ts';
 import { SUBCOMMANDS } from '../src/products/program/program.ts';
 import { EDGE_OPTIONS, variableOf } from '../src/products/relay/edge-options.ts';
@@ -215,7 +216,7 @@ describe('the Helm chart', () => {
     // As a prefix the path / would match all paths.
     expect(kind).toBe('{{ eq . "/" | ternary "Exact" "Prefix" }}');
     const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, unknown> };
-    const first = new Set(Object.keys(paths).map((path) => `/${path.split('/')[1]}`));
+    const first = new Set([...Object.keys(paths), ...CONSOLE_PATHS].map((path) => `/${path.split('/')[1]}`));
     first.delete('/internal-backstage');
     expect([...listed.matchAll(/"([^"]+)"/g)].map(([, path]) => path).sort()).toEqual([...first].sort());
   });

@@ -75,11 +75,19 @@ describe('the packed program', () => {
     });
   });
 
-  it('serves from a store, with the documentation page', async () => {
+  it('serves from a store, with the documentation page and the console', async () => {
+    const { status, stderr } = spawnSync(process.execPath, ['tools/build-console.mjs'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
     await serving([], { INIT_CLIENT_API_TOKENS: '*:development.s' }, async (url) => {
       const headers = { authorization: '*:development.s' };
       expect((await fetch(`${url}/api/client/features`, { headers })).status).toBe(200);
       expect((await fetch(`${url}/docs`)).status).toBe(200);
+      const page = await (await fetch(`${url}/`)).text();
+      const [, script = ''] = /src="(\/assets\/[\w.-]+\.js)"/.exec(page) ?? [];
+      expect((await fetch(url + script)).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     });
   });
 });

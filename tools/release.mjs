@@ -141,6 +141,7 @@ async function testService({ url, home, burgee }) {
   const { features } = await (await ask('/api/client/features', 'client')).json();
   demand(features.length === 1 && features[0].enabled, 'an SDK does not see the flag');
   demand((await (await ask('/docs/page.js', 'client')).text()).includes('SwaggerUIBundle'), '/docs has no script');
+  await testConsole(url);
   const contexts = await fetch(`${url}/api/client/evaluate`, {
     method: 'POST',
     headers: { authorization: token('client'), 'content-type': 'application/x-ndjson' },
@@ -150,10 +151,27 @@ async function testService({ url, home, burgee }) {
   return `Node ${run(node, [...nodeWords, '--version']).trim()}`;
 }
 
+/** The page of the console, at the path of a screen, and everything that it names. */
+async function testConsole(url) {
+  const page = await fetch(`${url}/projects/default`);
+  const text = await page.text();
+  demand(page.ok && page.headers.get('content-security-policy')?.includes("script-src 'self'"), `the console is answered ${page.status}`);
+  const assets = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+  demand(assets.length >= 2, 'the page of the console names no script');
+  for (const path of assets) {
+    const asset = await fetch(url + path, { headers: { 'accept-encoding': 'br' } });
+    demand(asset.ok && (await asset.arrayBuffer()).byteLength > 0, `${path} is answered ${asset.status}`);
+    demand(/\.svg$/.test(path) || asset.headers.get('content-encoding') === 'br', `${path} is not compressed`);
+  }
+}
+
+/** The packages that are bundled into the scripts of the console, with their licences, as its build lists them. */
+const bundledInConsole = (place) => JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/console/licences.json'), 'utf8'));
+
 /** The manifest of Swagger UI's package. Our package includes two files of it. */
 const swaggerUiManifest = (place) => JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/vendor/swagger-ui/package.json'), 'utf8'));
 
-/** The installed packages as CycloneDX, including Swagger UI, of which our package includes two files. */
+/** The installed packages as CycloneDX, including Swagger UI, of which our package includes two files, and the packages in the console. */
 function billOfMaterials(place) {
   const document = JSON.parse(npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], { cwd: place }));
   // The root of npm's document is the empty folder of the installation. It is not part of the product, so our package replaces it as the root.
@@ -169,6 +187,13 @@ function billOfMaterials(place) {
     ...{ scope: 'required', purl: `pkg:npm/${id}`, licenses: [{ license: { id: licenceOf(manifest) } }] },
     description: 'Two of its files are in dist/vendor/swagger-ui.',
   });
+  for (const { name: bundled, version: ofBundled, identifier } of bundledInConsole(place)) {
+    document.components.push({
+      ...{ 'bom-ref': `console/${bundled}@${ofBundled}`, type: 'library', name: bundled, version: ofBundled },
+      ...{ scope: 'required', purl: `pkg:npm/${bundled.replace('@', '%40')}@${ofBundled}`, licenses: [{ license: { id: identifier } }] },
+      description: 'Parts of it are in the scripts in dist/console/assets.',
+    });
+  }
   return document;
 }
 
@@ -214,7 +239,10 @@ async function main() {
   });
   await attempt('every licence allows everyone to use the software', () => {
     const manifests = [...packages.map(({ manifest }) => manifest), swaggerUiManifest(place)];
-    const lines = manifests.map((manifest) => [manifest.name, manifest.version, licenceOf(manifest)]);
+    const lines = [
+      ...manifests.map((manifest) => [manifest.name, manifest.version, licenceOf(manifest)]),
+      ...bundledInConsole(place).map((bundled) => [bundled.name, bundled.version, bundled.identifier ?? 'none stated']),
+    ];
     const strange = lines.filter(([, , licence]) => !PERMISSIVE.test(licence));
     demand(strange.length === 0, strange.map((line) => line.join(' ')).join(', '));
     writeFileSync(join(out, `${name}-${version}.licences.tsv`), `package\tversion\tlicence\n${lines.map((line) => `${line.join('\t')}\n`).sort().join('')}`);

@@ -122,6 +122,12 @@ if (image) {
       const answer = await fetch(`http://127.0.0.1:${port}/api/client/features`, { headers: { authorization: token } });
       demand(answer.status === 200, `answered ${answer.status}`);
     });
+    await attempt('the image serves the console', async () => {
+      const page = await fetch(`http://127.0.0.1:${port}/projects`);
+      const [, script] = /src="([^"]+\.js)"/.exec(await page.text()) ?? [];
+      demand(page.ok && script !== undefined, `answered ${page.status}`);
+      demand((await fetch(`http://127.0.0.1:${port}${script}`)).ok, `${script} is missing`);
+    });
     await attempt('nothing can be written except in the volume and /tmp', () => {
       const output = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
       demand(!existsSync(join(image.root, 'app/x')) && output.includes('wrote'), output);

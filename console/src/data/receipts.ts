@@ -8,7 +8,8 @@ export interface Delivery {
   readonly have: number;
   readonly unknown: number;
   readonly share: number;
-  readonly tookMs: { readonly p50: number | null; readonly p99: number | null; readonly last: number | null };
+  /** Null until an SDK has it. */
+  readonly tookMs: { readonly p50: number; readonly p99: number; readonly last: number } | null;
   readonly slowest: { readonly appName: string; readonly environment: string; readonly tookMs: number | null } | null;
   readonly final: boolean;
 }

@@ -23,7 +23,7 @@ export interface MenuProps {
   readonly label: string;
   /** Only this icon is shown. */
   readonly icon?: ReactNode;
-  /** Shown in the trigger instead of the label, such as an avatar and a name. */
+  /** Shown in the trigger instead of the label, such as an avatar and a name. Its text is the name of the trigger. */
   readonly children?: ReactNode;
   readonly entries: readonly MenuEntry[];
   readonly kind?: ButtonProps['kind'];
@@ -44,7 +44,7 @@ function menuTrigger({ label, icon, children, kind, size, tabIndex }: MenuProps)
   return icon ? (
     <IconButton icon={icon} label={label} kind={kind ?? 'quiet'} size={size} tabIndex={tabIndex} />
   ) : (
-    <Button kind={kind} size={size} tabIndex={tabIndex} aria-label={children ? label : undefined}>
+    <Button kind={kind} size={size} tabIndex={tabIndex}>
       {children ?? label}
     </Button>
   );

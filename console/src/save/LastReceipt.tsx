@@ -34,7 +34,7 @@ export function LastReceipt() {
                 followed: delivery.concerned,
                 given: delivery.have,
                 unknown: delivery.unknown,
-                ...(delivery.tookMs.p50 === null ? {} : { medianMs: delivery.tookMs.p50 }),
+                ...(delivery.tookMs ? { medianMs: delivery.tookMs.p50 } : {}),
                 ...(delivery.slowest ? { slowest: { name: delivery.slowest.appName, environment: delivery.slowest.environment } } : {}),
                 isStalled: delivery.final && delivery.share < 1,
               }

@@ -1,4 +1,5 @@
-import { matchRoute, Route, useLocation, useRouter } from 'wouter';
+import { matchRoute, Redirect, Route, useLocation, useRouter } from 'wouter';
+import { FORMER_PATHS, filledPath } from '../former-paths.ts';
 import { PATHS } from '../paths.ts';
 import { NotFound } from './NotFound.tsx';
 import { ROUTES } from './routes.tsx';
@@ -8,7 +9,13 @@ export function Screens() {
   const [location] = useLocation();
   const { parser } = useRouter();
   const found = ROUTES.find(({ screen }) => matchRoute(parser, PATHS[screen], location)[0]);
-  if (!found) return <NotFound />;
+  if (!found) {
+    for (const [from, to] of Object.entries(FORMER_PATHS)) {
+      const [isFormer, params] = matchRoute(parser, from, location);
+      if (isFormer) return <Redirect to={filledPath(to, params)} replace />;
+    }
+    return <NotFound />;
+  }
   const Screen = found.component;
   return (
     <Route path={PATHS[found.screen]}>

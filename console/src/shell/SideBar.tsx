@@ -72,7 +72,7 @@ export function SideBar({ className }: { readonly className: string | undefined 
   const { data: me } = useMe();
   const isAdmin = me?.permissions.some(({ permission }) => permission === 'ADMIN') ?? false;
   return (
-    <div className={classes(styles.bar, className)}>
+    <section aria-label={words.product} className={classes(styles.bar, className)}>
       <p className={styles.product}>
         <Mark />
         <strong>{words.product}</strong>
@@ -105,6 +105,6 @@ export function SideBar({ className }: { readonly className: string | undefined 
         })}
       </nav>
       <AccountMenu />
-    </div>
+    </section>
   );
 }

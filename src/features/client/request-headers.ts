@@ -24,7 +24,7 @@ export const clientFormat = withCache((text): ClientFormat => {
   return major > 4 || (major === 4 && minor >= 2) ? 2 : 1;
 });
 
-/** Returns a function that tells whether `Accept-Encoding` allows the coding with one of these names. */
+/** Returns a function that returns true if `Accept-Encoding` allows the coding with one of these names. */
 function acceptsCoding(...names: readonly string[]): (text: string) => boolean {
   return withCache((text): boolean => {
     let isAnyCodingAccepted = false;

@@ -7,7 +7,7 @@ import { TestBrowser } from './browser.ts';
 const CONSOLE = fileURLToPath(new URL('../../../dist/console/', import.meta.url));
 
 /** The admin's name and password. */
-export const ADMIN = { id: 100, username: 'ada', password: PASSWORD } as const;
+export const ADMIN = { id: 100, username: 'ada', email: 'ada@example.org', password: PASSWORD } as const;
 
 interface World {
   readonly service: TestService;
@@ -20,7 +20,7 @@ export function useWorld(options: TestServiceOptions = {}): World {
   let browser: TestBrowser | undefined;
   beforeAll(async () => {
     service = await startTestService({ consoleFolder: CONSOLE, ...options });
-    await putUser(service, ADMIN.id, { username: ADMIN.username, name: 'Ada', rootRole: 1 });
+    await putUser(service, ADMIN.id, { username: ADMIN.username, email: ADMIN.email, name: 'Ada', rootRole: 1 });
     browser = await TestBrowser.start();
   });
   afterEach(() => browser?.closePages());
