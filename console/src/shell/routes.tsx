@@ -34,6 +34,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'changeRequests', component: requests },
   { screen: 'projectChangeRequests', component: requests },
   { screen: 'changeRequest', component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage })) },
+  { screen: 'playground', component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);
