@@ -35,6 +35,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'projectChangeRequests', component: requests },
   { screen: 'changeRequest', component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage })) },
   { screen: 'playground', component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage })) },
+  { screen: 'users', component: lazyScreen(async () => ({ default: (await import('../screens/users/UsersPage.tsx')).UsersPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

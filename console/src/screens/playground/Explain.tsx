@@ -37,7 +37,8 @@ export function reasonOf(result: Result, environment: string): string {
   if (!result.isEnabledInCurrentEnvironment) return words.offEnvironment(environment);
   if (result.hasUnsatisfiedDependency) return words.offDependency;
   if (result.strategies.result === 'unknown') return words.unknown;
-  if (!result.isEnabled) return data.length > 0 && data.every(({ disabled }) => disabled) ? words.offDisabled : words.offStrategies;
+  if (!result.isEnabled)
+    return data.length > 0 && data.every(({ disabled }) => disabled) ? words.offDisabled : words.offStrategies;
   const first = data.findIndex((strategy) => strategy.disabled !== true && strategy.result.enabled === true);
   return first === -1 ? words.onNoStrategies(environment) : words.on(first + 1);
 }
@@ -51,7 +52,12 @@ export function Explain({ question, flag, contexts, params, setParams }: Explain
   const result = results.find((one) => labelOf(one) === params.get('context')) ?? results[0];
   if (!result) return null;
   const production = isProduction(environments?.find(({ name }) => name === environment)?.type);
-  const one: Question = { ...question, environments: [environment], projects: [flag.project], contexts: [result.context as Context] };
+  const one: Question = {
+    ...question,
+    environments: [environment],
+    projects: [flag.project],
+    contexts: [result.context as Context],
+  };
   const link = `${location.origin}${BASE_PATH}${PATHS.playground}?${questionQuery(one, { flag: flag.name })}`;
   return (
     <Inspector
@@ -69,7 +75,12 @@ export function Explain({ question, flag, contexts, params, setParams }: Explain
       <div className={partStyles.stack}>
         {names.length > 1 && (
           <Field label={words.environment}>
-            <Select mono value={environment} onChange={(value) => setParams({ in: value })} options={names.map((name) => ({ value: name, label: name }))} />
+            <Select
+              mono
+              value={environment}
+              onChange={(value) => setParams({ in: value })}
+              options={names.map((name) => ({ value: name, label: name }))}
+            />
           </Field>
         )}
         {contexts.length > 1 && (
@@ -115,7 +126,13 @@ function VariantOf({ result }: { readonly result: Result }) {
     <section className={partStyles.stack}>
       <h3 className={partStyles.heading}>{words.variant}</h3>
       <code>{variant.name}</code>
-      {variant.payload && <CodeBlock title={`${words.payload} (${variant.payload.type})`} label={words.payload} code={variant.payload.value} />}
+      {variant.payload && (
+        <CodeBlock
+          title={`${words.payload} (${variant.payload.type})`}
+          label={words.payload}
+          code={variant.payload.value}
+        />
+      )}
     </section>
   );
 }

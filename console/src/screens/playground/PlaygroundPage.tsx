@@ -36,7 +36,10 @@ export function PlaygroundPage() {
   const { question, isLong } = asked;
   const { results, error, isFetching, refetch } = useResults(question);
   const { data: environments } = useEnvironments();
-  const usable = useMemo(() => (environments ?? []).filter(({ enabled }) => enabled).map(({ name }) => name), [environments]);
+  const usable = useMemo(
+    () => (environments ?? []).filter(({ enabled }) => enabled).map(({ name }) => name),
+    [environments],
+  );
   const config = useUiConfig();
   const ask = (next: Question) => {
     if (JSON.stringify(next) === JSON.stringify(question)) void refetch();
@@ -50,7 +53,11 @@ export function PlaygroundPage() {
   return (
     <Page name={words.title} lead={words.lead}>
       <div className={styles.columns}>
-        {environments ? <QuestionForm question={question} isPending={isFetching} onAsk={ask} /> : <Skeleton shape="card" />}
+        {environments ? (
+          <QuestionForm question={question} isPending={isFetching} onAsk={ask} />
+        ) : (
+          <Skeleton shape="card" />
+        )}
         <section aria-label={words.results} aria-busy={isFetching} className={styles.results}>
           {isLong && question && <Banner>{words.tooLong}</Banner>}
           {question === null ? (
@@ -58,7 +65,16 @@ export function PlaygroundPage() {
               icon={<FlaskConical aria-hidden />}
               sentence={words.notYet}
               action={
-                <Button onClick={() => ask({ environments: usable, projects: [], contexts: [contextOf([{ name: 'userId', value: '7' }])], at: '' })}>
+                <Button
+                  onClick={() =>
+                    ask({
+                      environments: usable,
+                      projects: [],
+                      contexts: [contextOf([{ name: 'userId', value: '7' }])],
+                      at: '',
+                    })
+                  }
+                >
                   {words.example}
                 </Button>
               }
@@ -72,7 +88,9 @@ export function PlaygroundPage() {
               {error.message}
             </Banner>
           ) : (
-            results && <ResultTable question={question} results={results} params={asked.params} setParams={asked.setParams} />
+            results && (
+              <ResultTable question={question} results={results} params={asked.params} setParams={asked.setParams} />
+            )
           )}
         </section>
       </div>

@@ -39,8 +39,12 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
   const [some, setSome] = useState<readonly string[]>(question?.projects ?? []);
   const [at, setAt] = useState(question?.at ?? '');
   const [mode, setMode] = useState<Mode>(question && !single ? 'pasted' : 'fields');
-  const [fields, setFields] = useState<readonly GivenField[]>(() => (single && fieldsOf(single).length > 0 ? fieldsOf(single) : FIRST));
-  const [text, setText] = useState(() => (question && !single ? question.contexts.map((one) => JSON.stringify(one)).join('\n') : ''));
+  const [fields, setFields] = useState<readonly GivenField[]>(() =>
+    single && fieldsOf(single).length > 0 ? fieldsOf(single) : FIRST,
+  );
+  const [text, setText] = useState(() =>
+    question && !single ? question.contexts.map((one) => JSON.stringify(one)).join('\n') : '',
+  );
   const [isTried, setTried] = useState(false);
   const usable = environments.filter(({ enabled }) => enabled);
   const asked = chosen ?? usable.map(({ name }) => name);
@@ -49,7 +53,8 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if ('contexts' in parsed && !environmentsProblem) onAsk({ environments: asked, projects: some, contexts: parsed.contexts, at });
+    if ('contexts' in parsed && !environmentsProblem)
+      onAsk({ environments: asked, projects: some, contexts: parsed.contexts, at });
   };
   const changeMode = (next: Mode) => {
     if (next === 'pasted' && text === '') setText(JSON.stringify(contextOf(fields), null, 2));
@@ -89,7 +94,12 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
       {mode === 'fields' ? (
         <Fields fields={fields} onChange={setFields} />
       ) : (
-        <Field label={words.pasted} isLabelHidden hint={words.pastedHint} error={isTried && 'problem' in parsed ? parsed.problem : undefined}>
+        <Field
+          label={words.pasted}
+          isLabelHidden
+          hint={words.pastedHint}
+          error={isTried && 'problem' in parsed ? parsed.problem : undefined}
+        >
           <TextArea mono rows={8} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
       )}
@@ -116,8 +126,11 @@ interface FieldsProps {
 
 function Fields({ fields, onChange }: FieldsProps) {
   const { data: known = [] } = useContextFields();
-  const names = [...new Set([...STANDARD_FIELDS, ...known.map(({ name }) => name)])].filter((name) => name !== 'environment');
-  const change = (at: number, changes: Partial<GivenField>) => onChange(fields.map((field, index) => (index === at ? { ...field, ...changes } : field)));
+  const names = [...new Set([...STANDARD_FIELDS, ...known.map(({ name }) => name)])].filter(
+    (name) => name !== 'environment',
+  );
+  const change = (at: number, changes: Partial<GivenField>) =>
+    onChange(fields.map((field, index) => (index === at ? { ...field, ...changes } : field)));
   return (
     <div className={styles.fields}>
       {fields.map((field, at) => {
@@ -162,7 +175,12 @@ function Fields({ fields, onChange }: FieldsProps) {
         );
       })}
       <div className={parts.between}>
-        <Button size="small" kind="quiet" icon={<Plus aria-hidden />} onClick={() => onChange([...fields, { name: '', value: '' }])}>
+        <Button
+          size="small"
+          kind="quiet"
+          icon={<Plus aria-hidden />}
+          onClick={() => onChange([...fields, { name: '', value: '' }])}
+        >
           {words.addField}
         </Button>
       </div>

@@ -10,8 +10,16 @@ import { parts } from '../../words/en/parts.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import partStyles from '../parts/parts.module.css';
-import { differs, type FlagResults, isSomewhereOn, type Question, type Result, type Results, stateOf } from './evaluate.ts';
 import { Explain } from './Explain.tsx';
+import {
+  differs,
+  type FlagResults,
+  isSomewhereOn,
+  type Question,
+  type Result,
+  type Results,
+  stateOf,
+} from './evaluate.ts';
 import styles from './Playground.module.css';
 
 type Show = keyof typeof words.shows;
@@ -39,7 +47,11 @@ function Cell({ results }: { readonly results: readonly Result[] | undefined }) 
   if (!results || !first) return <span className={partStyles.quiet}>{words.missing}</span>;
   if (results.length === 1) return <Outcome result={first} />;
   const on = results.filter((result) => stateOf(result) === 'on').length;
-  return <Badge tone={on === 0 ? 'neutral' : on === results.length ? 'good' : 'accent'}>{words.someOn(on, results.length)}</Badge>;
+  return (
+    <Badge tone={on === 0 ? 'neutral' : on === results.length ? 'good' : 'accent'}>
+      {words.someOn(on, results.length)}
+    </Badge>
+  );
 }
 
 interface ResultTableProps {
@@ -57,7 +69,9 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
   const rows = useMemo(
     () =>
       flags.filter(
-        (flag) => matches(filter, flag.name, flag.project) && (show === 'all' || (show === 'on' ? isSomewhereOn(flag) : differs(flag))),
+        (flag) =>
+          matches(filter, flag.name, flag.project) &&
+          (show === 'all' || (show === 'on' ? isSomewhereOn(flag) : differs(flag))),
       ),
     [flags, filter, show],
   );
@@ -65,10 +79,25 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
   const columns = useMemo((): Column<FlagResults>[] => {
     const production = new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name));
     return [
-      { key: 'name', header: words.flag, width: 'minmax(96px, 1.6fr)', cell: ({ name }) => <code className={partStyles.cut}>{name}</code> },
+      {
+        key: 'name',
+        header: words.flag,
+        width: 'minmax(96px, 1.6fr)',
+        cell: ({ name }) => <code className={partStyles.cut}>{name}</code>,
+      },
       ...(asked.length > 3
         ? []
-        : [{ key: 'project', header: words.project, width: 'minmax(0, 1fr)', from: 'wide' as const, cell: ({ project }: FlagResults) => <span className={`${partStyles.cut} ${partStyles.quiet}`}>{project}</span> }]),
+        : [
+            {
+              key: 'project',
+              header: words.project,
+              width: 'minmax(0, 1fr)',
+              from: 'wide' as const,
+              cell: ({ project }: FlagResults) => (
+                <span className={`${partStyles.cut} ${partStyles.quiet}`}>{project}</span>
+              ),
+            },
+          ]),
       ...asked.map(
         (name): Column<FlagResults> => ({
           key: name,
@@ -91,7 +120,12 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       virtual={rows.length > ROWS_MAX}
       rowKey={({ name }) => name}
       onOpen={({ name }) => setParams({ flag: name, in: '', context: '' })}
-      empty={<EmptyState sentence={parts.nothingMatches} action={<Button onClick={() => setParams({ filter: '', show: '' })}>{parts.clearFilter}</Button>} />}
+      empty={
+        <EmptyState
+          sentence={parts.nothingMatches}
+          action={<Button onClick={() => setParams({ filter: '', show: '' })}>{parts.clearFilter}</Button>}
+        />
+      }
     />
   );
   return (
@@ -109,8 +143,19 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
         </span>
       </div>
       {invalid.length > 0 && <Banner tone="warn">{words.explain.invalid(invalid.join(', '))}</Banner>}
-      <div className={partStyles.list}>{rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}</div>
-      {explained && <Explain key={explained.name} question={question} flag={explained} contexts={contexts} params={params} setParams={setParams} />}
+      <div className={partStyles.list}>
+        {rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}
+      </div>
+      {explained && (
+        <Explain
+          key={explained.name}
+          question={question}
+          flag={explained}
+          contexts={contexts}
+          params={params}
+          setParams={setParams}
+        />
+      )}
     </>
   );
 }

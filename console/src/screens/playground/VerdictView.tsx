@@ -38,7 +38,8 @@ function Constraint({ constraint, context }: ConstraintProps) {
   const given = fieldsOf(context).find(({ name }) => name === constraint.contextName)?.value;
   return (
     <Condition answer={constraint.result}>
-      {constraintText(constraint)} <span className={partStyles.quiet}>({given === undefined ? words.notGiven : words.given(given)})</span>
+      {constraintText(constraint)}{' '}
+      <span className={partStyles.quiet}>({given === undefined ? words.notGiven : words.given(given)})</span>
     </Condition>
   );
 }

@@ -26,16 +26,23 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Empty fields are left out: they are not given. */
 export function contextOf(fields: readonly GivenField[]): Context {
-  const given = fields.map(({ name, value }) => ({ name: name.trim(), value: value.trim() })).filter(({ name, value }) => name !== '' && value !== '');
-  const properties = Object.fromEntries(given.filter(({ name }) => !isStandard(name)).map(({ name, value }) => [name, value]));
-  const standard = Object.fromEntries(given.filter(({ name }) => isStandard(name)).map(({ name, value }) => [name, value]));
+  const given = fields
+    .map(({ name, value }) => ({ name: name.trim(), value: value.trim() }))
+    .filter(({ name, value }) => name !== '' && value !== '');
+  const properties = Object.fromEntries(
+    given.filter(({ name }) => !isStandard(name)).map(({ name, value }) => [name, value]),
+  );
+  const standard = Object.fromEntries(
+    given.filter(({ name }) => isStandard(name)).map(({ name, value }) => [name, value]),
+  );
   return { appName: APP_NAME, ...standard, ...(Object.keys(properties).length > 0 && { properties }) };
 }
 
 /** The fields of a context, properties included. The name that the API demands is left out where it is the usual one. */
 export function fieldsOf(context: Context): readonly GivenField[] {
   return Object.entries(context).flatMap(([name, value]): GivenField[] => {
-    if (typeof value !== 'string') return Object.entries(value).map(([property, text]) => ({ name: property, value: text }));
+    if (typeof value !== 'string')
+      return Object.entries(value).map(([property, text]) => ({ name: property, value: text }));
     return name === 'environment' || (name === 'appName' && value === APP_NAME) ? [] : [{ name, value }];
   });
 }
@@ -59,7 +66,9 @@ export function parseContexts(text: string): Parsed {
     const all = { ...rest, ...(isObject(properties) ? properties : {}) };
     const wrong = Object.entries(all).find(([, one]) => !/^(string|number|boolean)$/.test(typeof one) && one !== null);
     if (wrong) return { problem: words.notAValue(line, wrong[0]) };
-    contexts.push(contextOf(Object.entries(all).map(([name, one]) => ({ name, value: one === null ? '' : String(one) }))));
+    contexts.push(
+      contextOf(Object.entries(all).map(([name, one]) => ({ name, value: one === null ? '' : String(one) }))),
+    );
   }
   return contexts.length === 0 ? { problem: words.nothingPasted } : { contexts };
 }

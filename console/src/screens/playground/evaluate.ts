@@ -38,7 +38,11 @@ export const labelOf = ({ context }: Result) => contextLabel(context as Context)
 async function ask({ environments, projects, at }: Question, context: Context, signal: AbortSignal): Promise<Answer> {
   const call = api.POST('/api/admin/playground/advanced', {
     params: { query: at === '' ? {} : { at } },
-    body: { environments: [...environments], projects: projects.length === 0 ? '*' : [...projects], context: context as Answer['input']['context'] },
+    body: {
+      environments: [...environments],
+      projects: projects.length === 0 ? '*' : [...projects],
+      context: context as Answer['input']['context'],
+    },
     signal,
   });
   return read(call);
@@ -49,7 +53,8 @@ export async function evaluate(question: Question, signal: AbortSignal): Promise
   const answers: Answer[] = [];
   const waiting = question.contexts.map((context, index) => ({ context, index }));
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) answers[next.index] = await ask(question, next.context, signal);
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      answers[next.index] = await ask(question, next.context, signal);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, work));
   return joined(answers);
@@ -74,12 +79,21 @@ function joined(answers: readonly Answer[]): Results {
       }
     }
   }
-  return { flags: [...flags.values()].sort((a, b) => a.name.localeCompare(b.name)), contexts: [...contexts], invalid: [...invalid] };
+  return {
+    flags: [...flags.values()].sort((a, b) => a.name.localeCompare(b.name)),
+    contexts: [...contexts],
+    invalid: [...invalid],
+  };
 }
 
 export type State = 'on' | 'off' | 'unknown';
 
-export function stateOf({ isEnabled, isEnabledInCurrentEnvironment, hasUnsatisfiedDependency, strategies }: Result): State {
+export function stateOf({
+  isEnabled,
+  isEnabledInCurrentEnvironment,
+  hasUnsatisfiedDependency,
+  strategies,
+}: Result): State {
   if (strategies.result === 'unknown' && isEnabledInCurrentEnvironment && !hasUnsatisfiedDependency) return 'unknown';
   return isEnabled ? 'on' : 'off';
 }
@@ -90,4 +104,5 @@ const outcome = (result: Result) => `${stateOf(result)} ${result.variant?.enable
 export const isSomewhereOn = ({ environments }: FlagResults) =>
   Object.values(environments).some((results) => results.some((result) => stateOf(result) === 'on'));
 
-export const differs = ({ environments }: FlagResults) => new Set(Object.values(environments).flatMap((results) => results.map(outcome))).size > 1;
+export const differs = ({ environments }: FlagResults) =>
+  new Set(Object.values(environments).flatMap((results) => results.map(outcome))).size > 1;

@@ -43,8 +43,14 @@ export function useQuestion(): {
   const question = useMemo(() => {
     const parsed = isLong ? { contexts: kept } : parseContexts(text);
     const environments = listOf(params.get('environments'));
-    if (text === '' || !('contexts' in parsed) || parsed.contexts.length === 0 || environments.length === 0) return null;
-    return { environments, projects: listOf(params.get('projects')), contexts: parsed.contexts, at: params.get('at') ?? '' };
+    if (text === '' || !('contexts' in parsed) || parsed.contexts.length === 0 || environments.length === 0)
+      return null;
+    return {
+      environments,
+      projects: listOf(params.get('projects')),
+      contexts: parsed.contexts,
+      at: params.get('at') ?? '',
+    };
   }, [params, text, isLong, kept]);
   const ask = useCallback(
     (next: Question) => {

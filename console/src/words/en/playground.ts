@@ -18,7 +18,8 @@ export const playground = {
   addField: 'Add field',
   removeField: (name: string) => `Remove ${name || 'the field'}`,
   pasted: 'Contexts as JSON',
-  pastedHint: 'An object, an array of objects, or one object on each line. A value with commas counts as several values.',
+  pastedHint:
+    'An object, an array of objects, or one object on each line. A value with commas counts as several values.',
   notJson: (line: number) => `Line ${line} is not a JSON object`,
   nothingPasted: 'Paste at least one context',
   tooMany: (most: number) => `These are more than ${numberText(most)} contexts`,
@@ -41,7 +42,8 @@ export const playground = {
   unknown: 'Unknown',
   someOn: (on: number, all: number) => `${numberText(on)} of ${numberText(all)} on`,
   missing: 'not there',
-  tooLong: 'These contexts are too long for an address: after a reload they are gone. The link of one result still works.',
+  tooLong:
+    'These contexts are too long for an address: after a reload they are gone. The link of one result still works.',
   explain: {
     title: (flag: string) => flag,
     environment: 'Environment',
