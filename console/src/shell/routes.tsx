@@ -9,6 +9,8 @@ const segments = lazyScreen(async () => ({ default: (await import('../screens/se
 const requests = lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage }));
 const context = lazyScreen(async () => ({ default: (await import('../screens/context/ContextPage.tsx')).ContextPage }));
 const projectSettings = lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage }));
+const groups = lazyScreen(async () => ({ default: (await import('../screens/groups/GroupsPage.tsx')).GroupsPage }));
+const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
 
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
@@ -36,6 +38,11 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'changeRequest', component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage })) },
   { screen: 'playground', component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage })) },
   { screen: 'users', component: lazyScreen(async () => ({ default: (await import('../screens/users/UsersPage.tsx')).UsersPage })) },
+  { screen: 'groups', component: groups },
+  { screen: 'group', component: groups },
+  { screen: 'roles', component: roles },
+  { screen: 'role', component: roles },
+  { screen: 'serviceAccounts', component: lazyScreen(async () => ({ default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

@@ -15,6 +15,7 @@ import { users as words } from '../../words/en/users.ts';
 import partStyles from '../parts/parts.module.css';
 import { useQuickWrite } from '../parts/use-write.ts';
 import { OncePanel } from '../people/OncePanel.tsx';
+import peopleStyles from '../people/People.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../people/people-data.ts';
 import { CreateUser, DeleteUser, EditUser } from './UserPanels.tsx';
@@ -148,12 +149,14 @@ export function UsersPage() {
       onOpen={({ id }) => open(String(id))}
       command={curl('/api/admin/user-admin', { email: 'ada@example.org', rootRole: 'Viewer' })}
       tools={
+        <div className={peopleStyles.tool}>
         <Select
           label={words.roleFilter}
           value={role || 'any'}
           onChange={(value) => setRole(value === 'any' ? '' : value)}
           options={[{ value: 'any', label: words.anyRole }, ...roles.filter(isRootRole).map(({ id, name }) => ({ value: String(id), label: name }))]}
         />
+        </div>
       }
     >
       {panel === 'create' && query.data && <CreateUser roles={roles} onCreated={created} onClose={() => setPanel('')} />}
