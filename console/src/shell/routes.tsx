@@ -11,6 +11,7 @@ const context = lazyScreen(async () => ({ default: (await import('../screens/con
 const projectSettings = lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage }));
 const groups = lazyScreen(async () => ({ default: (await import('../screens/groups/GroupsPage.tsx')).GroupsPage }));
 const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
+const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
 
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
@@ -43,6 +44,8 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'roles', component: roles },
   { screen: 'role', component: roles },
   { screen: 'serviceAccounts', component: lazyScreen(async () => ({ default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage })) },
+  { screen: 'profile', component: profile },
+  { screen: 'profileTab', component: profile },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

@@ -52,14 +52,27 @@ interface FieldsProps {
 
 function Fields({ draft, onChange, roles, isNew }: FieldsProps) {
   const { data: all } = useQuery(peopleQuery);
-  const options = (all?.users ?? []).map((user) => ({ value: String(user.id), label: nameOf(user), hint: user.email ?? user.username ?? '' }));
+  const options = (all?.users ?? []).map((user) => ({
+    value: String(user.id),
+    label: nameOf(user),
+    hint: user.email ?? user.username ?? '',
+  }));
   return (
     <>
       <Field label={people.name} required>
-        <TextInput autoFocus={isNew} maxLength={100} value={draft.name} onChange={(event) => onChange({ ...draft, name: event.target.value })} />
+        <TextInput
+          autoFocus={isNew}
+          maxLength={100}
+          value={draft.name}
+          onChange={(event) => onChange({ ...draft, name: event.target.value })}
+        />
       </Field>
       <Field label={people.description}>
-        <TextArea rows={2} value={draft.description} onChange={(event) => onChange({ ...draft, description: event.target.value })} />
+        <TextArea
+          rows={2}
+          value={draft.description}
+          onChange={(event) => onChange({ ...draft, description: event.target.value })}
+        />
       </Field>
       <Field label={words.members}>
         <MultiSelect
@@ -69,7 +82,13 @@ function Fields({ draft, onChange, roles, isNew }: FieldsProps) {
           placeholder={words.membersPlaceholder}
         />
       </Field>
-      <RoleSelect optional roles={roles} value={draft.rootRole} hint={words.roleHint} onChange={(rootRole) => onChange({ ...draft, rootRole })} />
+      <RoleSelect
+        optional
+        roles={roles}
+        value={draft.rootRole}
+        hint={words.roleHint}
+        onChange={(rootRole) => onChange({ ...draft, rootRole })}
+      />
       <Field label={words.mappings} hint={words.mappingsHint}>
         <MultiSelect
           allowsNew
@@ -86,7 +105,13 @@ function Fields({ draft, onChange, roles, isNew }: FieldsProps) {
 
 const problemOf = ({ name }: Draft) => (name.trim() === '' ? parts.fieldMissing(people.name) : undefined);
 
-export function CreateGroup({ onCreated, onClose }: { readonly onCreated: (group: Group) => void; readonly onClose: () => void }) {
+export function CreateGroup({
+  onCreated,
+  onClose,
+}: {
+  readonly onCreated: (group: Group) => void;
+  readonly onClose: () => void;
+}) {
   const { data: roles = [] } = useQuery(rolesQuery);
   const [draft, setDraft] = useState(EMPTY);
   const mayNot = useMay('ADMIN');
@@ -121,12 +146,24 @@ export function EditGroup({ group, onClose }: { readonly group: Group; readonly 
     members: members.map(userName),
     rootRole: roles.find(({ id }) => id === rootRole)?.name ?? '',
   });
-  const names = { name: people.name, description: people.description, members: words.members, mappings: words.mappings, rootRole: people.rootRole };
+  const names = {
+    name: people.name,
+    description: people.description,
+    members: words.members,
+    mappings: words.mappings,
+    rootRole: people.rootRole,
+  };
   const params = { path: { groupId: group.id } };
   const save = async (reason: string) => {
     const { value, etag } = await readTagged(api.GET('/api/admin/groups/{groupId}', { params, cache: 'no-store' }));
     const isSame = JSON.stringify(draftOf(value)) === JSON.stringify(base);
-    return write(api.PUT('/api/admin/groups/{groupId}', { params, headers: stated({ reason, etag: isSame ? etag : '"changed"' }), body: bodyOf(draft) }));
+    return write(
+      api.PUT('/api/admin/groups/{groupId}', {
+        params,
+        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
+        body: bodyOf(draft),
+      }),
+    );
   };
   return (
     <EditPanel<unknown>
@@ -153,9 +190,16 @@ export function DeleteGroup({ group, onClose }: { readonly group: Group; readonl
     <ConfirmDialog<unknown>
       danger
       title={words.deleteTitle(name)}
-      sentences={[words.deleteEffect(users.length), ...(projects.length > 0 ? [words.deleteProjects(ofProjects.join(', '))] : [])]}
+      sentences={[
+        words.deleteEffect(users.length),
+        ...(projects.length > 0 ? [words.deleteProjects(ofProjects.join(', '))] : []),
+      ]}
       label={parts.delete}
-      act={(reason) => write(api.DELETE('/api/admin/groups/{groupId}', { params: { path: { groupId: id } }, headers: stated({ reason }) }))}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/groups/{groupId}', { params: { path: { groupId: id } }, headers: stated({ reason }) }),
+        )
+      }
       saved={{ text: words.deleted(name), refresh: [keys.groups] }}
       onClose={onClose}
     />

@@ -43,16 +43,37 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<Group>[] {
         </>
       ),
     },
-    { key: 'members', header: columns.members, width: '80px', align: 'end', cell: ({ users }) => <NumberText value={users.length} /> },
-    { key: 'projects', header: columns.projects, width: '80px', align: 'end', from: 'medium', cell: ({ projects }) => <NumberText value={projects.length} /> },
+    {
+      key: 'members',
+      header: columns.members,
+      width: '80px',
+      align: 'end',
+      cell: ({ users }) => <NumberText value={users.length} />,
+    },
+    {
+      key: 'projects',
+      header: columns.projects,
+      width: '80px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ projects }) => <NumberText value={projects.length} />,
+    },
     {
       key: 'role',
       header: columns.role,
       width: 'minmax(72px, 0.7fr)',
       from: 'medium',
-      cell: ({ rootRole }) => rootRole !== null && <Badge>{roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}</Badge>,
+      cell: ({ rootRole }) =>
+        rootRole !== null && <Badge>{roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}</Badge>,
     },
-    { key: 'createdAt', header: columns.created, width: '104px', from: 'wide', sortable: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'createdAt',
+      header: columns.created,
+      width: '104px',
+      from: 'wide',
+      sortable: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
     {
       key: 'actions',
       header: people.actionsHeader,
@@ -83,8 +104,14 @@ export function GroupsPage() {
   const [panel, setPanel] = useUrlState('panel');
   const [deleting, setDeleting] = useState<Group | null>(null);
   const mayNot = useMay('ADMIN');
-  const open = useMemo(() => (group: { readonly id: number }) => navigate(path('group', { id: group.id }) + listSearch()), [navigate]);
-  const columns = useMemo(() => columnsOf({ roles: roles ?? [], mayNot, onEdit: open, onDelete: setDeleting }), [roles, mayNot, open]);
+  const open = useMemo(
+    () => (group: { readonly id: number }) => navigate(path('group', { id: group.id }) + listSearch()),
+    [navigate],
+  );
+  const columns = useMemo(
+    () => columnsOf({ roles: roles ?? [], mayNot, onEdit: open, onDelete: setDeleting }),
+    [roles, mayNot, open],
+  );
   const edited = query.data?.find((group) => String(group.id) === id);
   if (id !== '' && query.data && !edited) return <NotFound />;
   return (

@@ -21,7 +21,8 @@ import type { Group } from '../people/people-data.ts';
 import { type Access, accessQuery } from '../projects/project-data.ts';
 
 const SHOWN_MAX = 20;
-const rolesIn = (access: Access | undefined, group: Group) => access?.groups.find(({ id }) => id === group.id)?.roles ?? [];
+const rolesIn = (access: Access | undefined, group: Group) =>
+  access?.groups.find(({ id }) => id === group.id)?.roles ?? [];
 
 /** What the group may do in projects: each project is read by itself, because an instance can have thousands. */
 export function ProjectRoles({ group }: { readonly group: Group }) {
@@ -38,7 +39,10 @@ export function ProjectRoles({ group }: { readonly group: Group }) {
           <ul className={styles.items}>
             {group.projects.slice(0, SHOWN_MAX).map((id) => (
               <li key={id}>
-                <Link className={`${styles.grow} ${styles.link}`} href={path('projectSettingsTab', { projectId: id, tab: 'access' })}>
+                <Link
+                  className={`${styles.grow} ${styles.link}`}
+                  href={path('projectSettingsTab', { projectId: id, tab: 'access' })}
+                >
                   {nameOf(id)}
                 </Link>
                 <RolesOf group={group} project={id} />
@@ -47,7 +51,9 @@ export function ProjectRoles({ group }: { readonly group: Group }) {
           </ul>
         </div>
       )}
-      {group.projects.length > SHOWN_MAX && <p className={styles.quiet}>{words.more(group.projects.length - SHOWN_MAX)}</p>}
+      {group.projects.length > SHOWN_MAX && (
+        <p className={styles.quiet}>{words.more(group.projects.length - SHOWN_MAX)}</p>
+      )}
       <Field label={words.project}>
         <Combobox
           value={project}
@@ -56,14 +62,24 @@ export function ProjectRoles({ group }: { readonly group: Group }) {
           options={projects.map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Field>
-      {project && <GiveRoles key={project} group={group} project={project} name={nameOf(project)} onSaved={() => setProject(null)} />}
+      {project && (
+        <GiveRoles
+          key={project}
+          group={group}
+          project={project}
+          name={nameOf(project)}
+          onSaved={() => setProject(null)}
+        />
+      )}
     </section>
   );
 }
 
 function RolesOf({ group, project }: { readonly group: Group; readonly project: string }) {
   const { data: access } = useQuery(accessQuery(project));
-  return rolesIn(access, group).map((id) => <Badge key={id}>{access?.roles.find((role) => role.id === id)?.name ?? `#${id}`}</Badge>);
+  return rolesIn(access, group).map((id) => (
+    <Badge key={id}>{access?.roles.find((role) => role.id === id)?.name ?? `#${id}`}</Badge>
+  ));
 }
 
 interface GiveRolesProps {
@@ -87,8 +103,14 @@ function GiveRoles({ group, project, name, onSaved }: GiveRolesProps) {
       () =>
         roles.length === 0
           ? write(api.DELETE('/api/admin/projects/{projectId}/groups/{id}/roles', { params }))
-          : write(api.PUT('/api/admin/projects/{projectId}/groups/{id}/roles', { params, body: { roles: [...roles] } })),
-      { text: words.rolesSaved(group.name, name), refresh: [keys.groups, keys.project(project, 'access')], onDone: onSaved },
+          : write(
+              api.PUT('/api/admin/projects/{projectId}/groups/{id}/roles', { params, body: { roles: [...roles] } }),
+            ),
+      {
+        text: words.rolesSaved(group.name, name),
+        refresh: [keys.groups, keys.project(project, 'access')],
+        onDone: onSaved,
+      },
     );
   if (!access) return null;
   return (

@@ -4,10 +4,10 @@ import { type ReactNode, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { MayNot } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/Button.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
 import { type Column, type Sort, Table } from '../../kit/Table.tsx';
-import { useShortcut } from '../../keys/registry.ts';
 import { parts } from '../../words/en/parts.ts';
 import { people as words } from '../../words/en/people.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
@@ -45,23 +45,43 @@ interface PeopleListProps<Row> {
 
 function useSort(first: string): readonly [Sort, (sort: Sort) => void] {
   const [text, set] = useUrlState('sort', first);
-  return [{ key: text.split('.')[0] ?? '', descending: text.endsWith('.desc') }, ({ key, descending }) => set(`${key}${descending ? '.desc' : ''}`)];
+  return [
+    { key: text.split('.')[0] ?? '', descending: text.endsWith('.desc') },
+    ({ key, descending }) => set(`${key}${descending ? '.desc' : ''}`),
+  ];
 }
 
 /** A list of people or of what gives them rights: filter, order, a panel at the right. */
 export function PeopleList<Row>(props: PeopleListProps<Row>) {
-  const { words: own, icon, query, rows: all, columns, rowKey, texts, sortText, keep, mayNotCreate, onCreate, onOpen } = props;
+  const {
+    words: own,
+    icon,
+    query,
+    rows: all,
+    columns,
+    rowKey,
+    texts,
+    sortText,
+    keep,
+    mayNotCreate,
+    onCreate,
+    onOpen,
+  } = props;
   const [, setParams] = useSearchParams();
   const [text, setText] = useUrlState('filter');
   const clear = () =>
-    setParams((before) => new URLSearchParams([...before].filter(([name]) => name !== 'filter' && name !== 'role')), { replace: true });
+    setParams((before) => new URLSearchParams([...before].filter(([name]) => name !== 'filter' && name !== 'role')), {
+      replace: true,
+    });
   const [sort, setSort] = useSort(props.firstSort);
   const { key, descending } = sort;
   const rows = useMemo(() => {
     const found = (all ?? []).filter((row) => (keep?.(row) ?? true) && matches(text, ...texts(row)));
     return found.sort((a, b) => sortText(a, key).localeCompare(sortText(b, key)) * (descending ? -1 : 1));
   }, [all, keep, text, texts, sortText, key, descending]);
-  useShortcut(mayNotCreate === undefined ? { keys: 'c', label: own.create, group: own.title, run: onCreate } : undefined);
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: own.create, group: own.title, run: onCreate } : undefined,
+  );
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={onCreate}>
       {own.create}
@@ -78,22 +98,37 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
       virtual={rows.length > ROWS_MAX}
       sort={sort}
       onSort={setSort}
-      empty={<EmptyState sentence={parts.nothingMatches} action={<Button onClick={clear}>{parts.clearFilter}</Button>} />}
+      empty={
+        <EmptyState sentence={parts.nothingMatches} action={<Button onClick={clear}>{parts.clearFilter}</Button>} />
+      }
     />
   );
   return (
-    <Page name={own.title} count={all?.length} lead={own.lead} actions={all === undefined || all.length === 0 ? undefined : button}>
+    <Page
+      name={own.title}
+      count={all?.length}
+      lead={own.lead}
+      actions={all === undefined || all.length === 0 ? undefined : button}
+    >
       <Loaded query={query}>
         {() =>
           all?.length === 0 ? (
-            <EmptyState icon={icon} sentence={own.none} action={button} command={props.command} commandLabel={words.command} />
+            <EmptyState
+              icon={icon}
+              sentence={own.none}
+              action={button}
+              command={props.command}
+              commandLabel={words.command}
+            />
           ) : (
             <>
               <div className={partStyles.tools}>
                 <FilterInput value={text} onChange={setText} />
                 {props.tools}
               </div>
-              <div className={partStyles.list}>{rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}</div>
+              <div className={partStyles.list}>
+                {rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}
+              </div>
             </>
           )
         }

@@ -16,7 +16,14 @@ interface RoleSelectProps {
 const NONE = '0';
 
 /** The role for the whole instance. */
-export function RoleSelect({ roles, value, onChange, label = words.rootRole, hint, optional = false }: RoleSelectProps) {
+export function RoleSelect({
+  roles,
+  value,
+  onChange,
+  label = words.rootRole,
+  hint,
+  optional = false,
+}: RoleSelectProps) {
   const root = roles.filter(isRootRole);
   const described = root.find(({ id }) => id === value)?.description;
   return (
@@ -24,7 +31,10 @@ export function RoleSelect({ roles, value, onChange, label = words.rootRole, hin
       <Select
         value={String(value ?? NONE)}
         onChange={(id) => onChange(id === NONE ? null : Number(id))}
-        options={[...(optional ? [{ value: NONE, label: words.noRole }] : []), ...root.map(({ id, name }) => ({ value: String(id), label: name }))]}
+        options={[
+          ...(optional ? [{ value: NONE, label: words.noRole }] : []),
+          ...root.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
       />
     </Field>
   );

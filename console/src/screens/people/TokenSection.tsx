@@ -125,7 +125,9 @@ function TokenRow({ token, mayNot, onDelete }: TokenRowProps) {
           )}
         </div>
       </div>
-      {mayNot === undefined && <IconButton icon={<Trash2 aria-hidden />} label={words.delete(token.description)} onClick={onDelete} />}
+      {mayNot === undefined && (
+        <IconButton icon={<Trash2 aria-hidden />} label={words.delete(token.description)} onClick={onDelete} />
+      )}
     </li>
   );
 }
@@ -141,24 +143,38 @@ function CreateToken({ create, refresh, onCreated, onClose }: CreateTokenProps) 
   const [day, setDay] = useState('');
   const { run, isPending, failure } = useWrite();
   const expiresAt = expiryOf(expiry, day, Date.now());
-  const problem = (description.trim() === '' ? parts.fieldMissing(words.description) : undefined) ?? (expiresAt ? undefined : people.dayMissing);
+  const problem =
+    (description.trim() === '' ? parts.fieldMissing(words.description) : undefined) ??
+    (expiresAt ? undefined : people.dayMissing);
   return (
     <form
       className={styles.card}
       onSubmit={(event) => {
         event.preventDefault();
         if (problem || !expiresAt) return;
-        void run(() => create({ description: description.trim(), expiresAt }), { text: words.created, refresh, onDone: onCreated });
+        void run(() => create({ description: description.trim(), expiresAt }), {
+          text: words.created,
+          refresh,
+          onDone: onCreated,
+        });
       }}
     >
       <Field label={words.description} hint={words.descriptionHint} required>
-        <TextInput autoFocus maxLength={255} value={description} onChange={(event) => setDescription(event.target.value)} />
+        <TextInput
+          autoFocus
+          maxLength={255}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
       </Field>
       <Field label={people.expires}>
         <Select
           value={expiry}
           onChange={(value) => setExpiry(value as Expiry)}
-          options={(['7', '30', '90', '365', 'custom'] as const).map((value) => ({ value, label: people.expiries[value] }))}
+          options={(['7', '30', '90', '365', 'custom'] as const).map((value) => ({
+            value,
+            label: people.expiries[value],
+          }))}
         />
       </Field>
       {expiry === 'custom' && (

@@ -11,7 +11,11 @@ export type PersonalToken = components['schemas']['personalToken'];
 /** A person who may not see a list asks once: the answer stays the same. */
 const retry = false;
 
-export const usersQuery = { queryKey: keys.users, queryFn: () => read(api.GET('/api/admin/user-admin')), retry } as const;
+export const usersQuery = {
+  queryKey: keys.users,
+  queryFn: () => read(api.GET('/api/admin/user-admin')),
+  retry,
+} as const;
 
 export const groupsQuery = {
   queryKey: keys.groups,
@@ -19,7 +23,11 @@ export const groupsQuery = {
   retry,
 } as const;
 
-export const rolesQuery = { queryKey: keys.roles, queryFn: async () => (await read(api.GET('/api/admin/roles'))).roles, retry } as const;
+export const rolesQuery = {
+  queryKey: keys.roles,
+  queryFn: async () => (await read(api.GET('/api/admin/roles'))).roles,
+  retry,
+} as const;
 
 export const serviceAccountsQuery = {
   queryKey: keys.serviceAccounts,

@@ -1,8 +1,10 @@
+import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../kit/Badge.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
 import { roles as words } from '../../words/en/roles.ts';
-import { FilterInput, matches } from '../parts/FilterInput.tsx';
+import { matches } from '../parts/FilterInput.tsx';
 import styles from '../parts/parts.module.css';
 import peopleStyles from '../people/People.module.css';
 import { keyOf, type Section } from './role-data.ts';
@@ -19,15 +21,33 @@ interface PermissionChoiceProps {
 export function PermissionChoice({ sections, chosen, onChange, reason }: PermissionChoiceProps) {
   const [filter, setFilter] = useState('');
   const found = sections
-    .map((section) => ({ section, shown: section.permissions.filter(({ name, displayName }) => matches(filter, name, displayName)) }))
+    .map((section) => ({
+      section,
+      shown: section.permissions.filter(({ name, displayName }) => matches(filter, name, displayName)),
+    }))
     .filter(({ shown }) => shown.length > 0);
   return (
     <section className={styles.stack} aria-label={words.permissions}>
       <h3 className={styles.heading}>{words.permissions}</h3>
-      <FilterInput value={filter} onChange={setFilter} label={words.filterPermissions} />
+      <TextInput
+        type="search"
+        aria-label={words.filterPermissions}
+        placeholder={words.filterPermissions}
+        leading={<Search aria-hidden />}
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+      />
       {found.length === 0 && <p className={styles.quiet}>{words.noMatch}</p>}
       {found.map(({ section, shown }) => (
-        <SectionOf key={`${section.key} ${filter !== ''}`} section={section} shown={shown} isFound={filter !== ''} chosen={chosen} onChange={onChange} reason={reason} />
+        <SectionOf
+          key={`${section.key} ${filter !== ''}`}
+          section={section}
+          shown={shown}
+          isFound={filter !== ''}
+          chosen={chosen}
+          onChange={onChange}
+          reason={reason}
+        />
       ))}
     </section>
   );
@@ -51,7 +71,8 @@ function SectionOf({ section, shown, isFound, chosen, onChange, reason }: Sectio
   return (
     <details className={peopleStyles.permissions} open={isOpen}>
       <summary className={peopleStyles.summary}>
-        <span className={styles.strong}>{section.label}</span> <Badge tone={some > 0 ? 'accent' : 'neutral'}>{words.chosen(some, all.length)}</Badge>
+        <span className={styles.strong}>{section.label}</span>{' '}
+        <Badge tone={some > 0 ? 'accent' : 'neutral'}>{words.chosen(some, all.length)}</Badge>
       </summary>
       <div className={peopleStyles.checks}>
         {!isFound && (

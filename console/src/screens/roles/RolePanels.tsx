@@ -17,7 +17,16 @@ import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import type { Role } from '../people/people-data.ts';
 import { PermissionChoice } from './PermissionChoice.tsx';
-import { inputOf, keyOf, permissionSentences, permissionsQuery, type RoleDetails, type RoleKind, roleQuery, sectionsOf } from './role-data.ts';
+import {
+  inputOf,
+  keyOf,
+  permissionSentences,
+  permissionsQuery,
+  type RoleDetails,
+  type RoleKind,
+  roleQuery,
+  sectionsOf,
+} from './role-data.ts';
 
 interface Draft {
   readonly name: string;
@@ -31,7 +40,11 @@ const bodyOf = ({ name, description, chosen }: Draft, type: RoleKind) => ({
 });
 
 function problemOf({ name, chosen }: Draft): string | undefined {
-  return name.trim() === '' ? parts.fieldMissing(people.name) : chosen.size === 0 ? words.permissionsMissing : undefined;
+  return name.trim() === ''
+    ? parts.fieldMissing(people.name)
+    : chosen.size === 0
+      ? words.permissionsMissing
+      : undefined;
 }
 
 interface FieldsProps {
@@ -44,10 +57,19 @@ function Fields({ draft, onChange, isNew = false }: FieldsProps) {
   return (
     <>
       <Field label={people.name} required>
-        <TextInput autoFocus={isNew} maxLength={100} value={draft.name} onChange={(event) => onChange({ ...draft, name: event.target.value })} />
+        <TextInput
+          autoFocus={isNew}
+          maxLength={100}
+          value={draft.name}
+          onChange={(event) => onChange({ ...draft, name: event.target.value })}
+        />
       </Field>
       <Field label={people.description}>
-        <TextArea rows={2} value={draft.description} onChange={(event) => onChange({ ...draft, description: event.target.value })} />
+        <TextArea
+          rows={2}
+          value={draft.description}
+          onChange={(event) => onChange({ ...draft, description: event.target.value })}
+        />
       </Field>
     </>
   );
@@ -87,7 +109,15 @@ export function CreateRole({ onClose }: { readonly onClose: () => void }) {
         <p className={styles.quiet}>{words.kindHints[kind]}</p>
       </div>
       <Loaded query={query} shape="text">
-        {(all) => <PermissionChoice key={kind} sections={sectionsOf(all, kind)} chosen={draft.chosen} reason={mayNot} onChange={(chosen) => setDraft({ ...draft, chosen })} />}
+        {(all) => (
+          <PermissionChoice
+            key={kind}
+            sections={sectionsOf(all, kind)}
+            chosen={draft.chosen}
+            reason={mayNot}
+            onChange={(chosen) => setDraft({ ...draft, chosen })}
+          />
+        )}
       </Loaded>
     </EditPanel>
   );
@@ -113,7 +143,11 @@ export function RolePanel({ role, onClose }: RolePanelProps) {
 
 function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onClose: () => void }) {
   const permissions = useQuery(permissionsQuery);
-  const [base] = useState<Draft>(() => ({ name: role.name, description: role.description ?? '', chosen: new Set(role.permissions.map(keyOf)) }));
+  const [base] = useState<Draft>(() => ({
+    name: role.name,
+    description: role.description ?? '',
+    chosen: new Set(role.permissions.map(keyOf)),
+  }));
   const [draft, setDraft] = useState(base);
   const mayNot = useMay('ADMIN');
   const isBuiltIn = role.type === 'root' || role.type === 'project';
@@ -123,7 +157,13 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
   const save = async (reason: string) => {
     const { value, etag } = await readTagged(api.GET('/api/admin/roles/{roleId}', { params, cache: 'no-store' }));
     const isSame = JSON.stringify(value) === JSON.stringify(role);
-    return write(api.PUT('/api/admin/roles/{roleId}', { params, headers: stated({ reason, etag: isSame ? etag : '"changed"' }), body: bodyOf(draft, kind) }));
+    return write(
+      api.PUT('/api/admin/roles/{roleId}', {
+        params,
+        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
+        body: bodyOf(draft, kind),
+      }),
+    );
   };
   const isAdmin = role.permissions.some(({ name }) => name === 'ADMIN');
   return (
@@ -131,7 +171,10 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
       title={role.name}
       mayNot={blocked}
       problem={problemOf(draft)}
-      sentences={[...fieldSentences(base, draft, { name: people.name, description: people.description }), ...permissionSentences(base.chosen, draft.chosen)]}
+      sentences={[
+        ...fieldSentences(base, draft, { name: people.name, description: people.description }),
+        ...permissionSentences(base.chosen, draft.chosen),
+      ]}
       save={save}
       saved={{ text: words.saved(draft.name.trim()), refresh: [keys.roles, keys.role(role.id), keys.users] }}
       onSaved={onClose}
@@ -142,7 +185,14 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
         <p>{words.everything}</p>
       ) : (
         <Loaded query={permissions} shape="text">
-          {(all) => <PermissionChoice sections={sectionsOf(all, kind)} chosen={draft.chosen} reason={blocked} onChange={(chosen) => setDraft({ ...draft, chosen })} />}
+          {(all) => (
+            <PermissionChoice
+              sections={sectionsOf(all, kind)}
+              chosen={draft.chosen}
+              reason={blocked}
+              onChange={(chosen) => setDraft({ ...draft, chosen })}
+            />
+          )}
         </Loaded>
       )}
     </EditPanel>
@@ -156,7 +206,14 @@ export function DeleteRole({ role, onClose }: RolePanelProps) {
       title={words.deleteTitle(role.name)}
       sentences={[words.deleteEffect]}
       label={parts.delete}
-      act={(reason) => write(api.DELETE('/api/admin/roles/{roleId}', { params: { path: { roleId: role.id } }, headers: stated({ reason }) }))}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/roles/{roleId}', {
+            params: { path: { roleId: role.id } },
+            headers: stated({ reason }),
+          }),
+        )
+      }
       saved={{ text: words.deleted(role.name), refresh: [keys.roles, keys.users] }}
       onClose={onClose}
     />

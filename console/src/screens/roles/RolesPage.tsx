@@ -41,7 +41,13 @@ function columnsOf({ mayNot, onEdit, onDelete }: Acts): Column<Role>[] {
         </>
       ),
     },
-    { key: 'type', header: columns.type, width: '120px', sortable: true, cell: ({ type }) => <span className={partStyles.quiet}>{words.types[type]}</span> },
+    {
+      key: 'type',
+      header: columns.type,
+      width: '120px',
+      sortable: true,
+      cell: ({ type }) => <span className={partStyles.quiet}>{words.types[type]}</span>,
+    },
     {
       key: 'description',
       header: columns.description,
@@ -67,7 +73,12 @@ function columnsOf({ mayNot, onEdit, onDelete }: Acts): Column<Role>[] {
           label={people.actions(role.name)}
           entries={[
             { label: people.edit, onSelect: () => onEdit(role) },
-            { label: people.delete, danger: true, reason: isBuiltIn(role) ? words.isBuiltIn : mayNot, onSelect: () => onDelete(role) },
+            {
+              label: people.delete,
+              danger: true,
+              reason: isBuiltIn(role) ? words.isBuiltIn : mayNot,
+              onSelect: () => onDelete(role),
+            },
           ]}
         />
       ),
@@ -96,11 +107,15 @@ export function RolesPage() {
       rowKey={(role) => String(role.id)}
       texts={texts}
       sortText={sortText}
-      firstSort="type.desc"
+      firstSort="type"
       mayNotCreate={mayNot}
       onCreate={() => navigate(path('roles', {}, { panel: 'create' }))}
       onOpen={open}
-      command={curl('/api/admin/roles', { name: 'Release manager', type: 'custom', permissions: [{ name: 'UPDATE_FEATURE' }] })}
+      command={curl('/api/admin/roles', {
+        name: 'Release manager',
+        type: 'custom',
+        permissions: [{ name: 'UPDATE_FEATURE' }],
+      })}
     >
       {panel === 'create' && id === '' && <CreateRole onClose={() => setPanel('')} />}
       {shown && <RolePanel key={shown.id} role={shown} onClose={() => navigate(path('roles') + listSearch())} />}

@@ -27,16 +27,26 @@ export const roleQuery = (id: number) =>
   }) as const;
 
 /** Roles for projects cannot have what counts in the whole instance. */
-export function sectionsOf(all: components['schemas']['adminPermissions']['permissions'], kind: RoleKind): readonly Section[] {
+export function sectionsOf(
+  all: components['schemas']['adminPermissions']['permissions'],
+  kind: RoleKind,
+): readonly Section[] {
   return [
-    ...(kind === 'root-custom' ? [{ key: 'root', label: words.sections.root, permissions: all.root.filter(({ name }) => name !== 'ADMIN') }] : []),
+    ...(kind === 'root-custom'
+      ? [{ key: 'root', label: words.sections.root, permissions: all.root.filter(({ name }) => name !== 'ADMIN') }]
+      : []),
     { key: 'project', label: words.sections.project, permissions: all.project },
-    ...all.environments.map(({ name, permissions }) => ({ key: `environment ${name}`, label: words.environment(name), permissions })),
+    ...all.environments.map(({ name, permissions }) => ({
+      key: `environment ${name}`,
+      label: words.environment(name),
+      permissions,
+    })),
   ];
 }
 
 /** A permission in one text, so that sets of them can be compared. */
-export const keyOf = ({ name, environment }: { readonly name: string; readonly environment?: string | undefined }) => `${name} ${environment ?? ''}`;
+export const keyOf = ({ name, environment }: { readonly name: string; readonly environment?: string | undefined }) =>
+  `${name} ${environment ?? ''}`;
 
 export function inputOf(key: string): { name: string; environment?: string } {
   const at = key.indexOf(' ');

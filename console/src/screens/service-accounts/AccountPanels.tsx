@@ -34,7 +34,13 @@ export function CreateAccount({ roles, onCreated, onClose }: CreateAccountProps)
       mayNot={mayNot}
       problem={problemOf(name)}
       label={words.create}
-      save={() => write(api.POST('/api/admin/service-account', { body: { name: name.trim(), rootRole, ...(username && { username }) } }))}
+      save={() =>
+        write(
+          api.POST('/api/admin/service-account', {
+            body: { name: name.trim(), rootRole, ...(username && { username }) },
+          }),
+        )
+      }
       saved={{ text: words.created(name.trim()), refresh: [keys.serviceAccounts] }}
       onSaved={onCreated}
       onClose={onClose}
@@ -60,7 +66,10 @@ export function EditAccount({ account, roles, onClose }: EditAccountProps) {
   const [base] = useState(() => ({ name: account.name ?? '', rootRole: account.rootRole }));
   const [values, setValues] = useState(base);
   const mayNot = useMay('ADMIN');
-  const worded = ({ name, rootRole }: typeof base) => ({ name, role: roles.find(({ id }) => id === rootRole)?.name ?? '' });
+  const worded = ({ name, rootRole }: typeof base) => ({
+    name,
+    role: roles.find(({ id }) => id === rootRole)?.name ?? '',
+  });
   const { id } = account;
   const refresh = [keys.serviceAccounts];
   return (
@@ -69,27 +78,51 @@ export function EditAccount({ account, roles, onClose }: EditAccountProps) {
       mayNot={mayNot}
       problem={problemOf(values.name)}
       sentences={fieldSentences(worded(base), worded(values), { name: people.name, role: people.rootRole })}
-      save={(reason) => write(api.PUT('/api/admin/service-account/{id}', { params: { path: { id } }, headers: stated({ reason }), body: values }))}
+      save={(reason) =>
+        write(
+          api.PUT('/api/admin/service-account/{id}', {
+            params: { path: { id } },
+            headers: stated({ reason }),
+            body: values,
+          }),
+        )
+      }
       saved={{ text: words.saved(values.name.trim()), refresh }}
       onSaved={onClose}
       onClose={onClose}
     >
       <Field label={people.name} required>
-        <TextInput maxLength={255} value={values.name} onChange={(event) => setValues({ ...values, name: event.target.value })} />
+        <TextInput
+          maxLength={255}
+          value={values.name}
+          onChange={(event) => setValues({ ...values, name: event.target.value })}
+        />
       </Field>
-      <RoleSelect roles={roles} value={values.rootRole} onChange={(rootRole) => setValues({ ...values, rootRole: rootRole ?? values.rootRole })} />
+      <RoleSelect
+        roles={roles}
+        value={values.rootRole}
+        onChange={(rootRole) => setValues({ ...values, rootRole: rootRole ?? values.rootRole })}
+      />
       <TokenSection
         tokens={account.tokens}
         mayNot={mayNot}
         refresh={refresh}
         create={(body) => write(api.POST('/api/admin/service-account/{id}/token', { params: { path: { id } }, body }))}
-        remove={(tokenId) => write(api.DELETE('/api/admin/service-account/{id}/token/{tokenId}', { params: { path: { id, tokenId } } }))}
+        remove={(tokenId) =>
+          write(api.DELETE('/api/admin/service-account/{id}/token/{tokenId}', { params: { path: { id, tokenId } } }))
+        }
       />
     </EditPanel>
   );
 }
 
-export function DeleteAccount({ account, onClose }: { readonly account: ServiceAccount; readonly onClose: () => void }) {
+export function DeleteAccount({
+  account,
+  onClose,
+}: {
+  readonly account: ServiceAccount;
+  readonly onClose: () => void;
+}) {
   const name = nameOf(account);
   return (
     <ConfirmDialog<unknown>
@@ -98,7 +131,14 @@ export function DeleteAccount({ account, onClose }: { readonly account: ServiceA
       title={words.deleteTitle(name)}
       sentences={words.deleteEffects}
       label={parts.delete}
-      act={(reason) => write(api.DELETE('/api/admin/service-account/{id}', { params: { path: { id: account.id } }, headers: stated({ reason }) }))}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/service-account/{id}', {
+            params: { path: { id: account.id } },
+            headers: stated({ reason }),
+          }),
+        )
+      }
       saved={{ text: words.deleted(name), refresh: [keys.serviceAccounts] }}
       onClose={onClose}
     />

@@ -17,9 +17,11 @@ import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '..
 import { CreateAccount, DeleteAccount, EditAccount } from './AccountPanels.tsx';
 
 /** The latest use of one of its tokens. */
-const seenAt = ({ tokens }: ServiceAccount) => tokens.reduce((latest, token) => ((token.seenAt ?? '') > latest ? (token.seenAt ?? '') : latest), '');
+const seenAt = ({ tokens }: ServiceAccount) =>
+  tokens.reduce((latest, token) => ((token.seenAt ?? '') > latest ? (token.seenAt ?? '') : latest), '');
 const texts = ({ name, username }: ServiceAccount) => [name, username];
-const sortText = (account: ServiceAccount, key: string) => (key === 'createdAt' ? account.createdAt : key === 'seenAt' ? seenAt(account) : nameOf(account));
+const sortText = (account: ServiceAccount, key: string) =>
+  key === 'createdAt' ? account.createdAt : key === 'seenAt' ? seenAt(account) : nameOf(account);
 
 interface Acts {
   readonly roles: readonly Role[];
@@ -40,7 +42,9 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
         <>
           <Avatar machine name={nameOf(account)} />
           <span className={partStyles.cut}>{nameOf(account)}</span>
-          {account.username && <span className={`${partStyles.cut} ${partStyles.quiet} ${partStyles.mono}`}>{account.username}</span>}
+          {account.username && (
+            <span className={`${partStyles.cut} ${partStyles.quiet} ${partStyles.mono}`}>{account.username}</span>
+          )}
         </>
       ),
     },
@@ -48,18 +52,37 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
       key: 'role',
       header: columns.role,
       width: 'minmax(72px, 0.7fr)',
-      cell: ({ rootRole }) => <Badge tone={rootRole === 1 ? 'accent' : 'neutral'}>{roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}</Badge>,
+      cell: ({ rootRole }) => (
+        <Badge tone={rootRole === 1 ? 'accent' : 'neutral'}>
+          {roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}
+        </Badge>
+      ),
     },
-    { key: 'tokens', header: columns.tokens, width: '72px', align: 'end', from: 'medium', cell: ({ tokens }) => <NumberText value={tokens.length} /> },
+    {
+      key: 'tokens',
+      header: columns.tokens,
+      width: '72px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ tokens }) => <NumberText value={tokens.length} />,
+    },
     {
       key: 'seenAt',
       header: columns.seen,
       width: '104px',
       from: 'medium',
       sortable: true,
-      cell: (account) => (seenAt(account) ? <TimeText at={seenAt(account)} /> : <span className={partStyles.quiet}>{people.never}</span>),
+      cell: (account) =>
+        seenAt(account) ? <TimeText at={seenAt(account)} /> : <span className={partStyles.quiet}>{people.never}</span>,
     },
-    { key: 'createdAt', header: columns.created, width: '104px', from: 'wide', sortable: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'createdAt',
+      header: columns.created,
+      width: '104px',
+      from: 'wide',
+      sortable: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
     {
       key: 'actions',
       header: people.actionsHeader,
@@ -88,7 +111,10 @@ export function ServiceAccountsPage() {
   const [deleting, setDeleting] = useState<ServiceAccount | null>(null);
   const mayNot = useMay('ADMIN');
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
-  const columns = useMemo(() => columnsOf({ roles, mayNot, onEdit: ({ id }) => setPanel(String(id)), onDelete: setDeleting }), [roles, mayNot, setPanel]);
+  const columns = useMemo(
+    () => columnsOf({ roles, mayNot, onEdit: ({ id }) => setPanel(String(id)), onDelete: setDeleting }),
+    [roles, mayNot, setPanel],
+  );
   const edited = query.data?.serviceAccounts.find(({ id }) => String(id) === panel);
   return (
     <PeopleList<ServiceAccount>
@@ -106,7 +132,9 @@ export function ServiceAccountsPage() {
       onOpen={({ id }) => setPanel(String(id))}
       command={curl('/api/admin/service-account', { name: 'Terraform', username: 'terraform', rootRole: 2 })}
     >
-      {panel === 'create' && query.data && <CreateAccount roles={roles} onCreated={({ id }) => setPanel(String(id))} onClose={() => setPanel('')} />}
+      {panel === 'create' && query.data && (
+        <CreateAccount roles={roles} onCreated={({ id }) => setPanel(String(id))} onClose={() => setPanel('')} />
+      )}
       {edited && <EditAccount key={edited.id} account={edited} roles={roles} onClose={() => setPanel('')} />}
       {deleting && <DeleteAccount account={deleting} onClose={() => setDeleting(null)} />}
     </PeopleList>

@@ -69,7 +69,12 @@ export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
         <TextInput autoFocus maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <Field label={words.email} hint={words.emailHint} error={emailProblem}>
-        <TextInput type="email" maxLength={254} value={email} onChange={(event) => setEmail(event.target.value.trim())} />
+        <TextInput
+          type="email"
+          maxLength={254}
+          value={email}
+          onChange={(event) => setEmail(event.target.value.trim())}
+        />
       </Field>
       <Field label={words.username} hint={words.usernameHint}>
         <TextInput maxLength={255} value={username} onChange={(event) => setUsername(event.target.value.trim())} />
@@ -89,7 +94,12 @@ export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
       </div>
       {first === 'password' && (
         <Field label={words.password} hint={words.passwordHint} required>
-          <TextInput type="password" autoComplete="new-password" value={password} onChange={(event) => setPassword(event.target.value)} />
+          <TextInput
+            type="password"
+            autoComplete="new-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
         </Field>
       )}
     </EditPanel>
@@ -107,31 +117,55 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
   const [values, setValues] = useState(base);
   const mayNot = useMay('ADMIN');
   const emailProblem = values.email !== '' && !EMAIL.test(values.email) ? words.emailWrong : undefined;
-  const worded = ({ name, email, rootRole }: typeof base) => ({ name, email, role: roles.find(({ id }) => id === rootRole)?.name ?? '' });
+  const worded = ({ name, email, rootRole }: typeof base) => ({
+    name,
+    email,
+    role: roles.find(({ id }) => id === rootRole)?.name ?? '',
+  });
   const params = { path: { id: user.id } };
   const save = async (reason: string) => {
     const { value, etag } = await readTagged(api.GET('/api/admin/user-admin/{id}', { params, cache: 'no-store' }));
-    const isSame = (value.name ?? '') === base.name && (value.email ?? '') === base.email && value.rootRole === base.rootRole;
+    const isSame =
+      (value.name ?? '') === base.name && (value.email ?? '') === base.email && value.rootRole === base.rootRole;
     const { email, ...rest } = values;
     const body = { ...rest, ...(email !== base.email && { email }) };
-    return write(api.PUT('/api/admin/user-admin/{id}', { params, headers: stated({ reason, etag: isSame ? etag : '"changed"' }), body }));
+    return write(
+      api.PUT('/api/admin/user-admin/{id}', {
+        params,
+        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
+        body,
+      }),
+    );
   };
   return (
     <EditPanel<unknown>
       title={words.editTitle(nameOf(user))}
       mayNot={mayNot}
       problem={emailProblem}
-      sentences={fieldSentences(worded(base), worded(values), { name: people.name, email: words.email, role: people.rootRole })}
+      sentences={fieldSentences(worded(base), worded(values), {
+        name: people.name,
+        email: words.email,
+        role: people.rootRole,
+      })}
       save={save}
       saved={{ text: words.saved(values.name || nameOf(user)), refresh: REFRESH }}
       onSaved={onClose}
       onClose={onClose}
     >
       <Field label={people.name}>
-        <TextInput maxLength={255} value={values.name} onChange={(event) => setValues({ ...values, name: event.target.value })} />
+        <TextInput
+          maxLength={255}
+          value={values.name}
+          onChange={(event) => setValues({ ...values, name: event.target.value })}
+        />
       </Field>
       <Field label={words.email} error={emailProblem}>
-        <TextInput type="email" maxLength={254} value={values.email} onChange={(event) => setValues({ ...values, email: event.target.value.trim() })} />
+        <TextInput
+          type="email"
+          maxLength={254}
+          value={values.email}
+          onChange={(event) => setValues({ ...values, email: event.target.value.trim() })}
+        />
       </Field>
       {user.username && (
         <dl className={styles.facts}>
@@ -141,7 +175,11 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
           </dd>
         </dl>
       )}
-      <RoleSelect roles={roles} value={values.rootRole} onChange={(rootRole) => setValues({ ...values, rootRole: rootRole ?? values.rootRole })} />
+      <RoleSelect
+        roles={roles}
+        value={values.rootRole}
+        onChange={(rootRole) => setValues({ ...values, rootRole: rootRole ?? values.rootRole })}
+      />
       <GroupsOf user={user} />
     </EditPanel>
   );
@@ -177,7 +215,11 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
       sentences={words.deleteEffects}
       label={people.delete.replace(' …', '')}
       typed={name}
-      act={(reason) => write(api.DELETE('/api/admin/user-admin/{id}', { params: { path: { id: user.id } }, headers: stated({ reason }) }))}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/user-admin/{id}', { params: { path: { id: user.id } }, headers: stated({ reason }) }),
+        )
+      }
       saved={{ text: words.deleted(name), refresh: [keys.users, keys.groups] }}
       onClose={onClose}
     />

@@ -38,7 +38,13 @@ interface Acts {
 
 const texts = (user: User) => [user.name, user.email, user.username];
 const sortText = (user: User, key: string) =>
-  key === 'name' ? nameOf(user) : key === 'login' ? loginOf(user) : key === 'role' ? String(user.rootRole) : String(user[key as 'seenAt' | 'createdAt'] ?? '');
+  key === 'name'
+    ? nameOf(user)
+    : key === 'login'
+      ? loginOf(user)
+      : key === 'role'
+        ? String(user.rootRole)
+        : String(user[key as 'seenAt' | 'createdAt'] ?? '');
 
 function columnsOf({ roles, ownId, mayNot, onEdit, onReset, onDelete }: Acts): Column<User>[] {
   const { columns } = words;
@@ -69,7 +75,11 @@ function columnsOf({ roles, ownId, mayNot, onEdit, onReset, onDelete }: Acts): C
       header: columns.role,
       width: 'minmax(72px, 0.7fr)',
       sortable: true,
-      cell: ({ rootRole }) => <Badge tone={rootRole === 1 ? 'accent' : 'neutral'}>{roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}</Badge>,
+      cell: ({ rootRole }) => (
+        <Badge tone={rootRole === 1 ? 'accent' : 'neutral'}>
+          {roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}
+        </Badge>
+      ),
     },
     {
       key: 'seenAt',
@@ -77,9 +87,17 @@ function columnsOf({ roles, ownId, mayNot, onEdit, onReset, onDelete }: Acts): C
       width: '104px',
       from: 'medium',
       sortable: true,
-      cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{people.never}</span>),
+      cell: ({ seenAt }) =>
+        seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{people.never}</span>,
     },
-    { key: 'createdAt', header: columns.created, width: '104px', from: 'wide', sortable: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'createdAt',
+      header: columns.created,
+      width: '104px',
+      from: 'wide',
+      sortable: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
     {
       key: 'actions',
       header: people.actionsHeader,
@@ -95,7 +113,12 @@ function columnsOf({ roles, ownId, mayNot, onEdit, onReset, onDelete }: Acts): C
           entries={[
             { label: people.edit, reason: mayNot, onSelect: () => onEdit(user) },
             { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
-            { label: people.delete, danger: true, reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined), onSelect: () => onDelete(user) },
+            {
+              label: people.delete,
+              danger: true,
+              reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined),
+              onSelect: () => onDelete(user),
+            },
           ]}
         />
       ),
@@ -115,13 +138,20 @@ export function UsersPage() {
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
   const all = query.data?.users;
   const keep = useMemo(() => (role === '' ? undefined : ({ rootRole }: User) => String(rootRole) === role), [role]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `run` is the same in effect in every render.
   const columns = useMemo(() => {
     const onReset = (user: User) =>
       void run(() => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })), {
         onDone: ({ resetPasswordUrl }) => setLink({ kind: 'reset', name: nameOf(user), url: resetPasswordUrl }),
       });
-    return columnsOf({ roles, ownId: me?.user.id, mayNot, onEdit: ({ id }) => setPanel(String(id)), onReset, onDelete: setDeleting });
-    // biome-ignore lint/correctness/useExhaustiveDependencies: `run` is the same in effect in every render.
+    return columnsOf({
+      roles,
+      ownId: me?.user.id,
+      mayNot,
+      onEdit: ({ id }) => setPanel(String(id)),
+      onReset,
+      onDelete: setDeleting,
+    });
   }, [roles, me, mayNot, setPanel]);
   const edited = all?.find(({ id }) => String(id) === panel);
   const created = (user: User) => {
@@ -150,19 +180,29 @@ export function UsersPage() {
       command={curl('/api/admin/user-admin', { email: 'ada@example.org', rootRole: 'Viewer' })}
       tools={
         <div className={peopleStyles.tool}>
-        <Select
-          label={words.roleFilter}
-          value={role || 'any'}
-          onChange={(value) => setRole(value === 'any' ? '' : value)}
-          options={[{ value: 'any', label: words.anyRole }, ...roles.filter(isRootRole).map(({ id, name }) => ({ value: String(id), label: name }))]}
-        />
+          <Select
+            label={words.roleFilter}
+            value={role || 'any'}
+            onChange={(value) => setRole(value === 'any' ? '' : value)}
+            options={[
+              { value: 'any', label: words.anyRole },
+              ...roles.filter(isRootRole).map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+          />
         </div>
       }
     >
-      {panel === 'create' && query.data && <CreateUser roles={roles} onCreated={created} onClose={() => setPanel('')} />}
+      {panel === 'create' && query.data && (
+        <CreateUser roles={roles} onCreated={created} onClose={() => setPanel('')} />
+      )}
       {edited && !link && <EditUser key={edited.id} user={edited} roles={roles} onClose={() => setPanel('')} />}
       {link && (
-        <OncePanel title={link.kind === 'invite' ? words.inviteTitle : words.resetTitle} label={words.link} secret={link.url} onClose={() => setLink(null)}>
+        <OncePanel
+          title={link.kind === 'invite' ? words.inviteTitle : words.resetTitle}
+          label={words.link}
+          secret={link.url}
+          onClose={() => setLink(null)}
+        >
           {link.kind === 'invite' ? words.invite(link.name) : words.resetLink(link.name)}
         </OncePanel>
       )}

@@ -24,7 +24,9 @@ export const groups = {
   more: (count: number) => `and ${count} more`,
   deleteTitle: (name: string) => `Delete the group ${name}?`,
   deleteEffect: (members: number) =>
-    members === 0 ? 'It has no members: no one loses rights.' : `Its ${members === 1 ? 'member loses' : `${members} members lose`} the rights that they have by it.`,
+    members === 0
+      ? 'It has no members: no one loses rights.'
+      : `Its ${members === 1 ? 'member loses' : `${members} members lose`} the rights that they have by it.`,
   deleteProjects: (names: string) => `Its roles in ${names} end.`,
   deleted: (name: string) => `Group ${name} deleted`,
 } as const;

@@ -11,7 +11,10 @@ export const serviceAccounts = {
   created: (name: string) => `${name} created`,
   saved: (name: string) => `${name} saved`,
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteEffects: ['Its tokens end at once: programs that use them get 401.', 'What it changed stays in the audit log under its name.'],
+  deleteEffects: [
+    'Its tokens end at once: programs that use them get 401.',
+    'What it changed stays in the audit log under its name.',
+  ],
   deleted: (name: string) => `${name} deleted`,
 } as const;
 
