@@ -293,7 +293,12 @@ const draftWithReviewers: Preparation = async (api, attempt, world) => {
   }
   return { ...(await draftRequest(api, attempt, world)), reviewers: reviewers.join(',') };
 };
-const triedRequest: Preparation = async (...all) => ({ changeRequest: (await draftRequest(...all)).id ?? '' });
+/** What a playground tries: a change request, or a moment after which the heaviest flag was copied. */
+const triedRequest: Preparation = async (api, attempt, world) => {
+  const { id: changeRequest = '' } = await draftRequest(api, attempt, world);
+  const { revision } = await commitOfCopy(api, `${attempt}-later`, world);
+  return { changeRequest, moment: String(Number(revision) - 1) };
+};
 const banner: Preparation = async (api) => {
   const { id } = (await post(api, `${admin}/banners`, { message: 'own' })) as { id: number };
   return { id: String(id) };
@@ -574,6 +579,7 @@ function queryWord(
   if (name === 'limit') return [[name, '100']];
   // Everything differs from now.
   if (name === 'from' && operationId === 'getHistoryDifference') return [[name, BEFORE_ALL]];
+  if (name === 'at' && isPlayground(operationId)) return mode === 'many' ? [[name, own.moment ?? '']] : [];
   if (name === 'at' && mode === 'large') return [[name, BEFORE_ALL]];
   if (['project', 'feature', 'environment', 'segment'].includes(name) && operationId === 'getHistoryDifference')
     return [];
@@ -587,6 +593,8 @@ function queryWord(
   if (name === 'sessionId') return [[`properties[${FIELD}]`, TEXT_OF_4_KB]];
   return [];
 }
+
+const isPlayground = (operationId: string) => /Playground$/.test(operationId);
 
 /** A time before the first commit. */
 const BEFORE_ALL = '2020-01-01';
@@ -725,9 +733,11 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
       return { type: 'feature', id: world.heavyFlags[0] ?? '', mode: 'editing' };
     if (operationId === 'copyFeatureEnvironment' && path.length === 0)
       return { targets: world.environments.filter((name) => name !== world.environment) };
-    // A playground takes either a change request, which may be larger, or changes with their project and environment.
-    if (/Playground$/.test(operationId) && path.length === 1 && ['changes', 'project', 'environment'].includes(last)) {
-      if (last !== 'environment' || operationId === 'getAdvancedPlayground') return OMIT;
+    // A playground takes a change request, which may be larger than an undo or than changes with their project and environment, or a moment.
+    if (isPlayground(operationId) && path.length === 1) {
+      if (['changes', 'project', 'undo'].includes(last)) return OMIT;
+      if (last === 'environment' && operationId === 'getAdvancedPlayground') return OMIT;
+      if (last === 'changeRequest' && shape.mode === 'many') return OMIT;
     }
     if (last === 'changeRequest') return Number(own.changeRequest);
     const ofPages = pageWord(operationId, last, before, at, shape);

@@ -26,6 +26,10 @@ interface Case {
   readonly params: Readonly<Record<string, string>>;
   readonly one: object;
   readonly other: object;
+  /** Whether the entity is shown with more than its tag covers. */
+  readonly showsMore?: true;
+  /** Whether changes record no event that names who made them. */
+  readonly hasNoEvents?: true;
 }
 
 const at = { projectId: 'default', featureName: 'edited', environment: 'development' };
@@ -108,6 +112,39 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
       other: { name: 'other' },
     };
   },
+  projectAccess: async () => {
+    await putUser(service, 503, { rootRole: 3 });
+    const { body } = await accepted(service, 'createProject', { body: { id: 'edited-access', name: 'Edited' } });
+    const role = { name: 'edited access', description: '', type: 'custom', permissions: [] };
+    const { roles } = (await accepted(service, 'createRole', { body: role })).body;
+    return {
+      get: 'getProjectAccess',
+      update: 'setRolesForProjectUser',
+      params: { projectId: body.id, id: '503' },
+      one: { roles: [5] },
+      other: { roles: [5, roles.id] },
+      showsMore: true,
+    };
+  },
+  changeRequest: async () => {
+    const projectId = 'edited-requests';
+    await accepted(service, 'createProject', { body: { id: projectId, name: 'Edited' } });
+    const params = { projectId, environment: 'development', featureName: 'edited.request' };
+    await accepted(service, 'createFeature', { params, body: { name: 'edited.request' } });
+    const config = { changeRequestsEnabled: true, requiredApprovals: 1 };
+    await accepted(service, 'updateProjectChangeRequestConfig', { params, body: config });
+    const change = { action: 'updateEnabled', feature: 'edited.request', payload: { enabled: true } };
+    const { id } = (await accepted(service, 'createChangeRequest', { params, body: change })).body;
+    return {
+      get: 'getChangeRequest',
+      update: 'updateChangeRequestTitle',
+      params: { projectId, id: String(id) },
+      one: { title: 'one' },
+      other: { title: 'other' },
+      showsMore: true,
+      hasNoEvents: true,
+    };
+  },
   tagType: async () => ({
     ...{ get: 'getTagType', update: 'updateTagType', params: { name: 'simple' } },
     ...{ one: { description: 'one' }, other: { description: 'other' } },
@@ -138,7 +175,15 @@ describe('tags of edited objects', () => {
   it.each(Object.keys(CASES))(
     'of a %s: a change with the tag is made, a change with an older tag is not',
     async (kind) => {
-      const { get, update, params, one, other } = await (CASES[kind] as () => Promise<Case>)();
+      const {
+        get,
+        update,
+        params,
+        one,
+        other,
+        showsMore = false,
+        hasNoEvents = false,
+      } = await (CASES[kind] as () => Promise<Case>)();
       const first = tagOf(await accepted(service, get, { params }));
       expect(first).toMatch(/^"[\w-]{22}"$/);
       const changed = await accepted(service, update, { params, body: one, headers: ifMatch(first) });
@@ -152,10 +197,13 @@ describe('tags of edited objects', () => {
       expect(tagOf(stale)).toBe(second);
       const [detail] = stale.body.details;
       expect(detail.current).toEqual(current.body);
-      expect(detail).toMatchObject({ changedBy: 'init-admin-1', changedAt: expect.stringMatching(/^2\d{3}-/) });
+      const last = { changedBy: 'init-admin-1', changedAt: expect.stringMatching(/^2\d{3}-/) };
+      expect(detail).toMatchObject(hasNoEvents ? { changedBy: null, changedAt: null } : last);
 
       const unchanged = await service.call(get, { params, headers: { 'if-none-match': `"x", W/${second}` } });
-      expect([unchanged.status, unchanged.text, tagOf(unchanged)]).toEqual([304, '', second]);
+      expect(tagOf(unchanged)).toBe(second);
+      if (showsMore) expect([unchanged.status, unchanged.body]).toEqual([200, current.body]);
+      else expect([unchanged.status, unchanged.text]).toEqual([304, '']);
       const headers = { 'if-none-match': first ?? '' };
       expect((await service.call(get, { params, headers })).status).toBe(200);
 
@@ -166,6 +214,64 @@ describe('tags of edited objects', () => {
       await accepted(service, update, { params, body: other });
     },
   );
+
+  it('of a change request cover its comments, its changes and its state', async () => {
+    const projectId = 'covered-requests';
+    await accepted(service, 'createProject', { body: { id: projectId, name: 'Covered' } });
+    const params = { projectId, environment: 'development', featureName: 'covered' };
+    await accepted(service, 'createFeature', { params, body: { name: 'covered' } });
+    const config = { changeRequestsEnabled: true, requiredApprovals: 1 };
+    await accepted(service, 'updateProjectChangeRequestConfig', { params, body: config });
+    const change = { action: 'updateEnabled', feature: 'covered', payload: { enabled: true } };
+    const { id } = (await accepted(service, 'createChangeRequest', { params, body: change })).body;
+    const own = { projectId, id: String(id) };
+    const read = async () => tagOf(await accepted(service, 'getChangeRequest', { params: own }));
+    const seen = new Set([await read()]);
+    const write = async (operation: string, body?: object, more: object = {}) => {
+      const tag = await read();
+      const options = { params: { ...own, ...more }, ...(body && { body }) };
+      await refused(service, operation, STALE, { ...options, headers: ifMatch('"older"') });
+      const answer = await accepted(service, operation, { ...options, headers: ifMatch(tag) });
+      const after = await read();
+      expect([tagOf(answer), seen.has(after)], operation).toEqual([after, false]);
+      seen.add(after);
+    };
+    await putUser(service, 504, { rootRole: 1 });
+    await write('addChangeRequestComment', { text: 'why' });
+    await write('addChangeRequestReviewers', { reviewers: [504] });
+    const { changes } = service.running.services.state.get('changeRequests', String(id)) ?? { changes: [] };
+    const changeId = String(changes[0]?.id);
+    await write('editChange', { action: 'updateEnabled', payload: { enabled: false } }, { changeId });
+    await write('changeChangeRequestState', { state: 'In review' });
+    await write('changeChangeRequestState', { state: 'Cancelled' });
+    expect(seen.size).toBe(6);
+  });
+
+  it('of project access cover every holder, in whatever order they were added', async () => {
+    for (const id of [505, 506]) await putUser(service, id, { rootRole: 3 });
+    const tags = [];
+    for (const [projectId, order] of [
+      ['access-one', [505, 506]],
+      ['access-other', [506, 505]],
+    ] as const) {
+      await accepted(service, 'createProject', { body: { id: projectId, name: projectId } });
+      const read = async () => tagOf(await accepted(service, 'getProjectAccess', { params: { projectId } }));
+      const before = await read();
+      for (const id of order) {
+        const params = { projectId, id: String(id) };
+        await accepted(service, 'setRolesForProjectUser', { params, body: { roles: [5] } });
+      }
+      tags.push(await read());
+      const body = { roles: [{ id: 5, users: [505] }] };
+      await refused(service, 'setProjectAccess', STALE, { params: { projectId }, body, headers: ifMatch(before) });
+      const written = await accepted(service, 'setProjectAccess', {
+        ...{ params: { projectId }, body, headers: ifMatch(tags.at(-1) ?? null) },
+      });
+      expect(tagOf(written)).toBe(await read());
+      expect(tagOf(written)).not.toBe(tags.at(-1));
+    }
+    expect(tags[0]).toBe(tags[1]);
+  });
 
   it('are refused if they are no tags', async () => {
     const params = { name: 'simple' };

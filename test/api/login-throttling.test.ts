@@ -36,7 +36,7 @@ async function statuses(tries: Promise<{ status: number }>[]): Promise<Record<nu
 
 describe('wrong passwords', () => {
   it('are throttled: of a thousand concurrent attempts, as many are verified as of sequential ones', async () => {
-    const service = await start();
+    const service = await start({ clock: new ManualClock() });
     await putUser(service, 1);
     const { passwords } = service.running.services;
     const before = passwords.derivations;

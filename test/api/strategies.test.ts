@@ -50,6 +50,28 @@ describe('adding a strategy', () => {
     expect((await flags.call('getFeatureStrategy', { featureName, ...DEV, strategyId: id })).body).toEqual(strategy);
   });
 
+  it('answers with what the rules then cost and weigh, after every kind of write', async () => {
+    const featureName = await flags.create();
+    const measured = async () => (await flags.call('getFeatureEnvironment', { featureName, ...DEV })).body.measures;
+    const constraints = [{ contextName: 'userId', operator: 'IN', values: ['1', '2'] }];
+    const { id: strategyId, measures } = await add(featureName, { name: 'default', constraints });
+    expect(measures).toEqual(await measured());
+    expect(Object.keys(measures)).toEqual(['evaluationCost', 'expressionCost', 'featureBytes', 'storedFeatureBytes']);
+    const params = { featureName, ...DEV, strategyId };
+    const title = 'a title that is stored';
+    const updated = await flags.call('updateFeatureStrategy', params, { name: 'default', title, constraints });
+    expect(updated.body.measures).toEqual(await measured());
+    expect(updated.body.measures.storedFeatureBytes.value).toBeGreaterThan(measures.storedFeatureBytes.value);
+    const patched = await flags.call('patchFeatureStrategy', params, [
+      { op: 'add', path: '/constraints/1', value: { ...constraints[0], contextName: 'country' } },
+    ]);
+    expect(patched.body.measures).toEqual(await measured());
+    expect(patched.body.measures.evaluationCost.value).toBeGreaterThan(measures.evaluationCost.value);
+    // A client that sends the answer back changes nothing by it.
+    const again = await flags.call('updateFeatureStrategy', params, patched.body);
+    expect(again.body).toEqual(patched.body);
+  });
+
   it('adds the default parameters of a gradual rollout, and drops unknown properties', async () => {
     const featureName = await flags.create();
     const strategy = await add(featureName, {

@@ -42,7 +42,10 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
     /^The newest revision is|is no revision and no time|^The recorded past begins|Name at most one of project/,
   ],
   ['a cursor continues one list', /^The cursor does not belong/],
-  ['only some commits can be undone', /can be undone|were changed again; nothing was undone|^A change request c/],
+  [
+    'only some commits can be undone',
+    /can be undone|(was|were) changed again; nothing was undone|^A change request c|^An undo is not limited/,
+  ],
   [
     'the named item must exist',
     /does not exist|There is no |has no such file|has no console|This link is not valid|does not have the environment/,
@@ -77,7 +80,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['the tag must be the current one', /^The object has changed since you read it/],
   [
     'fields go together',
-    /^A preview needs either|^Specify either `changes`|^`changes` need an? `(project|environment)`/,
+    /^A preview needs one|^Specify only one of|^`(changes|undo)` needs? an? `(project|environment)`|^Changes can be tried only/,
   ],
   ['the action decides the payload', /^payload(\/\S+)? must|^The action \S+ needs the name of a flag/],
   ['only the user knows it', /^The old password is wrong/],

@@ -103,6 +103,7 @@ const addChanges = route(
 
 const getChangeRequest = route(`GET ${PATH}`, 'getChangeRequest', {
   access: { permission: 'READ', project: 'path.projectId' },
+  edits: 'changeRequest',
   summary: 'One change request, with its current conflicts; only its author and admins can see a draft',
   params: RequestParams,
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
@@ -114,6 +115,7 @@ const getChangeRequest = route(`GET ${PATH}`, 'getChangeRequest', {
 
 const discard = route(`DELETE ${PATH}`, 'discardChangeRequest', {
   access: PARTICIPANT_ACCESS,
+  edits: 'changeRequest',
   summary: 'Discards a draft',
   params: RequestParams,
   responses: { 200: { description: 'The draft was deleted' } },
@@ -123,6 +125,7 @@ const discard = route(`DELETE ${PATH}`, 'discardChangeRequest', {
 
 const moveTo = route(`PUT ${PATH}/state`, 'changeChangeRequestState', {
   access: PARTICIPANT_ACCESS,
+  edits: 'changeRequest',
   summary: 'Sends a change request to review, approves, rejects, cancels, schedules or applies it',
   params: RequestParams,
   body: MoveBody,
@@ -142,6 +145,7 @@ const moveTo = route(`PUT ${PATH}/state`, 'changeChangeRequestState', {
 
 const updateTitle = route(`PUT ${PATH}/title`, 'updateChangeRequestTitle', {
   access: PARTICIPANT_ACCESS,
+  edits: 'changeRequest',
   summary: 'Changes the title of a change request',
   params: RequestParams,
   body: TitleBody,
@@ -152,6 +156,7 @@ const updateTitle = route(`PUT ${PATH}/title`, 'updateChangeRequestTitle', {
 
 const addComment = route(`POST ${PATH}/comments`, 'addChangeRequestComment', {
   access: PARTICIPANT_ACCESS,
+  edits: 'changeRequest',
   summary: 'Adds a comment to a change request',
   params: RequestParams,
   body: CommentBody,
@@ -173,6 +178,7 @@ const getApprovers = route(`GET ${PATH}/approvers`, 'getChangeRequestApprovers',
 
 const askReviewers = route(`PUT ${PATH}/approvers`, 'addChangeRequestReviewers', {
   access: PARTICIPANT_ACCESS,
+  edits: 'changeRequest',
   summary: 'Sets the users who are asked to review a change request',
   description: 'Other users who may approve the change request still may approve it.',
   params: RequestParams,
@@ -184,6 +190,7 @@ const askReviewers = route(`PUT ${PATH}/approvers`, 'addChangeRequestReviewers',
 
 const editOne = route(`PUT ${PATH}/changes/:changeId`, 'editChange', {
   access: PARTICIPANT_ACCESS,
+  edits: 'changeRequest',
   summary: 'Replaces one change by another change of the same flag or segment',
   description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
@@ -198,6 +205,7 @@ const editOne = route(`PUT ${PATH}/changes/:changeId`, 'editChange', {
 
 const discardOne = route(`DELETE ${PATH}/changes/:changeId`, 'discardChange', {
   access: PARTICIPANT_ACCESS,
+  edits: 'changeRequest',
   summary: 'Removes one change from a change request',
   description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,

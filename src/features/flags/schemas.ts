@@ -76,9 +76,7 @@ const measure = (description: string) =>
     { description },
   );
 
-/** The environment of one flag, with what its rules cost and weigh. */
-export const OneFeatureEnvironmentSchema = Type.Object({
-  ...FeatureEnvironmentSchema.properties,
+const MEASURES = {
   measures: Type.Optional(
     Type.Object(
       {
@@ -87,10 +85,16 @@ export const OneFeatureEnvironmentSchema = Type.Object({
         featureBytes: measure(RULE_MEASURES.featureBytes),
         storedFeatureBytes: measure(RULE_MEASURES.storedFeatureBytes),
       },
-      { description: 'What the rules of the flag cost and weigh, beside the limits' },
+      { description: 'What the rules of the flag in the environment cost and weigh, beside the limits' },
     ),
   ),
-});
+};
+
+/** The environment of one flag, with what its rules cost and weigh. */
+export const OneFeatureEnvironmentSchema = Type.Object({ ...FeatureEnvironmentSchema.properties, ...MEASURES });
+
+/** A strategy after a write, with what the rules of its flag then cost and weigh. */
+export const WrittenStrategySchema = Type.Intersect([FeatureStrategySchema, Type.Object(MEASURES)]);
 
 const CollaboratorsSchema = Type.Object(
   {

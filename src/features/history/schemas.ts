@@ -78,24 +78,37 @@ export const DifferenceSchema = Type.Object(
   { $id: 'historyDifference' },
 );
 
+const UNDO_SELECTION = {
+  entities: Type.Optional(
+    Type.Array(
+      Type.Object({
+        type: Type.Enum(['feature', 'segment'], { description: 'Kind of the object' }),
+        id: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the flag, or id of the segment' }),
+      }),
+      { minItems: 1, maxItems: UNDO_MAX, description: 'Undo only the changes of these. Default: of everything' },
+    ),
+  ),
+  environments: Type.Optional(
+    Type.Array(NameReference, {
+      minItems: 1,
+      maxItems: ENVIRONMENT_LIMITS.environments.max,
+      description: 'Of flags, undo only the settings in these environments. Default: everything',
+    }),
+  ),
+};
+
+export const UndoRevision = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000_000_000,
+  description: 'The number of the commit',
+});
+
+/** An undo that is tried, not made. */
+export const TriedUndo = Type.Object({ revision: UndoRevision, ...UNDO_SELECTION });
+
 export const UndoBody = Type.Object(
   {
-    entities: Type.Optional(
-      Type.Array(
-        Type.Object({
-          type: Type.Enum(['feature', 'segment'], { description: 'Kind of the object' }),
-          id: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the flag, or id of the segment' }),
-        }),
-        { minItems: 1, maxItems: UNDO_MAX, description: 'Undo only the changes of these. Default: of everything' },
-      ),
-    ),
-    environments: Type.Optional(
-      Type.Array(NameReference, {
-        minItems: 1,
-        maxItems: ENVIRONMENT_LIMITS.environments.max,
-        description: 'Of flags, undo only the settings in these environments. Default: everything',
-      }),
-    ),
+    ...UNDO_SELECTION,
     changeRequest: Type.Optional(
       Type.Object(
         { environment: { ...NameReference, description: 'The environment whose settings are undone' } },

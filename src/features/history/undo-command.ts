@@ -87,11 +87,8 @@ export function conflictRejection(conflicts: readonly FieldConflict[]): Rejectio
     path,
     current: current ?? null,
   }));
-  return new Rejection(
-    'NameExistsError',
-    `${conflicts.length} fields were changed again; nothing was undone.`,
-    details,
-  );
+  const fields = conflicts.length === 1 ? 'One field was' : `${conflicts.length} fields were`;
+  return new Rejection('NameExistsError', `${fields} changed again; nothing was undone.`, details);
 }
 
 /** Returns whether the segment changes. */

@@ -1,16 +1,13 @@
-import Type from 'typebox';
-import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import { requestChanges } from '../change-requests/commands.ts';
 import { routesOf } from '../endpoint.ts';
-import { readingPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
-import { UndoBody, UndoneSchema } from './schemas.ts';
-import { undoInput } from './undo.ts';
+import { UndoBody, UndoneSchema, UndoRevision } from './schemas.ts';
+import { readUndo } from './undo.ts';
 import { type UndoInput, undoChanges } from './undo-command.ts';
 import { undoneInEnvironment } from './undo-request.ts';
 
@@ -34,9 +31,7 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
     'Makes a new commit in which every field that the commit changed has its earlier value. Fields that it did not change stay. If a field was changed ' +
     'again, the answer is 409 with these fields, and nothing changes. The caller needs the permissions of the ordinary edits. In a protected ' +
     'environment, send `changeRequest`: the undo becomes part of a draft. Flags and segments can be undone, also their creation and deletion.',
-  params: {
-    revision: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'The number of the commit' }),
-  },
+  params: { revision: UndoRevision },
   body: UndoBody,
   bodyOptional: true,
   responses: { 200: { description: 'The changes were undone', schema: UndoneSchema } },
@@ -44,14 +39,7 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
   async handle({ params: { revision }, body, caller }, services) {
     const { entities, changeRequest } = body;
     const environments = changeRequest ? [changeRequest.environment] : body.environments;
-    const request = {
-      revision,
-      entities,
-      environments,
-      visible: visibleProjects(services.state, caller),
-      holder: holderOf(caller),
-    };
-    const input = await readingPast(services, request.holder, () => undoInput(services, request));
+    const input = await readUndo(services, caller, { revision, entities, environments });
     if (input instanceof Rejection) return input;
     if (changeRequest) return requestUndo(services, caller, changeRequest.environment, input);
     return change(services, caller, undoChanges, input, ({ undone }) => ok({ undone, changeRequest: null }));

@@ -1,11 +1,12 @@
-import type { VisibleProjects } from '../../access/visibility.ts';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
 import type { Entity } from '../../state/collections.ts';
 import { decodePast, type PastPart, withParts } from '../../state/past.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
 import { firstRevision } from '../past/at.ts';
-import { readPast } from '../past/past-state.ts';
+import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart } from './changes.ts';
 import { HISTORY_TYPES } from './kinds.ts';
@@ -20,21 +21,33 @@ interface UndoneEntity {
   readonly id: string;
 }
 
-interface UndoRequest {
+/** What is undone of a commit. */
+export interface WantedUndo {
   readonly revision: number;
   /** Only these; undefined for all. */
-  readonly entities: readonly UndoneEntity[] | undefined;
+  readonly entities?: readonly UndoneEntity[] | undefined;
   /** Of flags, only the settings in these environments; undefined for everything. */
-  readonly environments: readonly string[] | undefined;
+  readonly environments?: readonly string[] | undefined;
+}
+
+interface UndoRequest extends WantedUndo {
   /** The projects that the caller may see. */
   readonly visible: VisibleProjects;
   readonly holder: string;
 }
 
 /**
- * The input of the command that undoes a commit: the flags and segments that it changed, as they were before and after it. A rejection if the commit changed something else that cannot be undone. @throws StoreError
+ * The input of the command that undoes a commit: the flags and segments that it changed, as they were before and after it. A rejection if the commit
+ * changed something else that cannot be undone, or if the caller reads too much of the past.
  */
-export async function undoInput(
+export function readUndo(services: Services, caller: Caller, wanted: WantedUndo): Promise<UndoInput | Rejection> {
+  const holder = holderOf(caller);
+  const request = { ...wanted, visible: visibleProjects(services.state, caller), holder };
+  return readingPast(services, holder, () => undoInput(services, request));
+}
+
+/** @throws StoreError */
+async function undoInput(
   services: Services,
   { revision, entities, environments, visible, holder }: UndoRequest,
 ): Promise<UndoInput | Rejection> {
@@ -67,7 +80,7 @@ export async function undoInput(
 /** The parts of flags and segments that the request names, by entity, and those of projects. A rejection if something else was changed. */
 function* undoableParts(
   parts: readonly PastPart[],
-  { revision, entities, environments }: Pick<UndoRequest, 'revision' | 'entities' | 'environments'>,
+  { revision, entities, environments }: WantedUndo,
 ): Steps<{ readonly byEntity: ReadonlyMap<string, PastPart[]>; readonly projects: readonly PastPart[] } | Rejection> {
   const wanted = entities && new Set(entities.map(({ type, id }) => `${type} ${id}`));
   const byEntity = new Map<string, PastPart[]>();

@@ -55,6 +55,13 @@ export async function readPast<T>(
   return readingPast(services, request.holder, () => readInRounds(services, request, answer));
 }
 
+/** Who may see a project depends on how it is now, also in the past. A project that was deleted is seen only by those who see all. */
+export function hideAsNow(reader: Draft, state: State): void {
+  for (const [id, project] of reader.changed('projects')) {
+    if (project) reader.put('projects', { ...project, mode: state.get('projects', id)?.mode ?? 'private' });
+  }
+}
+
 /** Reads the past within the quota of the caller. A rejection if it is used up, or if the store cannot be read. */
 export async function readingPast<T>(
   { pastQuota }: Services,

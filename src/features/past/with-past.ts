@@ -4,11 +4,10 @@ import { Slicer } from '../../base/yield-control.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
 import { holderOf } from '../../model/caller.ts';
-import type { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
 import type { Services } from '../services.ts';
 import { At } from './at.ts';
-import { type PastFlags, readPast } from './past-state.ts';
+import { hideAsNow, type PastFlags, readPast } from './past-state.ts';
 
 /** Maximum length of an answer about the past, in characters: it is kept in memory until it is certain that no write came in between. */
 const ANSWER_CHARS_MAX = 64_000_000;
@@ -58,13 +57,6 @@ async function answerAt(
     const answer = await endpoint.handle(request, pastServices);
     return answer instanceof Rejection ? answer : wholeAnswer(answer, revision, holder);
   });
-}
-
-/** Who may see a project depends on how it is now, also in the past. A project that was deleted is seen only by those who see all. */
-function hideAsNow(reader: Draft, state: State): void {
-  for (const [id, project] of reader.changed('projects')) {
-    if (project) reader.put('projects', { ...project, mode: state.get('projects', id)?.mode ?? 'private' });
-  }
 }
 
 /** The answer as one text: nothing of it is read later, when the state may be another one. */

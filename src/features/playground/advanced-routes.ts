@@ -6,7 +6,8 @@ import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { explanationLength } from '../../evaluation/explain-json.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
-import { holderOf } from '../../model/caller.ts';
+import { holderOf, type Scope } from '../../model/caller.ts';
+import type { StateReader } from '../../state/collections.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { routesOf } from '../endpoint.ts';
@@ -15,7 +16,7 @@ import { TextOfWork } from '../shared/text-of-work.ts';
 import { type ContextCombinations, combineContexts } from './contexts.ts';
 import { presentEvaluation, variantsLength } from './present.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './schemas.ts';
-import { snapshotsAfter } from './tried-changes.ts';
+import { requestedSnapshots, SNAPSHOT_STATEMENT } from './snapshots.ts';
 
 const route = routesOf('Playground');
 
@@ -25,24 +26,28 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdva
   description:
     'A field of the context can have several values, separated by commas: every combination of values is evaluated in each of the ' +
     'environments. Options of the service limit the number of contexts and of results in a request. ' +
-    'With `changes`, flags are evaluated as if these changes had been made. Each change needs the permission that it needs to be saved, and what would ' +
-    'be refused then is refused here; a protected environment is no obstacle. The changes and the quota are those of `POST /api/admin/preview`.',
+    SNAPSHOT_STATEMENT.description,
+  query: SNAPSHOT_STATEMENT.query,
   body: AdvancedPlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
-  errors: [404, 409, 429],
-  async handle({ body, caller }, services) {
+  errors: SNAPSHOT_STATEMENT.errors,
+  async handle({ body, query: { at }, caller }, services) {
     const { environments, projects = '*', context, changeRequest } = body;
-    const unknown = environments.find((name) => !services.state.get('environments', name));
-    if (unknown !== undefined) return invalid(`The environment ${unknown} does not exist.`, '/environments');
     const combinations = combineContexts(context, services.config.limits.playgroundContexts);
+    const scopesOf = (reader: StateReader) => {
+      const unknown = environments.find((name) => !reader.get('environments', name));
+      if (unknown !== undefined) return invalid(`The environment ${unknown} does not exist.`, '/environments');
+      if (combinations instanceof Rejection) return combinations;
+      const scopes = scopesIn(reader, environments, { projects, visible: visibleProjects(reader, caller) });
+      // The counts of a past state would have to be computed from every flag that differs: they are taken from the snapshots.
+      return (reader === services.state && resultsProblem(services, flagsIn(reader, scopes), combinations)) || scopes;
+    };
+    const found = await requestedSnapshots(services, caller, { ...body, at }, scopesOf);
+    if (found instanceof Rejection) return found;
     if (combinations instanceof Rejection) return combinations;
-    const visible = visibleProjects(services.state, caller);
-    const locations = locationsOf(services, [...new Set(environments)], { projects, visible });
-    const problem = resultsProblem(services, locations, combinations);
+    const { snapshots, headers } = found;
+    const problem = at === undefined ? undefined : resultsProblem(services, cellsIn(snapshots), combinations);
     if (problem) return problem;
-    const takeAll = () => takeSnapshots(services, [...new Set(environments)], locations);
-    const snapshots = await snapshotsAfter(services, caller, body, takeAll);
-    if (snapshots instanceof Rejection) return snapshots;
     const length = await workInSlices(answerLength(snapshots, combinations), Slicer.of(holderOf(caller)));
     if (length > ANSWER_CHARS_MAX) {
       return invalid(
@@ -51,34 +56,47 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', 'getAdva
     }
     const input = JSON.stringify({ environments, projects, context, changeRequest });
     const evaluator = new Evaluator(services, combinations);
-    return { status: 200, pieces: answerPieces(evaluator, input, snapshots, combinations), isBounded: true };
+    const pieces = answerPieces(evaluator, input, snapshots, combinations);
+    return { status: 200, headers, pieces, isBounded: true };
   },
 });
-
-/** A project and the requested environments that it has. */
-interface Location {
-  readonly project: string;
-  readonly environments: readonly [string, ...string[]];
-}
 
 interface ProjectSelection {
   readonly projects: '*' | readonly string[];
   readonly visible: VisibleProjects;
 }
 
-function locationsOf(
-  { state }: Services,
+/** For each environment, the selected projects that have it. */
+function scopesIn(
+  reader: StateReader,
   environments: readonly string[],
   { projects, visible }: ProjectSelection,
-): Location[] {
-  const ids = projects === '*' ? Array.from(state.values('projects'), ({ id }) => id) : [...new Set(projects)];
-  return ids.sort().flatMap((project) => {
-    const found = state.get('projects', project);
-    const [first, ...others] = environments.filter((environment) => found?.environments.includes(environment));
-    return !found || found.archivedAt !== null || first === undefined || !visible.has(project)
-      ? []
-      : [{ project, environments: [first, ...others] }];
+): (Scope & { readonly projects: ReadonlySet<string> })[] {
+  const ids = projects === '*' ? Array.from(reader.values('projects'), ({ id }) => id) : [...new Set(projects)];
+  const found = ids.flatMap((id) => {
+    const project = reader.get('projects', id);
+    return project && project.archivedAt === null && visible.has(id) ? project : [];
   });
+  return [...new Set(environments)].map((environment) => {
+    const having = found.filter((project) => project.environments.includes(environment));
+    return { environment, projects: new Set(having.map(({ id }) => id)) };
+  });
+}
+
+/** The number of flags that are evaluated in the scopes. */
+function flagsIn(reader: StateReader, scopes: ReturnType<typeof scopesIn>): number {
+  let flags = 0;
+  for (const { projects } of scopes) {
+    for (const project of projects)
+      flags += reader.count('featuresByProject', project) - reader.count('archivedByProject', project);
+  }
+  return flags;
+}
+
+function cellsIn(snapshots: readonly FlagSnapshot[]): number {
+  let cellCount = 0;
+  for (const { chunks } of snapshots) for (const { cells } of chunks) cellCount += cells.length;
+  return cellCount;
 }
 
 const SMALLER_REQUEST_ADVICE = 'Name fewer projects, environments or values of the context.';
@@ -109,15 +127,10 @@ const CONTEXT_CHARS_MAX = 50_000_000;
 
 /** A rejection if the answer would have too many results or too long contexts. It uses only counts, before any flag is evaluated. */
 function resultsProblem(
-  { state, config }: Services,
-  locations: readonly Location[],
+  { config }: Services,
+  evaluations: number,
   { count, length }: ContextCombinations,
 ): Rejection | undefined {
-  let evaluations = 0;
-  for (const { project, environments } of locations) {
-    const flags = state.count('featuresByProject', project) - state.count('archivedByProject', project);
-    evaluations += flags * environments.length;
-  }
   const results = evaluations * count;
   if (results > config.limits.playgroundResults) {
     return invalid(
@@ -131,19 +144,6 @@ function resultsProblem(
     );
   }
   return undefined;
-}
-
-/** Snapshots of the flags of each environment. All snapshots have the same revision. */
-async function takeSnapshots(
-  { flagViews }: Services,
-  environments: readonly string[],
-  locations: readonly Location[],
-): Promise<readonly FlagSnapshot[]> {
-  const scopes = environments.map((environment) => {
-    const inEnvironment = locations.filter((location) => location.environments.includes(environment));
-    return { environment, projects: new Set(inEnvironment.map(({ project }) => project)) };
-  });
-  return await flagViews.snapshotsOf(scopes);
 }
 
 /** A flag in the snapshot of one environment. */

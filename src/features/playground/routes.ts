@@ -3,13 +3,14 @@ import { invalid, Rejection } from '../../base/rejection.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { judgingCost } from '../../evaluation/judge.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import type { StateReader } from '../../state/collections.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { routesOf } from '../endpoint.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
 import { presentAtOnce, presentEvaluation } from './present.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './schemas.ts';
-import { snapshotsAfter } from './tried-changes.ts';
+import { requestedSnapshots, SNAPSHOT_STATEMENT } from './snapshots.ts';
 
 const route = routesOf('Playground');
 
@@ -19,30 +20,35 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
   description:
     'Leaves out the flags of projects that do not exist, that do not have the environment, or that the caller may not see. The default for ' +
     '`currentTime` is the current time. ' +
-    'With `changes`, flags are evaluated as if these changes had been made. Each change needs the permission that it needs to be saved, and what would ' +
-    'be refused then is refused here; a protected environment is no obstacle. The changes and the quota are those of `POST /api/admin/preview`.',
+    SNAPSHOT_STATEMENT.description,
   deprecated: true,
+  query: SNAPSHOT_STATEMENT.query,
   body: PlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
-  errors: [404, 409, 429],
-  handle({ body, caller }, services) {
+  errors: SNAPSHOT_STATEMENT.errors,
+  handle({ body, query: { at }, caller }, services) {
     const { environment, projects = '*', context: sent, changeRequest } = body;
-    if (!services.state.get('environments', environment)) {
-      return invalid(`The environment ${environment} does not exist.`, '/environment');
-    }
-    const { clock, random, flagViews } = services;
+    const { clock, random } = services;
     const context = evaluationContext(sent, { environment, nowMs: clock.nowMs(), random });
     if (context instanceof Rejection) return context;
-    const readable = readableProjects(services.state, caller);
-    const selectedProjects = projects === '*' ? readable : new Set(projects.filter((id) => readable?.has(id) ?? true));
-    const scope = { environment, projects: selectedProjects };
+    const scopesOf = (reader: StateReader) => {
+      if (!reader.get('environments', environment)) {
+        return invalid(`The environment ${environment} does not exist.`, '/environment');
+      }
+      const readable = readableProjects(reader, caller);
+      const selected = projects === '*' ? readable : new Set(projects.filter((id) => readable?.has(id) ?? true));
+      return [{ environment, projects: selected }];
+    };
     const input = JSON.stringify({ environment, projects, context: sent, changeRequest });
-    const answer = (snapshots: readonly FlagSnapshot[] | Rejection) =>
-      snapshots instanceof Rejection
-        ? snapshots
-        : { status: 200, pieces: featuresJson(input, snapshots[0] as FlagSnapshot, context), isBounded: true };
-    const snapshots = snapshotsAfter(services, caller, body, () => flagViews.snapshotsOf([scope]));
-    return snapshots instanceof Promise ? snapshots.then(answer) : answer(snapshots);
+    const answer = (found: Exclude<ReturnType<typeof requestedSnapshots>, Promise<unknown>>) =>
+      found instanceof Rejection
+        ? found
+        : {
+            ...{ status: 200, headers: found.headers, isBounded: true },
+            pieces: featuresJson(input, found.snapshots[0] as FlagSnapshot, context),
+          };
+    const found = requestedSnapshots(services, caller, { ...body, at }, scopesOf);
+    return found instanceof Promise ? found.then(answer) : answer(found);
   },
 });
 

@@ -6,6 +6,7 @@ import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant, VariantPayload } from '../../model/variant.ts';
 import { UnsavedChanges } from '../change-requests/unsaved-changes.ts';
 import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
+import { TriedUndo } from '../history/schemas.ts';
 import { PROJECT_LIMITS } from '../projects/limits.ts';
 
 const Projects = Type.Optional(
@@ -23,6 +24,11 @@ const TRIED_CHANGES = {
       'Changes that are not saved: flags are evaluated as if they had been made, in order. The `input` of the answer is without them',
   }),
   project: Type.Optional({ ...NameReference, description: 'Id of the project of `changes`' }),
+  undo: Type.Optional({
+    ...TriedUndo,
+    description:
+      'An undo that is tried: flags are evaluated as if it had been made. The `input` of the answer is without it',
+  }),
 };
 
 const TriedChangeRequest = Type.Optional(

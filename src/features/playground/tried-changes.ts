@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
-import { type Caller, holderOf, systemCaller } from '../../model/caller.ts';
+import { type Caller, holderOf, type Scope, systemCaller } from '../../model/caller.ts';
 import { Draft } from '../../state/draft.ts';
 import { changedFlags, changedSnapshot } from '../../views/flags/changed-snapshot.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -11,15 +11,17 @@ import type { ChangeRequest } from '../change-requests/change-request.ts';
 import { tryChanges } from '../change-requests/commands.ts';
 import { findNamedRequest } from '../change-requests/lookup.ts';
 import { ordersOf, rehearseOrders, type UnsavedChanges } from '../change-requests/unsaved-changes.ts';
+import type { TriedUndo } from '../history/schemas.ts';
+import { rehearseUndo, undoOrder } from '../history/tried-undo.ts';
 import type { Services } from '../services.ts';
 import { onOneState } from '../shared/on-one-state.ts';
 
 type Snapshots = readonly FlagSnapshot[];
-type Take = () => Promise<Snapshots> | Snapshots;
 
-/** The changes that a request tries: those of a change request, or a list. Undefined in most requests. */
-interface TriedChanges {
+/** The changes that a request tries: those of a change request, an undo, or a list. Undefined in most requests. */
+export interface TriedChanges {
   readonly changeRequest?: number | undefined;
+  readonly undo?: Static<typeof TriedUndo> | undefined;
   readonly changes?: Static<typeof UnsavedChanges> | undefined;
   /** Of `changes`. */
   readonly project?: string | undefined;
@@ -29,32 +31,48 @@ interface TriedChanges {
 /** Makes the changes on a temporary state. The result is the state with them, or a rejection. */
 type Attempt = () => Steps<Draft | Rejection>;
 
-/** The snapshots that `take` would return after the changes of the request. */
+/** The flags of the scopes as they would be after the changes of the request. */
 export function snapshotsAfter(
   services: Services,
   caller: Caller,
   tried: TriedChanges,
-  take: Take,
+  scopes: readonly Scope[],
 ): Promise<Snapshots | Rejection> | Snapshots | Rejection {
-  const { changeRequest, changes, project, environment } = tried;
+  const { changeRequest, undo, changes, project, environment } = tried;
   const holder = holderOf(caller);
-  if (changes !== undefined && changeRequest !== undefined)
-    return invalid('Specify either `changes` or `changeRequest`.', '/changes');
+  if ([changes, changeRequest, undo].filter((one) => one !== undefined).length > 1)
+    return invalid('Specify only one of `changes`, `changeRequest` and `undo`.', '/changes');
   if (changeRequest !== undefined) {
     const request = findNamedRequest({ draft: services.state, caller }, changeRequest);
     if (request instanceof Rejection) return request;
-    return withChanges(services, { subject: 'a change request', holder }, take, () => requestDraft(services, request));
+    const attempt = () => requestDraft(services, request);
+    return withChanges(services, { subject: 'a change request', holder }, scopes, attempt);
   }
-  if (changes === undefined) return take();
+  if (undo !== undefined) return withinQuota(services, holder, () => afterUndo(services, caller, undo, scopes));
+  if (changes === undefined) return services.flagViews.snapshotsOf(scopes);
   if (project === undefined) return invalid('`changes` need a `project`.', '/project');
   if (environment === undefined) return invalid('`changes` need an `environment`.', '/environment');
   return withinQuota(services, holder, () =>
-    withChanges(services, { subject: 'the changes', holder }, take, function* () {
+    withChanges(services, { subject: 'the changes', holder }, scopes, function* () {
       const location = { project, environment };
       const rehearsal = yield* rehearseOrders(services, caller, location, ordersOf(caller, location, changes));
       return rehearsal instanceof Rejection ? rehearsal : rehearsal.after;
     }),
   );
+}
+
+async function afterUndo(
+  services: Services,
+  caller: Caller,
+  undo: Static<typeof TriedUndo>,
+  scopes: readonly Scope[],
+): Promise<Snapshots | Rejection> {
+  const order = await undoOrder(services, caller, undo);
+  if (order instanceof Rejection) return order;
+  return withChanges(services, { subject: 'the undo', holder: holderOf(caller) }, scopes, function* () {
+    const rehearsal = yield* rehearseUndo(services, order);
+    return rehearsal instanceof Rejection ? rehearsal : rehearsal.after;
+  });
 }
 
 /** Unsaved changes have the quota of previews. */
@@ -80,26 +98,38 @@ function* requestDraft({ state, clock, config }: Services, request: ChangeReques
 function withChanges(
   services: Services,
   where: { readonly subject: string; readonly holder: string },
-  take: Take,
+  scopes: readonly Scope[],
   attempt: Attempt,
 ): Promise<Snapshots | Rejection> {
   return onOneState<Snapshots | Rejection>({ state: services.state, ...where }, async () =>
-    snapshotsWith(services, attempt, await take()),
+    snapshotsWith(services, attempt, scopes, await services.flagViews.snapshotsOf(scopes)),
   );
 }
 
 /** The snapshots after the changes were made. Undefined if the snapshots are older than the state. */
 function* snapshotsWith(
-  { state, hashEncoding }: Services,
+  services: Services,
   attempt: Attempt,
+  scopes: readonly Scope[],
   snapshots: Snapshots,
 ): Steps<Snapshots | Rejection | undefined> {
-  if (snapshots.some(({ seq }) => seq !== state.seq)) return undefined;
+  if (snapshots.some(({ seq }) => seq !== services.state.seq)) return undefined;
   const draft = yield* attempt();
-  if (draft instanceof Rejection) return draft;
-  const names = yield* changedFlags(draft);
+  return draft instanceof Rejection ? draft : yield* snapshotsOfDraft(services, draft, scopes, snapshots);
+}
+
+/** The snapshots as they are in the draft. `snapshots`: those of the scopes in the state beneath. */
+export function* snapshotsOfDraft(
+  { state, hashEncoding }: Services,
+  draft: Draft,
+  scopes: readonly Scope[],
+  snapshots: Snapshots,
+): Steps<Snapshots> {
+  const names = yield* changedFlags({ before: state, draft });
   const results: FlagSnapshot[] = [];
-  for (const snapshot of snapshots)
-    results.push(yield* changedSnapshot(snapshot, { draft, names, bytes: hashEncoding }));
+  for (const [index, snapshot] of snapshots.entries()) {
+    const scope = scopes[index] as Scope;
+    results.push(yield* changedSnapshot(snapshot, { draft, names, scope, bytes: hashEncoding }));
+  }
   return results;
 }

@@ -1,7 +1,8 @@
-import { Rejection } from '../../base/rejection.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
+import { undoOrder } from '../history/tried-undo.ts';
 import type { Services } from '../services.ts';
 import { onOneState } from '../shared/on-one-state.ts';
 import { comparisonAnswer } from './answer.ts';
@@ -15,7 +16,7 @@ const previewChanges = route('POST /api/admin/preview', 'previewChanges', {
   access: { permission: 'READ' },
   summary: 'How the results of contexts would differ after changes that are not saved',
   description:
-    'Takes `changes` in the format of change requests (docs/change-requests.md), or the id of an open change request. It tries them on a temporary ' +
+    'Takes `changes` in the format of change requests (docs/change-requests.md), the id of an open change request, or an undo. It tries them on a temporary ' +
     'state and saves nothing. It refuses what a request that saves the changes would refuse, with the same status and message; for unsaved changes the ' +
     'caller needs the same permissions. A change of a protected environment is not refused: the answer says that it needs a change request. Then it ' +
     'evaluates every context before and after the changes: counts for each flag, examples with reasons, and cost and bytes of the rules beside their ' +
@@ -23,7 +24,7 @@ const previewChanges = route('POST /api/admin/preview', 'previewChanges', {
     'a difference is never due to chance. Contexts, flags, the time of all evaluations, and the previews in progress are limited (docs/limits.md).',
   body: PreviewBody,
   responses: { 200: { description: 'The differences', schema: PreviewResponse } },
-  errors: [404, 409, 429],
+  errors: [404, 409, 413, 429],
   async handle({ body, caller }, services) {
     const holder = holderOf(caller);
     const { previewQuota } = services;
@@ -40,8 +41,14 @@ const previewChanges = route('POST /api/admin/preview', 'previewChanges', {
 
 async function preview(services: Services, caller: Caller, body: PreviewRequest) {
   const holder = holderOf(caller);
+  const { changes, changeRequest, undo } = body;
+  if ([changes, changeRequest, undo].filter((one) => one !== undefined).length !== 1) {
+    return invalid('A preview needs one of `changes`, `changeRequest` and `undo`.', '/changes');
+  }
+  const order = undo && (await undoOrder(services, caller, undo));
+  if (order instanceof Rejection) return order;
   const where = { state: services.state, subject: 'the changes', holder };
-  const trial = await onOneState(where, () => tryChanges(services, caller, body));
+  const trial = await onOneState(where, () => tryChanges(services, caller, body, order));
   if (trial instanceof Rejection) return trial;
   const answer = comparisonAnswer(trial, body.examples ?? DEFAULT_EXAMPLES, services.config.limits);
   const pieces = await workInSlices(answer, Slicer.of(holder));

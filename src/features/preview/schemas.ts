@@ -3,6 +3,7 @@ import { SdkContext } from '../../model/context.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
 import { CHANGE_ACTIONS } from '../change-requests/change-request.ts';
 import { UnsavedChanges } from '../change-requests/unsaved-changes.ts';
+import { TriedUndo } from '../history/schemas.ts';
 import { RULE_MEASURES } from '../limits/rule-measures.ts';
 import { Evaluation } from '../playground/schemas.ts';
 import { PREVIEW_LIMITS } from './limits.ts';
@@ -74,6 +75,9 @@ export const PreviewBody = Type.Object(
     changes: Type.Optional(UnsavedChanges),
     changeRequest: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Id of an open change request, instead of `changes`' }),
+    ),
+    undo: Type.Optional(
+      withDescription(TriedUndo, 'An undo, instead of `changes`: as POST /api/admin/history/:revision/undo makes it'),
     ),
     features: Type.Optional(
       Type.Array(NameReference, {
@@ -159,8 +163,10 @@ export const PreviewResponse = Type.Object(
     contexts: Type.Integer({ description: 'Number of contexts that were evaluated' }),
     changes: Type.Array(
       Type.Object({
-        action: Type.Enum([...CHANGE_ACTIONS], { description: 'What the change does' }),
-        feature: Nullable(Type.String({ description: 'The changed flag; null if a segment is changed' })),
+        action: Type.Enum([...CHANGE_ACTIONS, 'undo'], { description: 'What the change does; `undo` is a whole undo' }),
+        feature: Nullable(
+          Type.String({ description: 'The changed flag; null if a segment is changed, or for an undo' }),
+        ),
         needsChangeRequest: Type.Boolean({ description: 'Whether the change needs a change request' }),
         reason: Nullable(Type.String({ description: 'Why it needs a change request; null if it does not' })),
       }),

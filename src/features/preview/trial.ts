@@ -1,5 +1,5 @@
 import { visibleProjects } from '../../access/visibility.ts';
-import { invalid, Rejection } from '../../base/rejection.ts';
+import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { Order } from '../../engine/decision.ts';
 import type { Rehearsal } from '../../engine/rehearsal.ts';
@@ -8,6 +8,7 @@ import { type ChangeRequest, isOpen } from '../change-requests/change-request.ts
 import { findNamedRequest } from '../change-requests/lookup.ts';
 import { orderOfRequest } from '../change-requests/orders.ts';
 import { ordersOf, rehearseOrders } from '../change-requests/unsaved-changes.ts';
+import { rehearseUndo } from '../history/tried-undo.ts';
 import type { Services } from '../services.ts';
 import { type AffectedFlags, affectedFlags } from './affected-flags.ts';
 import { type Contexts, combinedContexts } from './contexts.ts';
@@ -33,11 +34,20 @@ export interface Trial {
  * Makes the changes of the request on a temporary state, in steps, and finds the flags that they can affect. The rejection is that of the request that
  * would save the changes. The state must not change between the steps.
  */
-export function* tryChanges(services: Services, caller: Caller, body: PreviewRequest): Steps<Trial | Rejection> {
+export function* tryChanges(
+  services: Services,
+  caller: Caller,
+  body: PreviewRequest,
+  undo: Order | undefined,
+): Steps<Trial | Rejection> {
   const { state, config, clock, hashEncoding } = services;
-  const tried = triedOrders(services, caller, body);
+  const tried = undo ? triedUndo(services, body, undo) : triedOrders(services, caller, body);
   if (tried instanceof Rejection) return tried;
-  const rehearsal = yield* rehearseOrders(services, caller, tried, tried.orders);
+  const { project } = tried;
+  const rehearsal =
+    project === null
+      ? yield* rehearseUndo(services, tried.orders[0] as Order)
+      : yield* rehearseOrders(services, caller, { project, environment: tried.environment }, tried.orders);
   if (rehearsal instanceof Rejection) return rehearsal;
   const visible = visibleProjects(state, caller);
   const { environment } = tried;
@@ -54,18 +64,24 @@ export function* tryChanges(services: Services, caller: Caller, body: PreviewReq
 }
 
 interface TriedOrders {
-  readonly project: string;
+  /** Null for an undo, which may concern several projects. */
+  readonly project: string | null;
   readonly environment: string;
   readonly orders: readonly Order[];
   /** Null if the changes are not stored. */
   readonly request: ChangeRequest | null;
 }
 
+function triedUndo({ state }: Services, body: PreviewRequest, order: Order): TriedOrders | Rejection {
+  const { project, environment } = body;
+  if (project !== undefined) return invalid('An undo is not limited to a project: leave out `project`.', '/project');
+  if (environment === undefined) return invalid('`undo` needs an `environment`.', '/environment');
+  if (!state.get('environments', environment)) return notFound(`The environment ${environment} does not exist.`);
+  return { project: null, environment, orders: [order], request: null };
+}
+
 function triedOrders({ state }: Services, caller: Caller, body: PreviewRequest): TriedOrders | Rejection {
   const { project, environment, changes, changeRequest } = body;
-  if ((changes === undefined) === (changeRequest === undefined)) {
-    return invalid('A preview needs either `changes` or `changeRequest`.', '/changes');
-  }
   if (changeRequest !== undefined) {
     const request = findNamedRequest({ draft: state, caller }, changeRequest);
     if (request instanceof Rejection) return request;
@@ -84,11 +100,14 @@ function triedOrders({ state }: Services, caller: Caller, body: PreviewRequest):
   return { project, environment, orders, request: null };
 }
 
-function triedChanges({ changes = [] }: PreviewRequest, { request }: TriedOrders, { reviews }: Rehearsal) {
+function triedChanges({ changes = [], undo }: PreviewRequest, { request }: TriedOrders, { reviews }: Rehearsal) {
   if (request) {
     return request.changes.map(({ action, feature }) => ({ action, feature, needsChangeRequest: false, reason: null }));
   }
-  return changes.map(({ action, feature = null }, index): TriedChange => {
+  const wanted: readonly { readonly action: string; readonly feature?: string | null }[] = undo
+    ? [{ action: 'undo' }]
+    : changes;
+  return wanted.map(({ action, feature = null }, index): TriedChange => {
     const review = reviews[index];
     return { action, feature, needsChangeRequest: review !== undefined, reason: review?.message ?? null };
   });

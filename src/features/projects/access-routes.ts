@@ -54,6 +54,7 @@ const ProjectAccessSchema = Type.Object(
 
 const getProjectAccess = route('GET /api/admin/projects/:projectId/access', 'getProjectAccess', {
   access: { permission: READ_PERMISSIONS, project: 'path.projectId' },
+  edits: 'projectAccess',
   summary: 'The users and groups that have roles in the project',
   responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
   handle({ params: { projectId }, caller }, { state }) {
@@ -98,6 +99,7 @@ const detailsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt,
 
 const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 'setProjectAccess', {
   access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
+  edits: 'projectAccess',
   summary: 'Replaces all roles that users and groups have in the project',
   body: Type.Object(
     {
@@ -117,6 +119,7 @@ const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', 
 
 const addAccess = route('POST /api/admin/projects/:projectId/access', 'addAccessToProject', {
   access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
+  edits: 'projectAccess',
   summary: 'Gives roles to users and groups, in addition to their other roles in the project',
   body: Type.Object({ roles: RoleIds, groups: HolderIds, users: HolderIds }, { $id: 'projectAddAccess' }),
   handle({ params, body, caller }, services) {
@@ -129,6 +132,7 @@ const HolderReferences = Type.Array(Type.Object({ id: HolderId }), { maxItems: P
 
 const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/access', 'addRoleAccessToProject', {
   access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
+  edits: 'projectAccess',
   summary: 'Gives one role to users and groups, in addition to their other roles in the project',
   deprecated: true,
   params: { roleId: RoleId },
@@ -145,6 +149,7 @@ function holderEndpoints<H extends HolderKind>(holder: H, plural: string, name: 
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles` as const;
   const details = {
     access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
+    edits: 'projectAccess',
     params: { id: HolderId },
     errors: [409],
   } as const;
@@ -170,6 +175,7 @@ function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name:
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId` as const;
   const details = {
     access: { permission: WRITE_PERMISSIONS, project: 'path.projectId' },
+    edits: 'projectAccess',
     deprecated: true,
     params: { id: HolderId, roleId: RoleId },
     errors: [409],

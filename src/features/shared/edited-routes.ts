@@ -35,7 +35,9 @@ export function withTags(endpoint: Endpoint<Services>): Endpoint<Services> {
     const known = showing.get(kind);
     // Of two routes, the one that needs fewer parameters: every other route of the kind has these.
     if (!known || countParameters(endpoint) < countParameters(known)) showing.set(kind, endpoint);
-    const responses = { ...withTagHeader(endpoint), 304: { description: 'The object has the tag of `If-None-Match`' } };
+    const tagged = withTagHeader(endpoint);
+    const unchanged = { description: 'The object has the tag of `If-None-Match`' };
+    const responses = editedKind(kind).showsMore ? tagged : { ...tagged, 304: unchanged };
     return { ...endpoint, responses, handle: (request, services) => shown(endpoint, kind, request, services) };
   }
   return {
@@ -66,7 +68,7 @@ async function shown(endpoint: Endpoint<Services>, kind: EditedKind, request: Re
   const tag = await inSlices(tagOf(services.state, { kind, params: request.params }));
   const answer = await endpoint.handle(request, services);
   if (answer instanceof Rejection || answer.status !== 200 || tag === undefined) return answer;
-  const known = request.header('if-none-match')?.split(',') ?? [];
+  const known = editedKind(kind).showsMore ? [] : (request.header('if-none-match')?.split(',') ?? []);
   if (known.some((each) => each.trim().replace(/^W\//, '') === tag)) return { status: 304, headers: { etag: tag } };
   return { ...answer, headers: { ...answer.headers, etag: tag } };
 }
@@ -123,8 +125,8 @@ async function textOf({ body, text, pieces }: Answer): Promise<string | null> {
 
 /** The newest event about the entity that the caller may read, if it can be found quickly. */
 async function lastChange(kind: EditedKind, { params, caller }: Request, { state, eventIndex }: LastChangeSources) {
-  if (eventIndex.behind > BEHIND_MAX) return undefined;
-  const { id, ...filter } = editedKind(kind).events(params);
+  const { id, ...filter } = editedKind(kind).events?.(params) ?? {};
+  if (Object.keys(filter).length === 0 || eventIndex.behind > BEHIND_MAX) return undefined;
   const query = { ...filter, readable: readableProjects(state, caller) };
   const limit = id === undefined ? 1 : EVENTS_READ_MAX;
   try {

@@ -1,14 +1,17 @@
 import { tagOfJson } from '../../base/json-hash.ts';
 import { Rejection } from '../../base/rejection.ts';
+import { byText, sortedInSteps } from '../../base/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type Decidable, decideInSteps } from '../../engine/command.ts';
 import type { Edit } from '../../model/caller.ts';
 import type { EventType } from '../../model/event.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
+import { type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts';
 import { BUILT_IN_ROLES } from '../../model/role.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
+import type { ChangeRequest } from '../change-requests/change-request.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -27,8 +30,12 @@ interface Edited {
   find(reader: StateReader, params: Params): object | undefined;
   /** What the tag covers: JSON values, each of them small enough for one step. It contains no usage data. */
   parts?(entity: never, reader: StateReader): Iterable<unknown>;
-  /** The events about the entity: the newest one shows who changed it last. */
-  events(params: Params): EventFilter;
+  /** The events about the entity: the newest one shows who changed it last. Missing if not every change records one. */
+  events?(params: Params): EventFilter;
+  /** Whether the tag also covers other entities. It is then computed anew for every answer. */
+  readonly coversOthers?: true;
+  /** Whether the route that shows the entity also shows what its tag does not cover. It then never answers 304. */
+  readonly showsMore?: true;
   /** The parameters of the route that shows the entity, if the other routes have other names for them. */
   shownBy?(params: Params, entity: never): Params;
 }
@@ -55,6 +62,14 @@ function* partsOfFlag(feature: Feature): Generator<unknown> {
     yield* partsWithConstraints(strategies);
   }
 }
+
+const ACCESS_EVENTS: readonly EventType[] = [
+  ...['project-access-added', 'project-access-updated'],
+  ...['project-access-user-roles-updated', 'project-access-user-roles-deleted'],
+  ...['project-access-group-roles-updated', 'project-access-group-roles-deleted'],
+  ...['project-user-added', 'project-user-role-changed', 'project-user-removed'],
+  ...['project-group-added', 'project-group-role-changed', 'project-group-removed'],
+] as const;
 
 /**
  * Every kind of entity that has a tag. Routes state the kind: `edits: 'segment'`. This is the only statement of how an entity is found from a path, and
@@ -104,6 +119,36 @@ const KINDS = {
       ],
     }),
   },
+  projectAccess: {
+    find: (reader, { projectId }) => reader.get('projects', text(projectId)),
+    *parts({ id }: { readonly id: string }, reader: StateReader) {
+      // The order of an index differs between replicas. A project may have many holders of roles: they are sorted in steps. The number of steps depends
+      // only on the number of holders, so the empty parts do too.
+      const keyOf = ({ holder, holderId }: ProjectRoles) => projectRolesKey(id, holder, holderId);
+      const sorting = sortedInSteps(reader.lookup('rolesByProject', id), (one, other) =>
+        byText(keyOf(one), keyOf(other)),
+      );
+      let step = sorting.next();
+      for (; !step.done; step = sorting.next()) yield null;
+      for (const { holder, holderId, roles } of step.value) yield [holder, holderId, roles];
+    },
+    coversOthers: true,
+    showsMore: true,
+    events: ({ projectId }) => ({ project: text(projectId), types: ACCESS_EVENTS }),
+  },
+  changeRequest: {
+    find(reader, { projectId, id }) {
+      const request = reader.get('changeRequests', text(id));
+      return request?.project === projectId ? request : undefined;
+    },
+    *parts({ changes, comments, ...rest }: ChangeRequest) {
+      yield rest;
+      yield* changes;
+      yield* comments;
+    },
+    // Conflicts with the current flags are computed for each answer.
+    showsMore: true,
+  },
   environment: {
     find: (reader, { name }) => reader.get('environments', text(name)),
     events: ({ name }) => ({ environment: text(name), types: ['environment-created', 'environment-updated'] }),
@@ -127,6 +172,7 @@ const KINDS = {
       const members = Array.from(reader.lookup('membersByGroup', text(group.id)), ({ userId }) => userId);
       yield members.sort((left, right) => left - right);
     },
+    coversOthers: true,
     events: ({ groupId }) => ({ id: groupId, types: ['group-created', 'group-updated'] }),
   },
   user: {
@@ -158,15 +204,13 @@ export function* tagOf(
   reader: StateReader,
   { kind, params }: Pick<Edit, 'kind' | 'params'>,
 ): Steps<string | undefined> {
-  const { find, parts } = editedKind(kind as EditedKind);
+  const { find, parts, coversOthers = false } = editedKind(kind as EditedKind);
   const entity = find(reader, params);
   if (!entity) return undefined;
-  // The tag of a group also covers its members, which are other entities.
-  const isWhole = kind !== 'group';
-  const known = isWhole ? tags.get(entity) : undefined;
+  const known = coversOthers ? undefined : tags.get(entity);
   if (known !== undefined) return known;
   const tag = yield* tagOfJson(parts ? parts(entity as never, reader) : [entity]);
-  if (isWhole) tags.set(entity, tag);
+  if (!coversOthers) tags.set(entity, tag);
   return tag;
 }
 

@@ -1,14 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
-import { inSlices } from '../../../base/yield-control.ts';
 import { done, ok, okText } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
-import { besideLimits, measureRules } from '../../limits/rule-measures.ts';
 import { withPast } from '../../past/with-past.ts';
 import { change } from '../../shared/change.ts';
 import { oneFeatureText, presentEnvironment } from '../present.ts';
 import { BatchFeaturesBody, FeatureSchema, OneFeatureEnvironmentSchema } from '../schemas.ts';
 import { findFeatureLocation, switchFeatures } from './commands.ts';
+import { presentMeasures } from './measures.ts';
 
 const route = routesOf('Features');
 
@@ -21,14 +20,11 @@ const getFeatureEnvironment = route(
     summary: 'The configuration of a flag in one environment',
     responses: { 200: { description: 'The configuration', schema: OneFeatureEnvironmentSchema } },
     async handle({ params: { projectId: project, featureName, environment } }, services) {
-      const { state, config } = services;
-      const found = findFeatureLocation(state, { project, featureName, environment }, 'any');
+      const found = findFeatureLocation(services.state, { project, featureName, environment }, 'any');
       if (found instanceof Rejection) return found;
       const { feature } = found;
       const presented = presentEnvironment(feature, environment, services);
-      const values = await inSlices(measureRules(feature, environment, state));
-      const measures = besideLimits(config.limits, (name) => ({ value: values[name] }));
-      return ok({ ...presented, measures });
+      return ok({ ...presented, measures: await presentMeasures(services, feature, environment) });
     },
   },
 );

@@ -1,14 +1,16 @@
 import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
-import { ok } from '../../../http/answer.ts';
-import { parametersAsText, SentStrategy, type StrategyInput } from '../../../model/strategy.ts';
+import { type Answer, ok } from '../../../http/answer.ts';
+import { parametersAsText, SentStrategy, type Strategy, type StrategyInput } from '../../../model/strategy.ts';
 import { routesOf } from '../../endpoint.ts';
 import { withPast } from '../../past/with-past.ts';
+import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
 import { findFeatureLocation } from '../environments/commands.ts';
+import { presentMeasures } from '../environments/measures.ts';
 import { presentStrategy } from '../present.ts';
-import { FeatureStrategySchema } from '../schemas.ts';
+import { FeatureStrategySchema, WrittenStrategySchema } from '../schemas.ts';
 import {
   addStrategy,
   findStrategy,
@@ -40,6 +42,15 @@ export function strategyInput(body: Partial<SentStrategy>): Partial<StrategyInpu
   return { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
 }
 
+/** The strategy, with the measures of the rules as they are after the write. They are missing if the flag does not exist any more. */
+async function writtenStrategy(services: Services, params: Params, strategy: Strategy): Promise<Answer> {
+  const presented = presentStrategy(strategy, params.featureName);
+  const feature = services.state.get('features', params.featureName);
+  return ok(
+    feature ? { ...presented, measures: await presentMeasures(services, feature, params.environment) } : presented,
+  );
+}
+
 const listStrategies = route(`GET ${STRATEGIES_PATH}`, 'getFeatureStrategies', {
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'The strategies of a flag in one environment, in the order of evaluation',
@@ -56,12 +67,10 @@ const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, 'addFeatureStrategy'
   edits: 'featureEnvironment',
   summary: 'Adds a strategy to a flag in one environment',
   body: SentStrategy,
-  responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
+  responses: { 200: { description: 'The strategy', schema: WrittenStrategySchema } },
   handle({ params, body, caller }, services) {
     const input = { ...locationOf(params), strategy: { ...strategyInput(body), name: body.name } };
-    return change(services, caller, addStrategy, input, (strategy) =>
-      ok(presentStrategy(strategy, params.featureName)),
-    );
+    return change(services, caller, addStrategy, input, (strategy) => writtenStrategy(services, params, strategy));
   },
 });
 
@@ -81,12 +90,10 @@ const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, 'updat
   edits: 'strategy',
   summary: 'Changes the specified properties of a strategy',
   body: Type.Partial(SentStrategy, { $id: 'updateFeatureStrategy' }),
-  responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
+  responses: { 200: { description: 'The strategy as it is now', schema: WrittenStrategySchema } },
   handle({ params, body, caller }, services) {
     const input = { ...locationOf(params), strategyId: params.strategyId, changes: strategyInput(body) };
-    return change(services, caller, updateStrategy, input, (strategy) =>
-      ok(presentStrategy(strategy, params.featureName)),
-    );
+    return change(services, caller, updateStrategy, input, (strategy) => writtenStrategy(services, params, strategy));
   },
 });
 
@@ -95,12 +102,10 @@ const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, 'patc
   edits: 'strategy',
   summary: 'Changes a strategy by a JSON Patch',
   body: JsonPatch,
-  responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
+  responses: { 200: { description: 'The strategy as it is now', schema: WrittenStrategySchema } },
   handle({ params, body, caller }, services) {
     const input = { ...locationOf(params), strategyId: params.strategyId, patch: body };
-    return change(services, caller, patchStrategy, input, (strategy) =>
-      ok(presentStrategy(strategy, params.featureName)),
-    );
+    return change(services, caller, patchStrategy, input, (strategy) => writtenStrategy(services, params, strategy));
   },
 });
 

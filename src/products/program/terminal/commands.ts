@@ -151,6 +151,56 @@ JSON list of changes as POST /api/admin/preview accepts them. A change in it con
     },
   },
   {
+    name: 'history',
+    summary: 'prints the changes of a flag, a project, an environment, a segment, or of everything, field by field',
+    help: helpOf(
+      'history [FLAG]',
+      `Prints each commit, the newest first: its revision, author and reason, and each changed field with its value before and after. The history of a
+flag contains the changes of the segments that it used. burgee undo undoes a revision.`,
+      [
+        [
+          '--project ID',
+          'the history of a project; with FLAG, the project of the flag (needed if the flag was deleted)',
+        ],
+        ['-e, --environment NAME', 'the history of an environment, with the settings of flags in it'],
+        ['--segment ID', 'the history of a segment'],
+        ['--before REVISION', 'only older commits'],
+        ['-n, --count COUNT', 'the number of commits (default: 20, at most 1000)'],
+      ],
+    ),
+    words: ['--project', '--environment', '--segment', '--before', '--count', ...CONNECTION_WORDS],
+    async run(args, io) {
+      const { runHistory } = await import('./history-command.ts');
+      return runHistory(args, io);
+    },
+  },
+  {
+    name: 'undo',
+    summary: 'undoes the changes of a revision in a new commit',
+    help: helpOf(
+      'undo REVISION',
+      `Gives each field that the commit changed its earlier value, in a new commit. Other fields stay. If one of the fields was changed again, nothing is
+undone, and the command prints these fields with their current values. burgee history prints revisions.
+
+  burgee undo 4711 --flag checkout
+  burgee undo 4711 -e production --change-request 'Back to 25 %'`,
+      [
+        ['--flag NAME', 'undo only the changes of this flag; several times for several flags'],
+        ['--segment ID', 'undo only the changes of this segment; several times for several segments'],
+        ['-e, --environment NAME', 'of flags, undo only settings in this environment; several times for several'],
+        [
+          '--change-request TITLE',
+          'creates a change request with the undo in one environment (-e), and sends it to review',
+        ],
+      ],
+    ),
+    words: ['--flag', '--segment', '--environment', '--change-request', '--dry-run', ...CONNECTION_WORDS],
+    async run(args, io) {
+      const { runUndo } = await import('./undo-command.ts');
+      return runUndo(args, io);
+    },
+  },
+  {
     name: 'watch',
     summary: 'prints each change as it happens',
     help: helpOf(

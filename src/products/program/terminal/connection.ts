@@ -30,6 +30,12 @@ export function countOf(text: string | undefined, standard: number, max: number)
   throw new UsageError(`-n must be a number from 1 to ${max}, not "${text}"; see --help`);
 }
 
+/** The number in an argument such as a revision or an id. `meaning`: what the argument must be. @throws UsageError */
+export function wholeNumber(text: string, name: string, meaning: string): number {
+  if (/^[1-9]\d{0,11}$/.test(text)) return Number(text);
+  throw new UsageError(`${name} must be ${meaning}, not "${text}"; see --help`);
+}
+
 /** The address of a service, as profiles store it. @throws UsageError */
 export function checkedAddress(url: string, source: string): string {
   const isAddress = /^https?:\/\//i.test(url) && URL.canParse(url);
@@ -86,10 +92,13 @@ function profileToken(profile: Profile | undefined, address: string | undefined)
 /** An answer that is an error. */
 export class Refusal extends ProgramError {
   readonly status: number;
+  /** The body of the answer; undefined if it is not JSON. */
+  readonly body: unknown;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, body?: unknown) {
     super(message);
     this.status = status;
+    this.body = body;
   }
 }
 
@@ -97,7 +106,15 @@ export class Refusal extends ProgramError {
 export function refusalOf(address: string, status: number, text: string): Refusal {
   if (status >= 300 && status < 400)
     return new Refusal(status, `${address} sends requests to another address (${status}): use that address`);
-  return new Refusal(status, `the service refused: ${[status, plain(messageOf(text))].join(' ').trim()}`);
+  return new Refusal(status, `the service refused: ${[status, plain(messageOf(text))].join(' ').trim()}`, jsonOf(text));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 interface Sent<T> {

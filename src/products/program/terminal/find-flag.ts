@@ -24,6 +24,15 @@ export async function findFlag(api: AdminApi, name: string, project: string | un
   return api.get<Flag>(pathOf`/projects/${found}/features/${name}`);
 }
 
+/** The project of the flag, also if it is archived. @throws ProgramError */
+export async function findProjectOf(api: AdminApi, name: string): Promise<string> {
+  const found = (await projectOf(api, name, false)) ?? (await projectOf(api, name, true));
+  if (found !== undefined) return found;
+  throw new ProgramError(
+    `there is no flag "${name}" that you may see: see burgee flags, or add the --project of a deleted flag`,
+  );
+}
+
 /**
  * The project of the flag with exactly this name. The search has no filter for exact names, but it sorts by name: a binary search reads few pages,
  * also if all names of 100,000 flags contain this one.

@@ -72,9 +72,19 @@ export async function runPreview(args: readonly string[], io: ProgramIo): Promis
   const api = new AdminApi(connectionOf(values, io));
   const project = values.project ?? (await findFlag(api, name, undefined)).project;
   const request = { project, environment, changes, examples, ...(contexts && { contexts }) };
-  const { body } = await api.send<Preview>('POST', '/preview', request);
-  io.out(values.json ? `${JSON.stringify(body)}\n` : previewText(body, environment, screenOf(io)));
+  await showPreview(api, request, values.json === true, io);
   return 0;
+}
+
+/** Sends the request for a preview, and prints the answer. @throws Refusal */
+export async function showPreview(
+  api: AdminApi,
+  request: { readonly environment: string },
+  isJson: boolean,
+  io: ProgramIo,
+): Promise<void> {
+  const { body } = await api.send<Preview>('POST', '/preview', request);
+  io.out(isJson ? `${JSON.stringify(body)}\n` : previewText(body, request.environment, screenOf(io)));
 }
 
 /** The changes in the file. A change of a flag concerns this flag, unless it names another one. */

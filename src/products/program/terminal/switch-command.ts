@@ -1,6 +1,6 @@
 import { isSameJson } from '../../../base/same-json.ts';
 import { ProgramError, type ProgramIo, UsageError } from '../subcommand.ts';
-import { requestSwitch, type WantedSwitch } from './change-request.ts';
+import { isProtected, requestSwitch, type WantedSwitch } from './change-request.ts';
 import { AdminApi, CONNECTION_FLAGS, connectionOf, pathOf, Refusal, readUsage } from './connection.ts';
 import { findFlag } from './find-flag.ts';
 import { environmentLines, segmentsOf } from './flag-command.ts';
@@ -55,12 +55,6 @@ async function switchNow(api: AdminApi, { project, environment, name, enabled }:
       `changes of ${environment} in the project ${project} need a change request: add --change-request TITLE`,
     );
   }
-}
-
-async function isProtected(api: AdminApi, project: string, environment: string): Promise<boolean> {
-  type Config = readonly { readonly environment: string; readonly changeRequestEnabled: boolean }[];
-  const config = await api.get<Config>(pathOf`/projects/${project}/change-requests/config`);
-  return config.some((entry) => entry.environment === environment && entry.changeRequestEnabled);
 }
 
 async function changeText(
