@@ -1,84 +1,156 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
+import { Flags } from '../support/flags.ts';
 import { browserOf } from '../support/people.ts';
 import { expectAccessible } from './support/axe.ts';
+import { Keyboard } from './support/keyboard.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
-let signedOn: Record<string, string>;
-const USERS = Array.from({ length: 20 }, (_, index) => String(index + 1));
 const ENVIRONMENTS = ['development', 'production', 'staging'];
+let signedOn: Record<string, string>;
 
+interface Result {
+  readonly isEnabled: boolean;
+  readonly context: { readonly userId: string };
+  readonly strategies: { readonly data: readonly unknown[] };
+}
+
+/** Flags for half of the users, for Norwegians, for everybody, and one that is off. */
 beforeAll(async () => {
   const { service } = world;
-  signedOn = await browserOf(service, ADMIN.id);
-  await accepted(service, 'createEnvironment', { body: { name: 'staging', type: 'test' } });
+  const flags = new Flags(service);
+  await accepted(service, 'createEnvironment', { body: { name: 'staging', type: 'preproduction' } });
   await accepted(service, 'addEnvironmentToProject', {
     params: { projectId: 'default' },
     body: { environment: 'staging' },
   });
-  for (const name of ['half', 'off-everywhere']) {
-    await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name } });
-  }
-  for (const environment of ['development', 'staging']) {
-    const params = { projectId: 'default', featureName: 'half', environment };
-    const rollout = environment === 'staging' ? '50' : '100';
-    await accepted(service, 'addFeatureStrategy', {
-      params,
-      body: { name: 'flexibleRollout', parameters: { rollout, stickiness: 'userId', groupId: 'half' } },
-    });
-    await accepted(service, 'toggleFeatureEnvironmentOn', { params });
-  }
-});
-
-const input = new URLSearchParams({
-  environments: ENVIRONMENTS.join(','),
-  context: `userId=${encodeURIComponent(USERS.join(','))}`,
-});
-
-describe('journey 31: the playground', () => {
-  it('shows what the API answers for 3 environments and 20 contexts, with reasons', async () => {
-    const { page } = await world.browser.open(world.service.url, `/playground?${input}`, { signedOn });
-    const { body } = await accepted(world.service, 'getAdvancedPlayground', {
-      body: { environments: ENVIRONMENTS, context: { appName: 'playground', userId: USERS.join(',') } },
-    });
-    await page.getByText(`${body.features.length} flags, ${body.features.length * 60} results`).waitFor();
-    for (const flag of body.features) {
-      const cells = page
-        .getByRole('row')
-        .filter({ has: page.getByText(flag.name, { exact: true }) })
-        .getByRole('gridcell');
-      for (const [index, environment] of ENVIRONMENTS.entries()) {
-        const on = flag.environments[environment].filter(({ isEnabled }: { isEnabled: boolean }) => isEnabled).length;
-        const text = on === 0 ? 'Off' : on === USERS.length ? 'On' : `${on} of ${USERS.length} on`;
-        expect(await cells.nth(index + 1).innerText()).toBe(text);
-      }
+  const rules: Record<string, object | null> = {
+    half: { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'userId', groupId: 'half' } },
+    norway: { name: 'default', constraints: [{ contextName: 'country', operator: 'IN', values: ['NO'] }] },
+    everybody: { name: 'default' },
+    nothing: null,
+  };
+  for (const [featureName, strategy] of Object.entries(rules)) {
+    await flags.call('createFeature', { projectId: 'default' }, { name: featureName });
+    for (const environment of strategy ? ['development', 'staging'] : []) {
+      await flags.call('addFeatureStrategy', { projectId: 'default', featureName, environment }, strategy);
+      await flags.call('toggleFeatureEnvironmentOn', { projectId: 'default', featureName, environment });
     }
-    await expectAccessible(page, 'results of the playground');
-    await page.getByRole('row').filter({ hasText: 'half' }).click();
-    const panel = page.getByRole('complementary').last();
-    await panel.getByText('userId = 1', { exact: true }).last().click();
-    await panel
-      .locator('details[open]')
-      .getByText(/This strategy is (not )?met:/)
-      .first()
-      .waitFor();
-    await expectAccessible(page, 'reasons in the playground');
-    expect(new URL(page.url()).searchParams.get('flag')).toBe('half');
-  });
+  }
+  signedOn = await browserOf(service, ADMIN.id);
+});
 
-  it('an error clears old results', async () => {
-    const guarded = await world.browser.open(world.service.url, `/playground?${input}`, { signedOn });
+const open = (query = '') => world.browser.open(world.service.url, `/playground${query}`, { signedOn });
+const grid = (page: Page) => page.getByRole('grid', { name: 'Results' });
+const panel = (page: Page, flag: string) => page.getByRole('complementary', { name: flag });
+
+/** The texts of the cells of each row. */
+async function shownRows(page: Page): Promise<string[][]> {
+  const rows = await grid(page).getByRole('row').all();
+  const texts = await Promise.all(rows.map((row) => row.getByRole('gridcell').allInnerTexts()));
+  return texts.filter((cells) => cells.length > 0).map((cells) => cells.map((text) => text.trim()));
+}
+
+async function apiResults(context: object): Promise<Map<string, Record<string, Result[]>>> {
+  const { body } = await accepted(world.service, 'getAdvancedPlayground', {
+    body: { environments: ENVIRONMENTS, projects: '*', context },
+  });
+  const features = body.features as { name: string; environments: Record<string, Result[]> }[];
+  return new Map(features.map(({ name, environments }) => [name, environments]));
+}
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.getByRole('radio', { name: 'Paste' }).check();
+  await page.getByRole('textbox', { name: 'Contexts as JSON' }).fill(text);
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
+}
+
+describe('journey 31: the playground with 3 environments and 20 contexts', () => {
+  it('shows what the API answers, and an error clears the results', async () => {
+    const guarded = await open();
     guarded.allow(400);
     const { page } = guarded;
-    await page.getByRole('grid', { name: 'Playground' }).waitFor();
-    await page.getByRole('button', { name: 'Add field' }).click();
-    const field = page.getByRole('combobox', { name: 'Field' }).last();
-    await field.fill('currentTime');
-    await page.getByRole('option', { name: 'currentTime' }).click();
-    await page.getByLabel('Values of currentTime').fill('no time');
-    await page.getByRole('button', { name: 'Evaluate' }).click();
-    await page.getByText('currentTime is not a date').waitFor();
-    expect(await page.getByRole('grid', { name: 'Playground' }).count()).toBe(0);
+    await page.getByText('Give a context, such as the id of a user').waitFor();
+    await expectAccessible(page, 'the empty playground');
+    const contexts = Array.from({ length: 20 }, (_, index) => ({
+      userId: String(index),
+      country: index % 2 === 0 ? 'NO' : 'SE',
+    }));
+    await paste(page, contexts.map((one) => JSON.stringify(one)).join('\n'));
+    await grid(page).waitFor();
+    const expected = new Map<string, Record<string, number>>();
+    for (const { userId, country } of contexts) {
+      for (const [flag, environments] of await apiResults({ appName: 'x', userId, properties: { country } })) {
+        const counts = expected.get(flag) ?? {};
+        expected.set(flag, counts);
+        for (const name of ENVIRONMENTS)
+          counts[name] = (counts[name] ?? 0) + Number(environments[name]?.[0]?.isEnabled ?? false);
+      }
+    }
+    expect(expected.get('half')?.development).toBeGreaterThan(0);
+    expect(expected.get('half')?.development).toBeLessThan(20);
+    expect(expected.get('norway')).toEqual({ development: 10, production: 0, staging: 10 });
+    const order = await grid(page).getByRole('columnheader').allInnerTexts();
+    const rows = await shownRows(page);
+    expect(rows.map(([name]) => name)).toEqual([...expected.keys()].sort());
+    for (const cells of rows) {
+      const counts = expected.get(cells[0] ?? '') ?? {};
+      for (const name of ENVIRONMENTS) expect(cells[order.indexOf(name)]).toBe(`${counts[name]} of 20 on`);
+    }
+    await expectAccessible(page, 'the results of the playground');
+
+    const tooMany = Array.from({ length: 20_000 }, (_, index) => index).join(',');
+    await paste(page, JSON.stringify({ userId: tooMany }));
+    await page.getByText('This was not evaluated.').waitFor();
+    expect(await grid(page).count()).toBe(0);
+    await expectAccessible(page, 'the playground with an error');
+
+    await paste(page, 'userId=7');
+    await page.getByText('Line 1 is not a JSON object').waitFor();
+  });
+
+  it('works by keyboard alone', async () => {
+    const { page } = await open();
+    const keyboard = new Keyboard(page);
+    await keyboard.fill(page.getByRole('textbox', { name: 'Value userId' }), '7');
+    await keyboard.press('Enter');
+    await grid(page).waitFor();
+    const api = await apiResults({ appName: 'playground', userId: '7' });
+    const order = await grid(page).getByRole('columnheader').allInnerTexts();
+    const half = (await shownRows(page)).find(([name]) => name === 'half') ?? [];
+    expect(half[order.indexOf('development')]).toBe(api.get('half')?.development?.[0]?.isEnabled ? 'ON' : 'OFF');
+    await keyboard.tabTo(grid(page).locator('[role=row][tabindex="0"]'));
+    await keyboard.press('Enter');
+    await panel(page, 'everybody').waitFor();
+    await keyboard.press('Escape');
+    await panel(page, 'everybody').waitFor({ state: 'detached' });
+  });
+});
+
+describe('journey 32: one context is explained', () => {
+  it('with the reasons of the API, and its link shows them again', async () => {
+    const { page } = await open();
+    await paste(page, JSON.stringify({ userId: '7', country: 'SE' }));
+    await grid(page).waitFor();
+    await grid(page).getByText('norway', { exact: true }).click();
+    const { page: other } = await open(new URL(page.url()).search);
+    for (const shown of [page, other]) {
+      const explained = panel(shown, 'norway');
+      await explained.getByText('OFF: no strategy is true for this context.').waitFor();
+      const condition = explained.getByRole('listitem').filter({ hasText: 'country in NO' }).last();
+      expect(await condition.getByRole('img').getAttribute('aria-label')).toBe('false');
+      expect(await condition.innerText()).toContain('(given: SE)');
+    }
+    const api = await apiResults({ appName: 'playground', userId: '7', properties: { country: 'SE' } });
+    expect(api.get('norway')?.development?.[0]).toMatchObject({
+      isEnabled: false,
+      strategies: { data: [{ constraints: [{ contextName: 'country', result: false }], result: { enabled: false } }] },
+    });
+    await expectAccessible(other, 'an explained result');
+    await panel(other, 'norway').getByRole('combobox', { name: 'Environment' }).click();
+    await other.getByRole('option', { name: 'production' }).click();
+    await panel(other, 'norway').getByText('OFF: the flag is off in production.').waitFor();
   });
 });

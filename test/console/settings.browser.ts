@@ -59,16 +59,11 @@ describe('journey 38: environments, roles and groups', () => {
       );
     };
     expect(await may()).toBe(false);
-    const { page } = await world.browser.open(world.service.url, '/admin/groups?panel=create', { signedOn: admin });
+    await accepted(world.service, 'createGroup', { body: { name: 'Shop team', users: [{ user: { id: SECOND } }] } });
+    const { page } = await world.browser.open(world.service.url, '/projects/shop/settings/access?panel=give', {
+      signedOn: admin,
+    });
     const panel = page.getByRole('complementary').last();
-    await panel.getByLabel('Name').fill('Shop team');
-    await panel.getByLabel('Members').fill('Sam');
-    await page.getByRole('option', { name: 'Sam' }).click();
-    await panel.getByRole('heading').first().click();
-    await panel.getByRole('button', { name: 'Create group' }).click();
-    await page.getByText('Group Shop team created').first().waitFor();
-
-    await page.goto(`${world.service.url}/projects/shop/settings/access?panel=give`);
     await panel.getByLabel('Users and groups').fill('Shop');
     await page.getByRole('option', { name: 'Shop team' }).click();
     await panel.getByRole('heading').first().click();
@@ -77,21 +72,6 @@ describe('journey 38: environments, roles and groups', () => {
     await panel.getByRole('button', { name: 'Give access' }).click();
     await page.getByText('Access given').first().waitFor();
     await expect.poll(may).toBe(true);
-  });
-
-  it('a role of its own has the chosen permissions', async () => {
-    const { page } = await world.browser.open(world.service.url, '/admin/roles?panel=create', { signedOn: admin });
-    const panel = page.getByRole('complementary').last();
-    await panel.getByLabel('Name').fill('Releaser');
-    await panel.getByRole('searchbox', { name: 'Find a permission' }).fill('UPDATE_FEATURE_ENVIRONMENT');
-    await panel.getByRole('group', { name: 'In production' }).getByRole('checkbox').nth(1).check();
-    await expectAccessible(page, 'the form of a role');
-    await panel.getByRole('button', { name: 'Create role' }).click();
-    await page.getByText('Role Releaser created').first().waitFor();
-    const { body } = await accepted(world.service, 'getRoles');
-    const { id } = body.roles.find(({ name }: { name: string }) => name === 'Releaser');
-    const role = await accepted(world.service, 'getRoleById', { params: { roleId: id } });
-    expect(role.body.permissions).toEqual([expect.objectContaining({ environment: 'production' })]);
   });
 });
 

@@ -2,42 +2,58 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 
-type Schemas = components['schemas'];
-export type User = Schemas['user'];
-export type Group = Schemas['group'];
-export type Role = Schemas['role'];
-export type Account = Schemas['serviceAccount'];
-export type PersonalToken = Schemas['personalToken'];
+export type User = components['schemas']['user'];
+export type Role = components['schemas']['role'];
+export type Group = components['schemas']['group'];
+export type ServiceAccount = components['schemas']['serviceAccount'];
+export type PersonalToken = components['schemas']['personalToken'];
 
-export const nameOf = (who: {
-  readonly id: number;
-  readonly name?: string;
-  readonly username?: string;
-  readonly email?: string;
-}) => who.name || who.username || who.email || `#${who.id}`;
+/** A person who may not see a list asks once: the answer stays the same. */
+const retry = false;
 
-export const usersQuery = { queryKey: keys.users, queryFn: () => read(api.GET('/api/admin/user-admin')) } as const;
+export const usersQuery = {
+  queryKey: keys.users,
+  queryFn: () => read(api.GET('/api/admin/user-admin')),
+  retry,
+} as const;
+
 export const groupsQuery = {
   queryKey: keys.groups,
   queryFn: async () => (await read(api.GET('/api/admin/groups'))).groups,
+  retry,
 } as const;
+
 export const rolesQuery = {
   queryKey: keys.roles,
   queryFn: async () => (await read(api.GET('/api/admin/roles'))).roles,
+  retry,
 } as const;
-export const accountsQuery = {
+
+export const serviceAccountsQuery = {
   queryKey: keys.serviceAccounts,
   queryFn: () => read(api.GET('/api/admin/service-account')),
+  retry,
 } as const;
-export const permissionsQuery = {
-  queryKey: ['role', 'list', 'permissions'],
-  queryFn: async () => (await read(api.GET('/api/admin/permissions'))).permissions,
-} as const;
-export const roleQuery = (id: number) =>
-  ({
-    queryKey: keys.role(id),
-    queryFn: () => read(api.GET('/api/admin/roles/{roleId}', { params: { path: { roleId: id } } })),
-  }) as const;
 
-/** Roles that a user, a group or a service account can have in the whole instance. */
-export const isRoot = ({ type }: Role) => type === 'root' || type === 'root-custom';
+interface Named {
+  readonly id: number;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly username?: string | undefined;
+}
+
+export const nameOf = ({ id, name, username, email }: Named) => name || username || email || `#${id}`;
+export const loginOf = ({ username, email }: Named) => email || username || '';
+
+/** Custom roles for the whole instance count, too. */
+export const isRootRole = ({ type }: Role) => type === 'root' || type === 'root-custom';
+
+const DAY_MS = 86_400_000;
+export type Expiry = '7' | '30' | '90' | '365' | 'custom';
+
+/** Undefined: a day is demanded, and missing or over. */
+export function expiryOf(expiry: Expiry, day: string, now: number): string | undefined {
+  if (expiry !== 'custom') return new Date(now + Number(expiry) * DAY_MS).toISOString();
+  const at = Date.parse(`${day}T23:59:59`);
+  return Number.isNaN(at) || at < now ? undefined : new Date(at).toISOString();
+}

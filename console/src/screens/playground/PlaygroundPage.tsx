@@ -1,237 +1,102 @@
 import { useQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useMemo } from 'react';
-import { Link, useSearchParams } from 'wouter';
-import { isProduction, useEnvironments } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { publicUrl } from '../../data/base.ts';
+import { keys } from '../../data/keys.ts';
+import { useEnvironments, useUiConfig } from '../../data/settings.ts';
 import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
-import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
-import { Segmented } from '../../kit/Segmented.tsx';
 import { Skeleton } from '../../kit/Skeleton.tsx';
-import { type Column, Table } from '../../kit/Table.tsx';
-import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
 import { playground as words } from '../../words/en/playground.ts';
-import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Page } from '../parts/Page.tsx';
-import styles from '../parts/parts.module.css';
-import own from './Playground.module.css';
-import { PlaygroundForm } from './PlaygroundForm.tsx';
-import {
-  type Answer,
-  contextOf,
-  contextPairs,
-  contextText,
-  type Flag,
-  type Input,
-  isMixed,
-  type Result,
-  resultsOf,
-  resultsQuery,
-} from './playground-data.ts';
-import { OnOff, ResultReasons } from './Reasons.tsx';
+import { contextOf } from './contexts.ts';
+import { evaluate, type Question } from './evaluate.ts';
+import styles from './Playground.module.css';
+import { QuestionForm } from './QuestionForm.tsx';
+import { ResultTable } from './ResultTable.tsx';
+import { useQuestion } from './use-question.ts';
 
-const listOf = (text: string | null) => (text ? text.split(',').map(decodeURIComponent) : []);
-const textOf = (list: readonly string[]) => list.map(encodeURIComponent).join(',');
-
-/** The input in the address; without environments nothing was evaluated yet. */
-function useInput() {
-  const [params, setParams] = useSearchParams();
-  const text = params.toString();
-  const input = useMemo((): Input => {
-    const query = new URLSearchParams(text);
-    return {
-      environments: listOf(query.get('environments')),
-      projects: listOf(query.get('projects')),
-      context: contextOf(query.get('context') ?? ''),
-    };
-  }, [text]);
-  const set = ({ environments, projects, context }: Input) =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
-      next.set('environments', textOf(environments));
-      if (projects.length > 0) next.set('projects', textOf(projects));
-      else next.delete('projects');
-      next.set('context', contextText(context));
-      next.delete('flag');
-      return next;
-    });
-  return [input, set] as const;
+/** Results of another question, or of an attempt before a failure, are never shown: they would be read as the answer. */
+function useResults(question: Question | null) {
+  const query = useQuery({
+    queryKey: keys.own('playground', question),
+    queryFn: ({ signal }) => evaluate(question as Question, signal),
+    enabled: question !== null,
+    retry: false,
+    gcTime: 0,
+  });
+  const isCurrent = query.data !== undefined && query.error === null && !query.isRefetching;
+  return { ...query, results: isCurrent ? query.data : undefined };
 }
-
-function Cell({ results }: { readonly results: readonly Result[] }) {
-  const on = results.filter(({ isEnabled }) => isEnabled);
-  const [only] = results;
-  if (results.length === 0) return <span className={styles.quiet}>–</span>;
-  if (results.length === 1 && only) {
-    const variant =
-      only.isEnabled && only.variant && only.variant.name !== 'disabled'
-        ? `${words.on} · ${only.variant.name}`
-        : undefined;
-    return <OnOff isOn={only.isEnabled} {...(variant !== undefined && { text: variant })} />;
-  }
-  return (
-    <OnOff
-      isOn={on.length > 0}
-      text={
-        on.length === results.length ? words.on : on.length === 0 ? words.off : words.some(on.length, results.length)
-      }
-    />
-  );
-}
-
-function columnsOf(environments: readonly string[], production: ReadonlySet<string>): Column<Flag>[] {
-  return [
-    {
-      key: 'flag',
-      header: words.flag,
-      width: 'minmax(0, 1.6fr)',
-      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
-    },
-    ...environments.map(
-      (name): Column<Flag> => ({
-        key: name,
-        header: name,
-        width: 'minmax(88px, 1fr)',
-        production: production.has(name),
-        cell: (flag) => <Cell results={flag.environments[name] ?? []} />,
-      }),
-    ),
-  ];
-}
-
-/** All results of one flag, each with its reasons. */
-function FlagPanel({
-  flag,
-  production,
-  onClose,
-}: {
-  readonly flag: Flag;
-  readonly production: ReadonlySet<string>;
-  readonly onClose: () => void;
-}) {
-  return (
-    <Inspector
-      title={
-        <Link
-          className={`${styles.mono} ${styles.link}`}
-          href={path('feature', { projectId: flag.projectId, featureId: flag.name })}
-        >
-          {flag.name}
-        </Link>
-      }
-      onClose={onClose}
-    >
-      {Object.entries(flag.environments).map(([environment, results]) => (
-        <section key={environment} className={styles.stack}>
-          <h3>
-            <EnvironmentMark name={environment} production={production.has(environment)} />
-          </h3>
-          {(results ?? []).map((result) => (
-            <details key={contextPairs(result)} className={own.result} open={(results ?? []).length <= 2}>
-              <summary>
-                <span className={`${styles.grow} ${styles.mono}`}>{words.contextWords(contextPairs(result))}</span>
-                <OnOff isOn={result.isEnabled} />
-              </summary>
-              <ResultReasons result={result} />
-            </details>
-          ))}
-        </section>
-      ))}
-    </Inspector>
-  );
-}
-
-const SHOWS = ['all', 'on', 'mixed'] as const;
-
-function Results({ answer, environments }: { readonly answer: Answer; readonly environments: readonly string[] }) {
-  const [text, setText] = useUrlState('filter');
-  const [show, setShow] = useUrlState('show', 'all');
-  const [open, setOpen] = useUrlState('flag');
-  const { data: all } = useEnvironments();
-  const production = useMemo(
-    () => new Set((all ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
-    [all],
-  );
-  const columns = useMemo(() => columnsOf(environments, production), [environments, production]);
-  const { features, warnings } = answer;
-  const count = useMemo(() => features.reduce((sum, flag) => sum + resultsOf(flag).length, 0), [features]);
-  const rows = features
-    .filter(({ name }) => matches(text, name))
-    .filter(
-      (flag) =>
-        show === 'all' || (show === 'mixed' ? isMixed(flag) : resultsOf(flag).some(({ isEnabled }) => isEnabled)),
-    );
-  const shown = features.find(({ name }) => name === open);
-  return (
-    <>
-      {(warnings?.invalidContextProperties.length ?? 0) > 0 && (
-        <Banner tone="warn">{words.warning((warnings?.invalidContextProperties ?? []).join(', '))}</Banner>
-      )}
-      <div className={styles.tools}>
-        <FilterInput value={text} onChange={setText} label={words.filter} />
-        <Segmented
-          label={words.show}
-          value={show}
-          onChange={setShow}
-          options={SHOWS.map((value) => ({ value: value as string, label: words.shows[value] }))}
-        />
-        <span className={styles.quiet} role="status">
-          {words.results(features.length, count)}
-        </span>
-      </div>
-      <div className={styles.list}>
-        <Table<Flag>
-          main
-          label={words.title}
-          columns={columns}
-          rows={rows}
-          rowKey={({ name }) => name}
-          onOpen={({ name }) => setOpen(name)}
-          empty={<EmptyState sentence={features.length === 0 ? words.noFlags : parts.nothingMatches} />}
-        />
-      </div>
-      {shown && <FlagPanel key={shown.name} flag={shown} production={production} onClose={() => setOpen('')} />}
-    </>
-  );
-}
-
-const FIRST: Input = { environments: [], projects: [], context: [{ field: 'userId', values: '' }] };
 
 export function PlaygroundPage() {
-  const [input, setInput] = useInput();
-  const isAsked = input.environments.length > 0;
-  const query = useQuery({ ...resultsQuery(input), enabled: isAsked });
+  const asked = useQuestion();
+  const { question, isLong } = asked;
+  const { results, error, isFetching, refetch } = useResults(question);
+  const { data: environments } = useEnvironments();
+  const usable = useMemo(
+    () => (environments ?? []).filter(({ enabled }) => enabled).map(({ name }) => name),
+    [environments],
+  );
+  const config = useUiConfig();
+  const ask = (next: Question) => {
+    if (JSON.stringify(next) === JSON.stringify(question)) void refetch();
+    else asked.ask(next);
+  };
+  const again = (
+    <Button size="small" onClick={() => void refetch()}>
+      {parts.again}
+    </Button>
+  );
   return (
     <Page name={words.title} lead={words.lead}>
-      <PlaygroundForm
-        input={isAsked ? input : FIRST}
-        isPending={query.isFetching}
-        onEvaluate={(next) => {
-          if (JSON.stringify(next) === JSON.stringify(input)) void query.refetch();
-          else setInput(next);
-        }}
-      />
-      {!isAsked && (
-        <EmptyState
-          icon={<FlaskConical aria-hidden />}
-          sentence={words.none}
-          command={command()}
-          commandLabel={words.command}
-        />
-      )}
-      {isAsked && query.error && (
-        <Banner tone="bad" title={words.failed}>
-          {query.error.message}
-        </Banner>
-      )}
-      {isAsked && !query.error && !query.data && <Skeleton shape="rows" rows={6} />}
-      {isAsked && !query.error && query.data && <Results answer={query.data} environments={input.environments} />}
+      <div className={styles.columns}>
+        {environments ? (
+          <QuestionForm question={question} isPending={isFetching} onAsk={ask} />
+        ) : (
+          <Skeleton shape="card" />
+        )}
+        <section aria-label={words.results} aria-busy={isFetching} className={styles.results}>
+          {isLong && question && <Banner>{words.tooLong}</Banner>}
+          {question === null ? (
+            <EmptyState
+              icon={<FlaskConical aria-hidden />}
+              sentence={words.notYet}
+              action={
+                <Button
+                  onClick={() =>
+                    ask({
+                      environments: usable,
+                      projects: [],
+                      contexts: [contextOf([{ name: 'userId', value: '7' }])],
+                      at: '',
+                    })
+                  }
+                >
+                  {words.example}
+                </Button>
+              }
+              command={commandOf(publicUrl(config?.unleashUrl), usable[0] ?? 'development')}
+              commandLabel={words.command}
+            />
+          ) : isFetching ? (
+            <Skeleton shape="rows" rows={8} />
+          ) : error ? (
+            <Banner tone="bad" title={words.failed} action={again}>
+              {error.message}
+            </Banner>
+          ) : (
+            results && (
+              <ResultTable question={question} results={results} params={asked.params} setParams={asked.setParams} />
+            )
+          )}
+        </section>
+      </div>
     </Page>
   );
 }
 
-const command = () =>
-  `curl -X POST ${location.origin}/api/admin/playground/advanced -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"environments":["development"],"context":{"appName":"shop","userId":"1,2,3"}}'`;
+const commandOf = (url: string, environment: string) =>
+  `curl -X POST ${url}/api/admin/playground/advanced -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"environments":["${environment}"],"context":{"appName":"playground","userId":"7"}}'`;

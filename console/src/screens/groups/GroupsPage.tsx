@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, UsersRound } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Badge } from '../../kit/Badge.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { NumberText } from '../../kit/NumberText.tsx';
+import type { Column } from '../../kit/Table.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { path } from '../../paths.ts';
+import { NotFound } from '../../shell/NotFound.tsx';
+import { groups as words } from '../../words/en/groups.ts';
+import { people } from '../../words/en/people.ts';
+import partStyles from '../parts/parts.module.css';
+import { curl, listSearch, PeopleList } from '../people/PeopleList.tsx';
+import { type Group, groupsQuery, type Role, rolesQuery } from '../people/people-data.ts';
+import { CreateGroup, DeleteGroup, EditGroup } from './GroupPanels.tsx';
+
+const texts = ({ name, description }: Group) => [name, description];
+const sortText = (group: Group, key: string) => (key === 'createdAt' ? group.createdAt : group.name);
+
+interface Acts {
+  readonly roles: readonly Role[];
+  readonly mayNot: string | undefined;
+  readonly onEdit: (group: Group) => void;
+  readonly onDelete: (group: Group) => void;
+}
+
+function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<Group>[] {
+  const { columns } = words;
+  return [
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1.6fr)',
+      sortable: true,
+      cell: ({ name, description }) => (
+        <>
+          <span className={partStyles.cut}>{name}</span>
+          {description && <span className={`${partStyles.cut} ${partStyles.quiet}`}>{description}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'members',
+      header: columns.members,
+      width: '80px',
+      align: 'end',
+      cell: ({ users }) => <NumberText value={users.length} />,
+    },
+    {
+      key: 'projects',
+      header: columns.projects,
+      width: '80px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ projects }) => <NumberText value={projects.length} />,
+    },
+    {
+      key: 'role',
+      header: columns.role,
+      width: 'minmax(72px, 0.7fr)',
+      from: 'medium',
+      cell: ({ rootRole }) =>
+        rootRole !== null && <Badge>{roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}</Badge>,
+    },
+    {
+      key: 'createdAt',
+      header: columns.created,
+      width: '104px',
+      from: 'wide',
+      sortable: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
+    {
+      key: 'actions',
+      header: people.actionsHeader,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (group, inRow) => (
+        <Menu
+          {...inRow}
+          size="small"
+          icon={<Ellipsis aria-hidden />}
+          label={people.actions(group.name)}
+          entries={[
+            { label: people.edit, onSelect: () => onEdit(group) },
+            { label: people.delete, danger: true, reason: mayNot, onSelect: () => onDelete(group) },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+export function GroupsPage() {
+  const { id = '' } = useParams<{ id?: string }>();
+  const [, navigate] = useLocation();
+  const query = useQuery(groupsQuery);
+  const { data: roles } = useQuery(rolesQuery);
+  const [panel, setPanel] = useUrlState('panel');
+  const [deleting, setDeleting] = useState<Group | null>(null);
+  const mayNot = useMay('ADMIN');
+  const open = useMemo(
+    () => (group: { readonly id: number }) => navigate(path('group', { id: group.id }) + listSearch()),
+    [navigate],
+  );
+  const columns = useMemo(
+    () => columnsOf({ roles: roles ?? [], mayNot, onEdit: open, onDelete: setDeleting }),
+    [roles, mayNot, open],
+  );
+  const edited = query.data?.find((group) => String(group.id) === id);
+  if (id !== '' && query.data && !edited) return <NotFound />;
+  return (
+    <PeopleList<Group>
+      words={words}
+      icon={<UsersRound aria-hidden />}
+      query={query}
+      rows={query.data}
+      columns={columns}
+      rowKey={(group) => String(group.id)}
+      texts={texts}
+      sortText={sortText}
+      firstSort="name"
+      mayNotCreate={mayNot}
+      onCreate={() => navigate(path('groups', {}, { panel: 'create' }))}
+      onOpen={open}
+      command={curl('/api/admin/groups', { name: 'payments' })}
+    >
+      {panel === 'create' && id === '' && <CreateGroup onCreated={open} onClose={() => setPanel('')} />}
+      {edited && <EditGroup key={edited.id} group={edited} onClose={() => navigate(path('groups') + listSearch())} />}
+      {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(null)} />}
+    </PeopleList>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Inspector } from '../../kit/Inspector.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { parts } from '../../words/en/parts.ts';
+import { people as words } from '../../words/en/people.ts';
+import styles from '../parts/parts.module.css';
+
+interface OncePanelProps {
+  readonly title: string;
+  /** What to do with it. */
+  readonly children: ReactNode;
+  readonly label: string;
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+/** A link or a token that the server answers once: it is nowhere but in this panel. */
+export function OncePanel({ title, children, label, secret, onClose }: OncePanelProps) {
+  return (
+    <Inspector
+      title={title}
+      onClose={onClose}
+      footer={
+        <Button kind="primary" onClick={onClose}>
+          {parts.done}
+        </Button>
+      }
+    >
+      <div className={styles.stack}>
+        <Banner tone="warn">{words.copyNow}</Banner>
+        <p>{children}</p>
+        <Field label={label}>
+          <TextInput mono readOnly value={secret} onFocus={(event) => event.target.select()} />
+        </Field>
+        <div>
+          <CopyButton text={secret} label={label.toLowerCase()} isLabelShown />
+        </div>
+      </div>
+    </Inspector>
+  );
+}

@@ -1,0 +1,150 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import { useSearchParams } from 'wouter';
+import type { MayNot } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
+import { Button } from '../../kit/Button.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { type Column, type Sort, Table } from '../../kit/Table.tsx';
+import { parts } from '../../words/en/parts.ts';
+import { people as words } from '../../words/en/people.ts';
+import { FilterInput, matches } from '../parts/FilterInput.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import partStyles from '../parts/parts.module.css';
+import styles from './People.module.css';
+
+/** Longer lists are windowed. */
+const ROWS_MAX = 200;
+
+interface PeopleListProps<Row> {
+  readonly words: { readonly title: string; readonly lead: string; readonly create: string; readonly none: string };
+  readonly icon: ReactNode;
+  readonly query: UseQueryResult<unknown>;
+  /** Undefined while it is being read. */
+  readonly rows: readonly Row[] | undefined;
+  /** What a further filter leaves; its value is in the address as `role`. */
+  readonly keep?: ((row: Row) => boolean) | undefined;
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  /** What the filter searches. */
+  readonly texts: (row: Row) => readonly (string | null | undefined)[];
+  /** The texts that sort the columns. */
+  readonly sortText: (row: Row, key: string) => string;
+  readonly firstSort: string;
+  readonly mayNotCreate: MayNot;
+  readonly onCreate: () => void;
+  readonly onOpen: (row: Row) => void;
+  readonly command: string;
+  readonly tools?: ReactNode;
+  /** The panels. */
+  readonly children?: ReactNode;
+}
+
+function useSort(first: string): readonly [Sort, (sort: Sort) => void] {
+  const [text, set] = useUrlState('sort', first);
+  return [
+    { key: text.split('.')[0] ?? '', descending: text.endsWith('.desc') },
+    ({ key, descending }) => set(`${key}${descending ? '.desc' : ''}`),
+  ];
+}
+
+/** A list of people or of what gives them rights: filter, order, a panel at the right. */
+export function PeopleList<Row>(props: PeopleListProps<Row>) {
+  const {
+    words: own,
+    icon,
+    query,
+    rows: all,
+    columns,
+    rowKey,
+    texts,
+    sortText,
+    keep,
+    mayNotCreate,
+    onCreate,
+    onOpen,
+  } = props;
+  const [, setParams] = useSearchParams();
+  const [text, setText] = useUrlState('filter');
+  const clear = () =>
+    setParams((before) => new URLSearchParams([...before].filter(([name]) => name !== 'filter' && name !== 'role')), {
+      replace: true,
+    });
+  const [sort, setSort] = useSort(props.firstSort);
+  const { key, descending } = sort;
+  const rows = useMemo(() => {
+    const found = (all ?? []).filter((row) => (keep?.(row) ?? true) && matches(text, ...texts(row)));
+    return found.sort((a, b) => sortText(a, key).localeCompare(sortText(b, key)) * (descending ? -1 : 1));
+  }, [all, keep, text, texts, sortText, key, descending]);
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: own.create, group: own.title, run: onCreate } : undefined,
+  );
+  const button = (
+    <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={onCreate}>
+      {own.create}
+    </Button>
+  );
+  const table = (
+    <Table<Row>
+      main
+      label={own.title}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      onOpen={onOpen}
+      virtual={rows.length > ROWS_MAX}
+      sort={sort}
+      onSort={setSort}
+      empty={
+        <EmptyState sentence={parts.nothingMatches} action={<Button onClick={clear}>{parts.clearFilter}</Button>} />
+      }
+    />
+  );
+  return (
+    <Page
+      name={own.title}
+      count={all?.length}
+      lead={own.lead}
+      actions={all === undefined || all.length === 0 ? undefined : button}
+    >
+      <Loaded query={query}>
+        {() =>
+          all?.length === 0 ? (
+            <EmptyState
+              icon={icon}
+              sentence={own.none}
+              action={button}
+              command={props.command}
+              commandLabel={words.command}
+            />
+          ) : (
+            <>
+              <div className={partStyles.tools}>
+                <FilterInput value={text} onChange={setText} />
+                {props.tools}
+              </div>
+              <div className={partStyles.list}>
+                {rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+      {props.children}
+    </Page>
+  );
+}
+
+/** The same request from a shell. */
+export const curl = (path: string, body: object) =>
+  `curl -X POST ${location.origin}${path} -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+
+/** The query of the address without the panel, for the address of another panel: filter and order stay. */
+export function listSearch(): string {
+  const query = new URLSearchParams(location.search);
+  query.delete('panel');
+  return query.size > 0 ? `?${query}` : '';
+}

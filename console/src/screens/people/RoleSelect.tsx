@@ -1,0 +1,41 @@
+import { Field } from '../../kit/Field.tsx';
+import { Select } from '../../kit/Select.tsx';
+import { people as words } from '../../words/en/people.ts';
+import { isRootRole, type Role } from './people-data.ts';
+
+interface RoleSelectProps {
+  readonly roles: readonly Role[];
+  readonly value: number | null;
+  readonly onChange: (id: number | null) => void;
+  readonly label?: string;
+  readonly hint?: string;
+  /** Also "none". */
+  readonly optional?: boolean;
+}
+
+const NONE = '0';
+
+/** The role for the whole instance. */
+export function RoleSelect({
+  roles,
+  value,
+  onChange,
+  label = words.rootRole,
+  hint,
+  optional = false,
+}: RoleSelectProps) {
+  const root = roles.filter(isRootRole);
+  const described = root.find(({ id }) => id === value)?.description;
+  return (
+    <Field label={label} hint={described || hint}>
+      <Select
+        value={String(value ?? NONE)}
+        onChange={(id) => onChange(id === NONE ? null : Number(id))}
+        options={[
+          ...(optional ? [{ value: NONE, label: words.noRole }] : []),
+          ...root.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,194 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Written } from '../../data/client.ts';
+import type { MayNot } from '../../data/may.ts';
+import { Badge } from '../../kit/Badge.tsx';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { CopyButton } from '../../kit/CopyButton.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { IconButton } from '../../kit/IconButton.tsx';
+import { Select } from '../../kit/Select.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { parts } from '../../words/en/parts.ts';
+import { people } from '../../words/en/people.ts';
+import { personalTokens as words } from '../../words/en/service-accounts.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { FailureText } from '../parts/FailureText.tsx';
+import styles from '../parts/parts.module.css';
+import { useWrite } from '../parts/use-write.ts';
+import { type Expiry, expiryOf, type PersonalToken } from './people-data.ts';
+
+interface TokenSectionProps {
+  readonly tokens: readonly PersonalToken[];
+  readonly mayNot: MayNot;
+  readonly lead?: string;
+  readonly create: (body: { description: string; expiresAt: string }) => Promise<Written<PersonalToken>>;
+  readonly remove: (id: number) => Promise<Written<unknown>>;
+  readonly refresh: readonly (readonly unknown[])[];
+}
+
+/** The tokens of an account. A new one shows its secret until the section is left. */
+export function TokenSection({ tokens, mayNot, lead = words.lead, create, remove, refresh }: TokenSectionProps) {
+  const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<PersonalToken | null>(null);
+  const [deleting, setDeleting] = useState<PersonalToken | null>(null);
+  return (
+    <section className={styles.stack} aria-label={words.title}>
+      <div className={styles.between}>
+        <h3 className={styles.heading}>{words.title}</h3>
+        {!isAdding && (
+          <Button size="small" icon={<Plus aria-hidden />} reason={mayNot} onClick={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        )}
+      </div>
+      <p className={styles.quiet}>{lead}</p>
+      {made?.secret && (
+        <Banner tone="warn" action={<CopyButton text={made.secret} label={words.secret.toLowerCase()} isLabelShown />}>
+          {people.copyNow}
+          <Field label={words.secret} isLabelHidden>
+            <TextInput mono readOnly value={made.secret} onFocus={(event) => event.target.select()} />
+          </Field>
+        </Banner>
+      )}
+      {isAdding && (
+        <CreateToken
+          create={create}
+          refresh={refresh}
+          onCreated={(token) => {
+            setMade(token);
+            setAdding(false);
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {tokens.length === 0 ? (
+        !isAdding && <p className={styles.quiet}>{words.none}</p>
+      ) : (
+        <div className={styles.list}>
+          <ul className={styles.items}>
+            {tokens.map((token) => (
+              <TokenRow key={token.id} token={token} mayNot={mayNot} onDelete={() => setDeleting(token)} />
+            ))}
+          </ul>
+        </div>
+      )}
+      {deleting && (
+        <ConfirmDialog<unknown>
+          danger
+          hasReason={false}
+          title={words.deleteTitle(deleting.description)}
+          sentences={[words.deleteEffect]}
+          label={parts.delete}
+          act={() => remove(deleting.id)}
+          saved={{ text: words.deleted(deleting.description), refresh }}
+          onDone={() => setMade((before) => (before?.id === deleting.id ? null : before))}
+          onClose={() => setDeleting(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface TokenRowProps {
+  readonly token: PersonalToken;
+  readonly mayNot: MayNot;
+  readonly onDelete: () => void;
+}
+
+function TokenRow({ token, mayNot, onDelete }: TokenRowProps) {
+  const isOver = Date.parse(token.expiresAt) < Date.now();
+  return (
+    <li>
+      <div className={styles.grow}>
+        <div>{token.description}</div>
+        <div className={styles.quiet}>
+          {token.seenAt ? (
+            <>
+              {words.lastUsed} <TimeText at={token.seenAt} />
+            </>
+          ) : (
+            words.neverUsed
+          )}
+          {' · '}
+          {!isOver && (
+            <>
+              {people.expires.toLowerCase()} <TimeText at={token.expiresAt} />
+            </>
+          )}
+          {isOver && (
+            <Badge tone="bad" dot>
+              {people.expired}
+            </Badge>
+          )}
+        </div>
+      </div>
+      {mayNot === undefined && (
+        <IconButton icon={<Trash2 aria-hidden />} label={words.delete(token.description)} onClick={onDelete} />
+      )}
+    </li>
+  );
+}
+
+interface CreateTokenProps extends Pick<TokenSectionProps, 'create' | 'refresh'> {
+  readonly onCreated: (token: PersonalToken) => void;
+  readonly onClose: () => void;
+}
+
+function CreateToken({ create, refresh, onCreated, onClose }: CreateTokenProps) {
+  const [description, setDescription] = useState('');
+  const [expiry, setExpiry] = useState<Expiry>('90');
+  const [day, setDay] = useState('');
+  const { run, isPending, failure } = useWrite();
+  const expiresAt = expiryOf(expiry, day, Date.now());
+  const problem =
+    (description.trim() === '' ? parts.fieldMissing(words.description) : undefined) ??
+    (expiresAt ? undefined : people.dayMissing);
+  return (
+    <form
+      className={styles.card}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (problem || !expiresAt) return;
+        void run(() => create({ description: description.trim(), expiresAt }), {
+          text: words.created,
+          refresh,
+          onDone: onCreated,
+        });
+      }}
+    >
+      <Field label={words.description} hint={words.descriptionHint} required>
+        <TextInput
+          autoFocus
+          maxLength={255}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </Field>
+      <Field label={people.expires}>
+        <Select
+          value={expiry}
+          onChange={(value) => setExpiry(value as Expiry)}
+          options={(['7', '30', '90', '365', 'custom'] as const).map((value) => ({
+            value,
+            label: people.expiries[value],
+          }))}
+        />
+      </Field>
+      {expiry === 'custom' && (
+        <Field label={people.day} required>
+          <TextInput type="date" value={day} onChange={(event) => setDay(event.target.value)} />
+        </Field>
+      )}
+      <FailureText failure={failure} />
+      <div className={styles.row}>
+        <Button type="submit" kind="primary" pending={isPending} reason={problem}>
+          {words.create}
+        </Button>
+        <Button onClick={onClose}>{parts.cancel}</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { BASE_PATH } from '../../base-path.ts';
+import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { buttonClass } from '../../kit/Button.tsx';
+import { CodeBlock } from '../../kit/CodeBlock.tsx';
+import { Combobox } from '../../kit/Combobox.tsx';
+import { CopyButton } from '../../kit/CopyButton.tsx';
+import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Inspector } from '../../kit/Inspector.tsx';
+import { Select } from '../../kit/Select.tsx';
+import { PATHS, path } from '../../paths.ts';
+import { Words } from '../../save/Words.tsx';
+import { playground } from '../../words/en/playground.ts';
+import partStyles from '../parts/parts.module.css';
+import type { Context } from './contexts.ts';
+import { type FlagResults, labelOf, type Question, type Result } from './evaluate.ts';
+import styles from './Playground.module.css';
+import { Outcome } from './ResultTable.tsx';
+import { questionQuery } from './use-question.ts';
+import { VerdictView } from './VerdictView.tsx';
+
+const words = playground.explain;
+
+interface ExplainProps {
+  readonly question: Question;
+  readonly flag: FlagResults;
+  readonly contexts: readonly string[];
+  readonly params: URLSearchParams;
+  readonly setParams: (changes: Readonly<Record<string, string>>) => void;
+}
+
+/** Why, in one sentence. */
+export function reasonOf(result: Result, environment: string): string {
+  const { data } = result.strategies;
+  if (!result.isEnabledInCurrentEnvironment) return words.offEnvironment(environment);
+  if (result.hasUnsatisfiedDependency) return words.offDependency;
+  if (result.strategies.result === 'unknown') return words.unknown;
+  if (!result.isEnabled)
+    return data.length > 0 && data.every(({ disabled }) => disabled) ? words.offDisabled : words.offStrategies;
+  const first = data.findIndex((strategy) => strategy.disabled !== true && strategy.result.enabled === true);
+  return first === -1 ? words.onNoStrategies(environment) : words.on(first + 1);
+}
+
+/** One result with its reasons. */
+export function Explain({ question, flag, contexts, params, setParams }: ExplainProps) {
+  const { data: environments } = useEnvironments();
+  const names = question.environments.filter((name) => flag.environments[name]);
+  const environment = names.find((name) => name === params.get('in')) ?? names[0] ?? '';
+  const results = useMemo(() => flag.environments[environment] ?? [], [flag, environment]);
+  const result = results.find((one) => labelOf(one) === params.get('context')) ?? results[0];
+  if (!result) return null;
+  const production = isProduction(environments?.find(({ name }) => name === environment)?.type);
+  const one: Question = {
+    ...question,
+    environments: [environment],
+    projects: [flag.project],
+    contexts: [result.context as Context],
+  };
+  const link = `${location.origin}${BASE_PATH}${PATHS.playground}?${questionQuery(one, { flag: flag.name })}`;
+  return (
+    <Inspector
+      title={<span className={partStyles.mono}>{flag.name}</span>}
+      onClose={() => setParams({ flag: '', in: '', context: '' })}
+      footer={
+        <>
+          <CopyButton text={link} label={words.link} isLabelShown />
+          <Link className={buttonClass()} href={path('feature', { projectId: flag.project, featureId: flag.name })}>
+            {words.openFlag}
+          </Link>
+        </>
+      }
+    >
+      <div className={partStyles.stack}>
+        {names.length > 1 && (
+          <Field label={words.environment}>
+            <Select
+              mono
+              value={environment}
+              onChange={(value) => setParams({ in: value })}
+              options={names.map((name) => ({ value: name, label: name }))}
+            />
+          </Field>
+        )}
+        {contexts.length > 1 && (
+          <Field label={words.context}>
+            <Combobox
+              mono
+              value={labelOf(result)}
+              onChange={(value) => setParams({ context: value ?? '' })}
+              options={results.map((each) => ({ value: labelOf(each), label: labelOf(each) }))}
+            />
+          </Field>
+        )}
+        <div className={partStyles.row}>
+          <EnvironmentMark name={environment} production={production} />
+          <Outcome result={result} />
+        </div>
+        <code className={partStyles.quiet}>{labelOf(result)}</code>
+        <section className={partStyles.stack}>
+          <h3 className={partStyles.heading}>{words.why}</h3>
+          <p>
+            <Words text={reasonOf(result, environment)} />
+          </p>
+        </section>
+        <VariantOf result={result} />
+        <section className={partStyles.stack}>
+          <h3 className={partStyles.heading}>{words.strategies}</h3>
+          {result.strategies.data.length === 0 && <p className={partStyles.quiet}>{words.noStrategies}</p>}
+          <ol className={styles.verdicts}>
+            {result.strategies.data.map((verdict, at) => (
+              <VerdictView key={verdict.id} verdict={verdict} index={at + 1} context={result.context as Context} />
+            ))}
+          </ol>
+        </section>
+      </div>
+    </Inspector>
+  );
+}
+
+function VariantOf({ result }: { readonly result: Result }) {
+  const { variant } = result;
+  if (!variant?.enabled) return null;
+  return (
+    <section className={partStyles.stack}>
+      <h3 className={partStyles.heading}>{words.variant}</h3>
+      <code>{variant.name}</code>
+      {variant.payload && (
+        <CodeBlock
+          title={`${words.payload} (${variant.payload.type})`}
+          label={words.payload}
+          code={variant.payload.value}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,190 @@
+import { Play, Plus, X } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useContextFields, useEnvironments, useProjects } from '../../data/settings.ts';
+import { Button } from '../../kit/Button.tsx';
+import { Combobox, MultiSelect } from '../../kit/Combobox.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { IconButton } from '../../kit/IconButton.tsx';
+import { Segmented } from '../../kit/Segmented.tsx';
+import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { playground as words } from '../../words/en/playground.ts';
+import parts from '../parts/parts.module.css';
+import { contextOf, fieldsOf, type GivenField, parseContexts, STANDARD_FIELDS } from './contexts.ts';
+import type { Question } from './evaluate.ts';
+import styles from './Playground.module.css';
+
+type Mode = 'fields' | 'pasted';
+
+interface QuestionFormProps {
+  /** What the address asks: where the draft begins. */
+  readonly question: Question | null;
+  readonly isPending: boolean;
+  readonly onAsk: (question: Question) => void;
+}
+
+const FIRST: readonly GivenField[] = [{ name: 'userId', value: '' }];
+
+/** A time in the form of the control, in the time zone of the browser. */
+function localTime(text: string): string {
+  const date = new Date(text);
+  if (text === '' || Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) {
+  const { data: environments = [] } = useEnvironments();
+  const { data: projects = [] } = useProjects();
+  const single = question?.contexts.length === 1 ? question.contexts[0] : undefined;
+  const [chosen, setChosen] = useState<readonly string[] | null>(question?.environments ?? null);
+  const [some, setSome] = useState<readonly string[]>(question?.projects ?? []);
+  const [at, setAt] = useState(question?.at ?? '');
+  const [mode, setMode] = useState<Mode>(question && !single ? 'pasted' : 'fields');
+  const [fields, setFields] = useState<readonly GivenField[]>(() =>
+    single && fieldsOf(single).length > 0 ? fieldsOf(single) : FIRST,
+  );
+  const [text, setText] = useState(() =>
+    question && !single ? question.contexts.map((one) => JSON.stringify(one)).join('\n') : '',
+  );
+  const [isTried, setTried] = useState(false);
+  const usable = environments.filter(({ enabled }) => enabled);
+  const asked = chosen ?? usable.map(({ name }) => name);
+  const parsed = mode === 'fields' ? { contexts: [contextOf(fields)] } : parseContexts(text);
+  const environmentsProblem = asked.length === 0 ? words.environmentsMissing : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if ('contexts' in parsed && !environmentsProblem)
+      onAsk({ environments: asked, projects: some, contexts: parsed.contexts, at });
+  };
+  const changeMode = (next: Mode) => {
+    if (next === 'pasted' && text === '') setText(JSON.stringify(contextOf(fields), null, 2));
+    setMode(next);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Field label={words.environments} error={isTried ? environmentsProblem : undefined}>
+        <MultiSelect
+          mono
+          values={asked}
+          onChange={setChosen}
+          placeholder={words.environments}
+          options={environments.map(({ name, type }) => ({ value: name, label: name, hint: type }))}
+        />
+      </Field>
+      <Field label={words.projects}>
+        <MultiSelect
+          values={some}
+          onChange={setSome}
+          placeholder={words.allProjects}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </Field>
+      <div className={styles.mode}>
+        <span className={parts.label}>{words.contexts}</span>
+        <Segmented<Mode>
+          label={words.contexts}
+          value={mode}
+          onChange={changeMode}
+          options={[
+            { value: 'fields', label: words.modes.fields },
+            { value: 'pasted', label: words.modes.pasted },
+          ]}
+        />
+      </div>
+      {mode === 'fields' ? (
+        <Fields fields={fields} onChange={setFields} />
+      ) : (
+        <Field
+          label={words.pasted}
+          isLabelHidden
+          hint={words.pastedHint}
+          error={isTried && 'problem' in parsed ? parsed.problem : undefined}
+        >
+          <TextArea mono rows={8} value={text} onChange={(event) => setText(event.target.value)} />
+        </Field>
+      )}
+      <Field label={words.at} hint={words.atHint}>
+        <TextInput
+          type="datetime-local"
+          value={localTime(at)}
+          onChange={({ target: { value } }) => setAt(value === '' ? '' : new Date(value).toISOString())}
+        />
+      </Field>
+      <div>
+        <Button type="submit" kind="primary" icon={<Play aria-hidden />} pending={isPending}>
+          {words.evaluate}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly fields: readonly GivenField[];
+  readonly onChange: (fields: readonly GivenField[]) => void;
+}
+
+function Fields({ fields, onChange }: FieldsProps) {
+  const { data: known = [] } = useContextFields();
+  const names = [...new Set([...STANDARD_FIELDS, ...known.map(({ name }) => name)])].filter(
+    (name) => name !== 'environment',
+  );
+  const change = (at: number, changes: Partial<GivenField>) =>
+    onChange(fields.map((field, index) => (index === at ? { ...field, ...changes } : field)));
+  return (
+    <div className={styles.fields}>
+      {fields.map((field, at) => {
+        const legal = known.find(({ name }) => name === field.name)?.legalValues ?? [];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a field has no identity but its position.
+          <div key={at} className={styles.field}>
+            <Combobox
+              mono
+              allowsNew
+              label={words.fieldName}
+              placeholder={words.fieldName}
+              value={field.name || null}
+              onChange={(name) => change(at, { name: name ?? '' })}
+              options={names.map((name) => ({ value: name, label: name }))}
+            />
+            {legal.length > 0 ? (
+              <Combobox
+                mono
+                allowsNew
+                label={words.fieldValue}
+                placeholder={words.fieldValue}
+                value={field.value || null}
+                onChange={(value) => change(at, { value: value ?? '' })}
+                options={legal.map(({ value }) => ({ value, label: value }))}
+              />
+            ) : (
+              <TextInput
+                mono
+                aria-label={`${words.fieldValue} ${field.name}`}
+                placeholder={words.fieldValue}
+                value={field.value}
+                onChange={(event) => change(at, { value: event.target.value })}
+              />
+            )}
+            <IconButton
+              icon={<X aria-hidden />}
+              label={words.removeField(field.name)}
+              onClick={() => onChange(fields.filter((_, index) => index !== at))}
+            />
+          </div>
+        );
+      })}
+      <div className={parts.between}>
+        <Button
+          size="small"
+          kind="quiet"
+          icon={<Plus aria-hidden />}
+          onClick={() => onChange([...fields, { name: '', value: '' }])}
+        >
+          {words.addField}
+        </Button>
+      </div>
+      <p className={parts.quiet}>{words.fieldsHint}</p>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { Check, Minus, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Badge } from '../../kit/Badge.tsx';
+import { RuleSentence } from '../../kit/RuleSentence.tsx';
+import { constraintText, type RuleConstraint } from '../../kit/rule-words.ts';
+import { playground } from '../../words/en/playground.ts';
+import partStyles from '../parts/parts.module.css';
+import { type Context, fieldsOf } from './contexts.ts';
+import type { Verdict } from './evaluate.ts';
+import styles from './Playground.module.css';
+
+const words = playground.explain;
+
+/** Null: not asked, because something before it decided. */
+type Answer = boolean | null;
+
+function Condition({ answer, children }: { readonly answer: Answer; readonly children: ReactNode }) {
+  const Icon = answer === null ? Minus : answer ? Check : X;
+  return (
+    <li className={styles.condition}>
+      <Icon
+        size={16}
+        role="img"
+        aria-label={answer === null ? words.notReached : answer ? words.isTrue : words.isFalse}
+        className={answer === null ? styles.skipped : answer ? styles.yes : styles.no}
+      />
+      <div>{children}</div>
+    </li>
+  );
+}
+
+interface ConstraintProps {
+  readonly constraint: RuleConstraint & { readonly result: boolean };
+  readonly context: Context;
+}
+
+function Constraint({ constraint, context }: ConstraintProps) {
+  const given = fieldsOf(context).find(({ name }) => name === constraint.contextName)?.value;
+  return (
+    <Condition answer={constraint.result}>
+      {constraintText(constraint)}{' '}
+      <span className={partStyles.quiet}>({given === undefined ? words.notGiven : words.given(given)})</span>
+    </Condition>
+  );
+}
+
+interface VerdictViewProps {
+  readonly verdict: Verdict;
+  readonly index: number;
+  readonly context: Context;
+}
+
+/** A strategy, and what each of its conditions answers for the context. */
+export function VerdictView({ verdict, index, context }: VerdictViewProps) {
+  const { name, title, parameters, constraints, segments, result } = verdict;
+  const isDisabled = verdict.disabled === true;
+  const areConditionsTrue = constraints.every((one) => one.result) && segments.every((one) => one.result);
+  // The parameters are true or false by what remains: with a false condition, the result says nothing of them.
+  const own: Answer = areConditionsTrue && typeof result.enabled === 'boolean' ? result.enabled : null;
+  return (
+    <li className={styles.verdict} data-skipped={isDisabled || undefined}>
+      <div className={partStyles.between}>
+        <strong className={partStyles.strong}>{title || words.strategy(index)}</strong>
+        {isDisabled ? (
+          <Badge>{words.isDisabled}</Badge>
+        ) : typeof result.enabled === 'boolean' ? (
+          <Badge tone={result.enabled ? 'good' : 'neutral'}>{result.enabled ? words.isTrue : words.isFalse}</Badge>
+        ) : (
+          <Badge tone="warn">{words.isUnknown}</Badge>
+        )}
+      </div>
+      <ul className={styles.conditions}>
+        {constraints.map((constraint, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: constraints have no identity.
+          <Constraint key={at} constraint={constraint} context={context} />
+        ))}
+        {segments.map((segment) => (
+          <Condition key={segment.id} answer={segment.result}>
+            {words.segment(segment.name)}
+            <ul className={styles.conditions}>
+              {segment.constraints.map((constraint, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: constraints have no identity.
+                <Constraint key={at} constraint={constraint} context={context} />
+              ))}
+            </ul>
+          </Condition>
+        ))}
+        <Condition answer={own}>
+          <RuleSentence strategy={{ name, parameters }} />
+        </Condition>
+      </ul>
+    </li>
+  );
+}

@@ -1,0 +1,33 @@
+import { setSingleKeys, useSingleKeys } from '../../keys/registry.ts';
+import { Button } from '../../kit/Button.tsx';
+import { Checkbox } from '../../kit/Checkbox.tsx';
+import { Segmented } from '../../kit/Segmented.tsx';
+import { isKeysMapOpen } from '../../shell/keys-map-state.ts';
+import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
+import { profile as words } from '../../words/en/profile.ts';
+import { shell } from '../../words/en/shell.ts';
+import styles from '../parts/parts.module.css';
+
+/** What this browser keeps: the theme, and whether single keys are heard. */
+export function PageSettings() {
+  const theme = useTheme();
+  const hasKeys = useSingleKeys();
+  return (
+    <section className={styles.card}>
+      <div className={styles.tight}>
+        <span className={styles.label}>{words.theme}</span>
+        <Segmented<Theme>
+          label={words.theme}
+          value={theme}
+          onChange={chooseTheme}
+          options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: shell.themes[value] }))}
+        />
+        <p className={styles.quiet}>{words.themeHint}</p>
+      </div>
+      <Checkbox label={words.keys} hint={words.keysHint} checked={hasKeys} onChange={setSingleKeys} />
+      <div>
+        <Button onClick={() => isKeysMapOpen.set(true)}>{words.showKeys}</Button>
+      </div>
+    </section>
+  );
+}

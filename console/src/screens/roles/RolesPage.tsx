@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, Shield } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Badge } from '../../kit/Badge.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import type { Column } from '../../kit/Table.tsx';
+import { path } from '../../paths.ts';
+import { NotFound } from '../../shell/NotFound.tsx';
+import { people } from '../../words/en/people.ts';
+import { roles as words } from '../../words/en/roles.ts';
+import partStyles from '../parts/parts.module.css';
+import { curl, listSearch, PeopleList } from '../people/PeopleList.tsx';
+import { type Role, rolesQuery } from '../people/people-data.ts';
+import { CreateRole, DeleteRole, RolePanel } from './RolePanels.tsx';
+
+const isBuiltIn = ({ type }: Role) => type === 'root' || type === 'project';
+const texts = ({ name, description }: Role) => [name, description];
+const sortText = (role: Role, key: string) => (key === 'type' ? words.types[role.type] + role.name : role.name);
+
+interface Acts {
+  readonly mayNot: string | undefined;
+  readonly onEdit: (role: Role) => void;
+  readonly onDelete: (role: Role) => void;
+}
+
+function columnsOf({ mayNot, onEdit, onDelete }: Acts): Column<Role>[] {
+  const { columns } = words;
+  return [
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1fr)',
+      sortable: true,
+      cell: (role) => (
+        <>
+          <span className={partStyles.cut}>{role.name}</span>
+          {isBuiltIn(role) && <Badge>{words.builtIn}</Badge>}
+        </>
+      ),
+    },
+    {
+      key: 'type',
+      header: columns.type,
+      width: '120px',
+      sortable: true,
+      cell: ({ type }) => <span className={partStyles.quiet}>{words.types[type]}</span>,
+    },
+    {
+      key: 'description',
+      header: columns.description,
+      width: 'minmax(0, 2fr)',
+      from: 'medium',
+      cell: ({ description }) => (
+        <span className={`${partStyles.cut} ${partStyles.quiet}`} title={description}>
+          {description}
+        </span>
+      ),
+    },
+    {
+      key: 'actions',
+      header: people.actionsHeader,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (role, inRow) => (
+        <Menu
+          {...inRow}
+          size="small"
+          icon={<Ellipsis aria-hidden />}
+          label={people.actions(role.name)}
+          entries={[
+            { label: people.edit, onSelect: () => onEdit(role) },
+            {
+              label: people.delete,
+              danger: true,
+              reason: isBuiltIn(role) ? words.isBuiltIn : mayNot,
+              onSelect: () => onDelete(role),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+export function RolesPage() {
+  const { id = '' } = useParams<{ id?: string }>();
+  const [, navigate] = useLocation();
+  const query = useQuery(rolesQuery);
+  const [panel, setPanel] = useUrlState('panel');
+  const [deleting, setDeleting] = useState<Role | null>(null);
+  const mayNot = useMay('ADMIN');
+  const open = useMemo(() => (role: Role) => navigate(path('role', { id: role.id }) + listSearch()), [navigate]);
+  const columns = useMemo(() => columnsOf({ mayNot, onEdit: open, onDelete: setDeleting }), [mayNot, open]);
+  const shown = query.data?.find((role) => String(role.id) === id);
+  if (id !== '' && query.data && !shown) return <NotFound />;
+  return (
+    <PeopleList<Role>
+      words={words}
+      icon={<Shield aria-hidden />}
+      query={query}
+      rows={query.data}
+      columns={columns}
+      rowKey={(role) => String(role.id)}
+      texts={texts}
+      sortText={sortText}
+      firstSort="type"
+      mayNotCreate={mayNot}
+      onCreate={() => navigate(path('roles', {}, { panel: 'create' }))}
+      onOpen={open}
+      command={curl('/api/admin/roles', {
+        name: 'Release manager',
+        type: 'custom',
+        permissions: [{ name: 'UPDATE_FEATURE' }],
+      })}
+    >
+      {panel === 'create' && id === '' && <CreateRole onClose={() => setPanel('')} />}
+      {shown && <RolePanel key={shown.id} role={shown} onClose={() => navigate(path('roles') + listSearch())} />}
+      {deleting && <DeleteRole role={deleting} onClose={() => setDeleting(null)} />}
+    </PeopleList>
+  );
+}

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { Bot, Ellipsis } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Avatar } from '../../kit/Avatar.tsx';
+import { Badge } from '../../kit/Badge.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { NumberText } from '../../kit/NumberText.tsx';
+import type { Column } from '../../kit/Table.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { people } from '../../words/en/people.ts';
+import { serviceAccounts as words } from '../../words/en/service-accounts.ts';
+import partStyles from '../parts/parts.module.css';
+import { curl, PeopleList } from '../people/PeopleList.tsx';
+import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../people/people-data.ts';
+import { CreateAccount, DeleteAccount, EditAccount } from './AccountPanels.tsx';
+
+/** The latest use of one of its tokens. */
+const seenAt = ({ tokens }: ServiceAccount) =>
+  tokens.reduce((latest, token) => ((token.seenAt ?? '') > latest ? (token.seenAt ?? '') : latest), '');
+const texts = ({ name, username }: ServiceAccount) => [name, username];
+const sortText = (account: ServiceAccount, key: string) =>
+  key === 'createdAt' ? account.createdAt : key === 'seenAt' ? seenAt(account) : nameOf(account);
+
+interface Acts {
+  readonly roles: readonly Role[];
+  readonly mayNot: string | undefined;
+  readonly onEdit: (account: ServiceAccount) => void;
+  readonly onDelete: (account: ServiceAccount) => void;
+}
+
+function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAccount>[] {
+  const { columns } = words;
+  return [
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1.6fr)',
+      sortable: true,
+      cell: (account) => (
+        <>
+          <Avatar machine name={nameOf(account)} />
+          <span className={partStyles.cut}>{nameOf(account)}</span>
+          {account.username && (
+            <span className={`${partStyles.cut} ${partStyles.quiet} ${partStyles.mono}`}>{account.username}</span>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'role',
+      header: columns.role,
+      width: 'minmax(72px, 0.7fr)',
+      cell: ({ rootRole }) => (
+        <Badge tone={rootRole === 1 ? 'accent' : 'neutral'}>
+          {roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}
+        </Badge>
+      ),
+    },
+    {
+      key: 'tokens',
+      header: columns.tokens,
+      width: '72px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ tokens }) => <NumberText value={tokens.length} />,
+    },
+    {
+      key: 'seenAt',
+      header: columns.seen,
+      width: '104px',
+      from: 'medium',
+      sortable: true,
+      cell: (account) =>
+        seenAt(account) ? <TimeText at={seenAt(account)} /> : <span className={partStyles.quiet}>{people.never}</span>,
+    },
+    {
+      key: 'createdAt',
+      header: columns.created,
+      width: '104px',
+      from: 'wide',
+      sortable: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
+    {
+      key: 'actions',
+      header: people.actionsHeader,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (account, inRow) => (
+        <Menu
+          {...inRow}
+          size="small"
+          icon={<Ellipsis aria-hidden />}
+          label={people.actions(nameOf(account))}
+          entries={[
+            { label: people.edit, reason: mayNot, onSelect: () => onEdit(account) },
+            { label: people.delete, danger: true, reason: mayNot, onSelect: () => onDelete(account) },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+export function ServiceAccountsPage() {
+  const query = useQuery(serviceAccountsQuery);
+  const [panel, setPanel] = useUrlState('panel');
+  const [deleting, setDeleting] = useState<ServiceAccount | null>(null);
+  const mayNot = useMay('ADMIN');
+  const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
+  const columns = useMemo(
+    () => columnsOf({ roles, mayNot, onEdit: ({ id }) => setPanel(String(id)), onDelete: setDeleting }),
+    [roles, mayNot, setPanel],
+  );
+  const edited = query.data?.serviceAccounts.find(({ id }) => String(id) === panel);
+  return (
+    <PeopleList<ServiceAccount>
+      words={words}
+      icon={<Bot aria-hidden />}
+      query={query}
+      rows={query.data?.serviceAccounts}
+      columns={columns}
+      rowKey={({ id }) => String(id)}
+      texts={texts}
+      sortText={sortText}
+      firstSort="name"
+      mayNotCreate={mayNot}
+      onCreate={() => setPanel('create')}
+      onOpen={({ id }) => setPanel(String(id))}
+      command={curl('/api/admin/service-account', { name: 'Terraform', username: 'terraform', rootRole: 2 })}
+    >
+      {panel === 'create' && query.data && (
+        <CreateAccount roles={roles} onCreated={({ id }) => setPanel(String(id))} onClose={() => setPanel('')} />
+      )}
+      {edited && <EditAccount key={edited.id} account={edited} roles={roles} onClose={() => setPanel('')} />}
+      {deleting && <DeleteAccount account={deleting} onClose={() => setDeleting(null)} />}
+    </PeopleList>
+  );
+}

@@ -1,0 +1,227 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api, readTagged, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { Field } from '../../kit/Field.tsx';
+import { Segmented } from '../../kit/Segmented.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { path } from '../../paths.ts';
+import { people } from '../../words/en/people.ts';
+import { users as words } from '../../words/en/users.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { fieldSentences } from '../parts/differences.ts';
+import { EditPanel } from '../parts/EditPanel.tsx';
+import styles from '../parts/parts.module.css';
+import { groupsQuery, nameOf, type Role, type User } from '../people/people-data.ts';
+import { RoleSelect } from '../people/RoleSelect.tsx';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const VIEWER = 'Viewer';
+const REFRESH = [keys.users];
+
+interface CreateUserProps {
+  readonly roles: readonly Role[];
+  readonly onCreated: (user: User) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [username, setUsername] = useState('');
+  const [rootRole, setRootRole] = useState<number | null>(null);
+  const [first, setFirst] = useState<keyof typeof words.firsts>('link');
+  const [password, setPassword] = useState('');
+  const mayNot = useMay('ADMIN');
+  const role = rootRole ?? roles.find((one) => one.name === VIEWER)?.id ?? roles[0]?.id ?? 0;
+  const emailProblem = email !== '' && !EMAIL.test(email) ? words.emailWrong : undefined;
+  const problem =
+    emailProblem ??
+    (email === '' && username === '' ? words.loginMissing : undefined) ??
+    (first === 'password' && password === '' ? words.passwordMissing : undefined);
+  const shown = name.trim() || username || email;
+  return (
+    <EditPanel<User>
+      title={words.createTitle}
+      mayNot={mayNot}
+      problem={problem}
+      label={words.create}
+      save={() =>
+        write(
+          api.POST('/api/admin/user-admin', {
+            body: {
+              rootRole: role,
+              ...(name.trim() && { name: name.trim() }),
+              ...(email && { email }),
+              ...(username && { username }),
+              ...(first === 'password' && { password }),
+            },
+          }),
+        )
+      }
+      saved={{ text: first === 'link' ? words.created(shown) : words.added(shown), refresh: REFRESH }}
+      onSaved={onCreated}
+      onClose={onClose}
+    >
+      <Field label={people.name}>
+        <TextInput autoFocus maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <Field label={words.email} hint={words.emailHint} error={emailProblem}>
+        <TextInput
+          type="email"
+          maxLength={254}
+          value={email}
+          onChange={(event) => setEmail(event.target.value.trim())}
+        />
+      </Field>
+      <Field label={words.username} hint={words.usernameHint}>
+        <TextInput maxLength={255} value={username} onChange={(event) => setUsername(event.target.value.trim())} />
+      </Field>
+      <RoleSelect roles={roles} value={role} onChange={setRootRole} />
+      <div className={styles.tight}>
+        <span className={styles.label}>{words.first}</span>
+        <Segmented<keyof typeof words.firsts>
+          label={words.first}
+          value={first}
+          onChange={setFirst}
+          options={[
+            { value: 'link', label: words.firsts.link },
+            { value: 'password', label: words.firsts.password },
+          ]}
+        />
+      </div>
+      {first === 'password' && (
+        <Field label={words.password} hint={words.passwordHint} required>
+          <TextInput
+            type="password"
+            autoComplete="new-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+      )}
+    </EditPanel>
+  );
+}
+
+interface EditUserProps {
+  readonly user: User;
+  readonly roles: readonly Role[];
+  readonly onClose: () => void;
+}
+
+export function EditUser({ user, roles, onClose }: EditUserProps) {
+  const [base] = useState(() => ({ name: user.name ?? '', email: user.email ?? '', rootRole: user.rootRole }));
+  const [values, setValues] = useState(base);
+  const mayNot = useMay('ADMIN');
+  const emailProblem = values.email !== '' && !EMAIL.test(values.email) ? words.emailWrong : undefined;
+  const worded = ({ name, email, rootRole }: typeof base) => ({
+    name,
+    email,
+    role: roles.find(({ id }) => id === rootRole)?.name ?? '',
+  });
+  const params = { path: { id: user.id } };
+  const save = async (reason: string) => {
+    const { value, etag } = await readTagged(api.GET('/api/admin/user-admin/{id}', { params, cache: 'no-store' }));
+    const isSame =
+      (value.name ?? '') === base.name && (value.email ?? '') === base.email && value.rootRole === base.rootRole;
+    const { email, ...rest } = values;
+    const body = { ...rest, ...(email !== base.email && { email }) };
+    return write(
+      api.PUT('/api/admin/user-admin/{id}', {
+        params,
+        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
+        body,
+      }),
+    );
+  };
+  return (
+    <EditPanel<unknown>
+      title={words.editTitle(nameOf(user))}
+      mayNot={mayNot}
+      problem={emailProblem}
+      sentences={fieldSentences(worded(base), worded(values), {
+        name: people.name,
+        email: words.email,
+        role: people.rootRole,
+      })}
+      save={save}
+      saved={{ text: words.saved(values.name || nameOf(user)), refresh: REFRESH }}
+      onSaved={onClose}
+      onClose={onClose}
+    >
+      <Field label={people.name}>
+        <TextInput
+          maxLength={255}
+          value={values.name}
+          onChange={(event) => setValues({ ...values, name: event.target.value })}
+        />
+      </Field>
+      <Field label={words.email} error={emailProblem}>
+        <TextInput
+          type="email"
+          maxLength={254}
+          value={values.email}
+          onChange={(event) => setValues({ ...values, email: event.target.value.trim() })}
+        />
+      </Field>
+      {user.username && (
+        <dl className={styles.facts}>
+          <dt>{words.username}</dt>
+          <dd>
+            <code>{user.username}</code>
+          </dd>
+        </dl>
+      )}
+      <RoleSelect
+        roles={roles}
+        value={values.rootRole}
+        onChange={(rootRole) => setValues({ ...values, rootRole: rootRole ?? values.rootRole })}
+      />
+      <GroupsOf user={user} />
+    </EditPanel>
+  );
+}
+
+function GroupsOf({ user }: { readonly user: User }) {
+  const { data = [] } = useQuery(groupsQuery);
+  const groups = data.filter(({ users }) => users.some((one) => one.user.id === user.id));
+  return (
+    <section className={styles.stack}>
+      <h3 className={styles.heading}>{words.groups}</h3>
+      {groups.length === 0 ? (
+        <p className={styles.quiet}>{words.noGroups}</p>
+      ) : (
+        <div className={styles.row}>
+          {groups.map(({ id, name }) => (
+            <Link key={id} className={styles.inline} href={path('group', { id })}>
+              {name}
+            </Link>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+export function DeleteUser({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  const name = nameOf(user);
+  return (
+    <ConfirmDialog<unknown>
+      danger
+      title={words.deleteTitle(name)}
+      sentences={words.deleteEffects}
+      label={people.delete.replace(' …', '')}
+      typed={name}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/user-admin/{id}', { params: { path: { id: user.id } }, headers: stated({ reason }) }),
+        )
+      }
+      saved={{ text: words.deleted(name), refresh: [keys.users, keys.groups] }}
+      onClose={onClose}
+    />
+  );
+}

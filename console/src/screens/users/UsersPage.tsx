@@ -1,0 +1,212 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, Users } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { api, write } from '../../data/client.ts';
+import { useMay, useMe } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Avatar } from '../../kit/Avatar.tsx';
+import { Badge } from '../../kit/Badge.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { Select } from '../../kit/Select.tsx';
+import type { Column } from '../../kit/Table.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { people } from '../../words/en/people.ts';
+import { users as words } from '../../words/en/users.ts';
+import partStyles from '../parts/parts.module.css';
+import { useQuickWrite } from '../parts/use-write.ts';
+import { OncePanel } from '../people/OncePanel.tsx';
+import peopleStyles from '../people/People.module.css';
+import { curl, PeopleList } from '../people/PeopleList.tsx';
+import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../people/people-data.ts';
+import { CreateUser, DeleteUser, EditUser } from './UserPanels.tsx';
+
+/** A link that was just created: it is shown once. */
+interface MadeLink {
+  readonly kind: 'invite' | 'reset';
+  readonly name: string;
+  readonly url: string;
+}
+
+interface Acts {
+  readonly roles: readonly Role[];
+  readonly ownId: number | undefined;
+  readonly mayNot: string | undefined;
+  readonly onEdit: (user: User) => void;
+  readonly onReset: (user: User) => void;
+  readonly onDelete: (user: User) => void;
+}
+
+const texts = (user: User) => [user.name, user.email, user.username];
+const sortText = (user: User, key: string) =>
+  key === 'name'
+    ? nameOf(user)
+    : key === 'login'
+      ? loginOf(user)
+      : key === 'role'
+        ? String(user.rootRole)
+        : String(user[key as 'seenAt' | 'createdAt'] ?? '');
+
+function columnsOf({ roles, ownId, mayNot, onEdit, onReset, onDelete }: Acts): Column<User>[] {
+  const { columns } = words;
+  return [
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1.4fr)',
+      sortable: true,
+      cell: (user) => (
+        <>
+          <Avatar name={nameOf(user)} />
+          <span className={partStyles.cut}>{nameOf(user)}</span>
+          {user.id === ownId && <Badge>{people.you}</Badge>}
+        </>
+      ),
+    },
+    {
+      key: 'login',
+      header: columns.login,
+      width: 'minmax(0, 1.4fr)',
+      from: 'medium',
+      sortable: true,
+      cell: (user) => <span className={`${partStyles.cut} ${partStyles.quiet}`}>{loginOf(user)}</span>,
+    },
+    {
+      key: 'role',
+      header: columns.role,
+      width: 'minmax(72px, 0.7fr)',
+      sortable: true,
+      cell: ({ rootRole }) => (
+        <Badge tone={rootRole === 1 ? 'accent' : 'neutral'}>
+          {roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}
+        </Badge>
+      ),
+    },
+    {
+      key: 'seenAt',
+      header: columns.seen,
+      width: '104px',
+      from: 'medium',
+      sortable: true,
+      cell: ({ seenAt }) =>
+        seenAt ? <TimeText at={seenAt} /> : <span className={partStyles.quiet}>{people.never}</span>,
+    },
+    {
+      key: 'createdAt',
+      header: columns.created,
+      width: '104px',
+      from: 'wide',
+      sortable: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
+    {
+      key: 'actions',
+      header: people.actionsHeader,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (user, inRow) => (
+        <Menu
+          {...inRow}
+          size="small"
+          icon={<Ellipsis aria-hidden />}
+          label={people.actions(nameOf(user))}
+          entries={[
+            { label: people.edit, reason: mayNot, onSelect: () => onEdit(user) },
+            { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
+            {
+              label: people.delete,
+              danger: true,
+              reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined),
+              onSelect: () => onDelete(user),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+export function UsersPage() {
+  const query = useQuery(usersQuery);
+  const { data: me } = useMe();
+  const [panel, setPanel] = useUrlState('panel');
+  const [role, setRole] = useUrlState('role');
+  const [deleting, setDeleting] = useState<User | null>(null);
+  const [link, setLink] = useState<MadeLink | null>(null);
+  const { run } = useQuickWrite();
+  const mayNot = useMay('ADMIN');
+  const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
+  const all = query.data?.users;
+  const keep = useMemo(() => (role === '' ? undefined : ({ rootRole }: User) => String(rootRole) === role), [role]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `run` is the same in effect in every render.
+  const columns = useMemo(() => {
+    const onReset = (user: User) =>
+      void run(() => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })), {
+        onDone: ({ resetPasswordUrl }) => setLink({ kind: 'reset', name: nameOf(user), url: resetPasswordUrl }),
+      });
+    return columnsOf({
+      roles,
+      ownId: me?.user.id,
+      mayNot,
+      onEdit: ({ id }) => setPanel(String(id)),
+      onReset,
+      onDelete: setDeleting,
+    });
+  }, [roles, me, mayNot, setPanel]);
+  const edited = all?.find(({ id }) => String(id) === panel);
+  const created = (user: User) => {
+    setPanel('');
+    if (user.inviteLink) setLink({ kind: 'invite', name: nameOf(user), url: user.inviteLink });
+  };
+  const open = (to: string) => {
+    setLink(null);
+    setPanel(to);
+  };
+  return (
+    <PeopleList<User>
+      words={words}
+      icon={<Users aria-hidden />}
+      query={query}
+      rows={all}
+      keep={keep}
+      columns={columns}
+      rowKey={({ id }) => String(id)}
+      texts={texts}
+      sortText={sortText}
+      firstSort="name"
+      mayNotCreate={mayNot}
+      onCreate={() => open('create')}
+      onOpen={({ id }) => open(String(id))}
+      command={curl('/api/admin/user-admin', { email: 'ada@example.org', rootRole: 'Viewer' })}
+      tools={
+        <div className={peopleStyles.tool}>
+          <Select
+            label={words.roleFilter}
+            value={role || 'any'}
+            onChange={(value) => setRole(value === 'any' ? '' : value)}
+            options={[
+              { value: 'any', label: words.anyRole },
+              ...roles.filter(isRootRole).map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+          />
+        </div>
+      }
+    >
+      {panel === 'create' && query.data && (
+        <CreateUser roles={roles} onCreated={created} onClose={() => setPanel('')} />
+      )}
+      {edited && !link && <EditUser key={edited.id} user={edited} roles={roles} onClose={() => setPanel('')} />}
+      {link && (
+        <OncePanel
+          title={link.kind === 'invite' ? words.inviteTitle : words.resetTitle}
+          label={words.link}
+          secret={link.url}
+          onClose={() => setLink(null)}
+        >
+          {link.kind === 'invite' ? words.invite(link.name) : words.resetLink(link.name)}
+        </OncePanel>
+      )}
+      {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(null)} />}
+    </PeopleList>
+  );
+}
