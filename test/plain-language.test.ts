@@ -17,6 +17,8 @@ const STORED = /\/api\/admin\/take-over|'take-over'|`told:`/g;
 /** Packages, names that are published with docs/contract-proof.md, a test that reads a fixture's names, and the word list. */
 const NOT_OURS = /node_modules|^test\/contract\/|older-stores|plain-language/;
 
+const GENERATED = /schema\.d\.ts$/;
+
 const LONGEST_LINE = 160;
 
 /** Pages that benches write, or that are a list of test names. */
@@ -31,9 +33,15 @@ function filesIn(folder: string, ending: string): string[] {
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 const pages = () =>
-  ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...filesIn('docs', '.md')].filter(
-    (path) => !LEFT_OUT.test(path),
-  );
+  [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'console/README.md',
+    ...filesIn('docs', '.md'),
+  ].filter((path) => !LEFT_OUT.test(path));
 
 /** Keeps the number of lines, so that a line's number in a report is its number in the file. */
 const blank = (text: string) => text.replace(/[^\n]/g, '');
@@ -68,7 +76,11 @@ describe('plain language', () => {
   it('is used in names, messages and comments', () => {
     const folders = ['src', 'bench', 'test', 'tools'];
     const files = folders.flatMap((folder) => filesIn(folder, folder === 'tools' ? '.mjs' : '.ts'));
-    const written = files.filter((path) => !NOT_OURS.test(path));
+    files.push(
+      ...['.ts', '.tsx', '.css'].flatMap((ending) => filesIn('console/src', ending)),
+      ...filesIn('console/tools', '.mjs'),
+    );
+    const written = files.filter((path) => !NOT_OURS.test(path) && !GENERATED.test(path));
     const withoutStored = (text: string) => text.replace(STORED, '');
     expect(written.flatMap((path) => linesWith(path, withoutStored(read(path))))).toEqual([]);
   });

@@ -25,8 +25,12 @@ export function Banner({ tone = 'neutral', title, children, action, onDismiss }:
         {title && <strong className={styles.title}>{title} </strong>}
         {children}
       </div>
-      {action}
-      {onDismiss && <IconButton size="small" icon={<X aria-hidden />} label={words.dismiss} onClick={onDismiss} />}
+      {(action || onDismiss) && (
+        <div className={styles.actions}>
+          {action}
+          {onDismiss && <IconButton size="small" icon={<X aria-hidden />} label={words.dismiss} onClick={onDismiss} />}
+        </div>
+      )}
     </div>
   );
 }

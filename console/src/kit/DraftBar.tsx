@@ -24,20 +24,23 @@ export interface DraftBarProps {
 export function DraftBar({ count, onReview, onDiscard, production, pending, reason, children }: DraftBarProps) {
   if (count === 0) return null;
   return (
-    <section aria-label={words.draft} className={classes(styles.bar, production && styles.production)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a section would be a landmark.
+    <div role="group" aria-label={words.draft} className={classes(styles.bar, production && styles.production)}>
       <span className={styles.text}>
         <span className={styles.dot} />
         {words.unsaved(count)}
         {production && <span className={styles.word}>{words.inProduction}</span>}
         {children}
       </span>
-      <Button kind="quiet" size="small" onClick={onDiscard}>
-        {words.discard}
-      </Button>
-      <Button kind="primary" size="small" pending={pending} reason={reason} onClick={onReview}>
-        {words.review}
-        <Kbd keys="mod+enter" />
-      </Button>
-    </section>
+      <div className={styles.actions}>
+        <Button kind="quiet" size="small" onClick={onDiscard}>
+          {words.discard}
+        </Button>
+        <Button kind="primary" size="small" pending={pending} reason={reason} onClick={onReview}>
+          {words.review}
+          <Kbd keys="mod+enter" />
+        </Button>
+      </div>
+    </div>
   );
 }

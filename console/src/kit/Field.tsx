@@ -12,10 +12,16 @@ export interface FieldOfControl {
 }
 
 const Context = createContext<FieldOfControl | undefined>(undefined);
+const LabelContext = createContext<string | undefined>(undefined);
 
 /** What a control inside of a Field takes from it: its identifier, its description, its validity. Empty outside of a Field. */
 export function useField(): Partial<FieldOfControl> {
   return useContext(Context) ?? {};
+}
+
+/** The text of the Field's label, for controls that hide it while their list is open. */
+export function useFieldLabel(): string | undefined {
+  return useContext(LabelContext);
 }
 
 export interface FieldProps {
@@ -54,7 +60,9 @@ export function Field({
         {label}
         {required && <span className={styles.required}>{words.required}</span>}
       </label>
-      <Context value={control}>{children}</Context>
+      <LabelContext value={label}>
+        <Context value={control}>{children}</Context>
+      </LabelContext>
       {error && (
         <p id={`${id}-error`} className={styles.error}>
           <CircleAlert size={14} aria-hidden />

@@ -1,9 +1,9 @@
 import { CircleAlert, CircleCheck, Undo2, X } from 'lucide-react';
+import { Fragment } from 'react';
 import { kit as words } from '../words/en/kit.ts';
 import { Button } from './Button.tsx';
 import { classes } from './classes.ts';
 import { IconButton } from './IconButton.tsx';
-import { numberText } from './number-text.ts';
 import styles from './ReceiptBar.module.css';
 
 export interface Receipt {
@@ -33,7 +33,8 @@ export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBar
   const isDone = receipt !== undefined && receipt.given >= receipt.followed;
   const isStalled = receipt?.isStalled === true && !isDone;
   return (
-    <section aria-label={words.receipt} className={classes(styles.bar, isStalled && styles.stalled)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a section would be a landmark.
+    <div role="group" aria-label={words.receipt} className={classes(styles.bar, isStalled && styles.stalled)}>
       <span className={classes(styles.sign, isDone && styles.done)}>
         {isStalled ? (
           <CircleAlert aria-hidden />
@@ -43,22 +44,24 @@ export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBar
           <span className={styles.pulse} />
         )}
       </span>
-      <ul className={styles.facts}>{receipt ? factsOf(receipt) : <li>{words.saved}</li>}</ul>
-      {onDetails && (
-        <Button kind="quiet" size="small" onClick={onDetails}>
-          {words.details}
-        </Button>
-      )}
-      {onUndo && (
-        <Button size="small" icon={<Undo2 aria-hidden />} onClick={onUndo}>
-          {words.undo}
-        </Button>
-      )}
-      {onDismiss && <IconButton size="small" icon={<X aria-hidden />} label={words.dismiss} onClick={onDismiss} />}
+      <p className={styles.facts}>{receipt ? factsOf(receipt) : words.saved}</p>
+      <div className={styles.actions}>
+        {onDetails && (
+          <Button kind="quiet" size="small" onClick={onDetails}>
+            {words.details}
+          </Button>
+        )}
+        {onUndo && (
+          <Button size="small" icon={<Undo2 aria-hidden />} onClick={onUndo}>
+            {words.undo}
+          </Button>
+        )}
+        {onDismiss && <IconButton size="small" icon={<X aria-hidden />} label={words.dismiss} onClick={onDismiss} />}
+      </div>
       {receipt && receipt.followed > 0 && !isDone && (
         <progress className={styles.progress} max={receipt.followed} value={receipt.given} aria-label={words.receipt} />
       )}
-    </section>
+    </div>
   );
 }
 
@@ -69,10 +72,15 @@ function factsOf({ revision, followed, given, unknown, medianMs, slowest }: Rece
     slowest && given < followed ? words.slowest(slowest.name, slowest.environment) : '',
     unknown > 0 ? words.unknown(unknown) : '',
   ].filter(Boolean);
-  return [
-    <li key="revision" className={styles.revision} title={numberText(revision)}>
-      r{revision}
-    </li>,
-    ...facts.map((fact) => <li key={fact}>{fact}</li>),
-  ];
+  return (
+    <>
+      <span className={styles.revision}>r{revision}</span>
+      {facts.map((fact) => (
+        <Fragment key={fact}>
+          <span className={styles.dot}> · </span>
+          {fact}
+        </Fragment>
+      ))}
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { rules as words } from '../words/en/rules.ts';
+import { Badge } from './Badge.tsx';
 import { classes } from './classes.ts';
 import styles from './RuleSentence.module.css';
 import { type RuleStrategy, ruleParts } from './rule-words.ts';
@@ -8,6 +9,11 @@ import { type RuleStrategy, ruleParts } from './rule-words.ts';
 export function RuleSentence({ strategy }: { readonly strategy: RuleStrategy }) {
   return (
     <span className={classes(styles.sentence, strategy.disabled && styles.disabled)}>
+      {strategy.disabled && (
+        <>
+          <Badge>{words.disabled}</Badge>{' '}
+        </>
+      )}
       {ruleParts(strategy).map(({ text, isValue }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity.
         <Fragment key={at}>
@@ -15,7 +21,6 @@ export function RuleSentence({ strategy }: { readonly strategy: RuleStrategy }) 
           {isValue ? <span className={styles.value}>{text}</span> : text}
         </Fragment>
       ))}
-      {strategy.disabled && <span className={styles.note}> ({words.disabled})</span>}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useCallback, useId, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { useShortcut } from '../keys/registry.ts';
 import { kit as words } from '../words/en/kit.ts';
 import { Checkbox } from './Checkbox.tsx';
@@ -58,47 +58,21 @@ export interface TableProps<Row> {
   readonly empty?: ReactNode;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 export function Table<Row>(props: TableProps<Row>) {
-  const {
-    label,
-    columns,
-    rows,
-    rowKey,
-    rowName = rowKey,
-    onOpen,
-    sort,
-    onSort,
-    selection,
-    virtual = false,
-    empty,
-  } = props;
-  const id = useId();
+  const { label, columns, rows, rowKey, onOpen, selection, virtual = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const shown = useWindow(scroller, virtual ? rows.length : 0, HEAD_PX);
-  const selected = selection?.selected ?? NONE;
-  const change = selection?.onChange;
-  const toggle = useCallback(
-    (keys: readonly string[], isOn: boolean) => {
-      const next = new Set(selected);
-      for (const key of keys) isOn ? next.add(key) : next.delete(key);
-      change?.(next);
-    },
-    [selected, change],
-  );
+  const toggle = useToggle(selection);
   const keys = useListKeys({
     scroller,
     count: rows.length,
     keyAt: (index) => rowKey(rows[index] as Row),
     reveal: virtual ? shown.reveal : undefined,
     onOpen: (index) => onOpen?.(rows[index] as Row),
-    selected: selection && selected,
+    selected: selection?.selected,
     onToggle: toggle,
   });
   useMainKeys(props.main === true && rows.length > 0, keys.focusActive);
-
-  const isAll = rows.length > 0 && selected.size >= rows.length && rows.every((row) => selected.has(rowKey(row)));
   const indexes = virtual
     ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
     : rows.map((_, index) => index);
@@ -110,7 +84,6 @@ export function Table<Row>(props: TableProps<Row>) {
     >
       <div
         ref={scroller}
-        id={id}
         role="grid"
         aria-label={label}
         aria-rowcount={rows.length + 1}
@@ -119,45 +92,63 @@ export function Table<Row>(props: TableProps<Row>) {
         onKeyDown={keys.onKeyDown}
         onFocus={keys.onFocus}
       >
-        <TableHead columns={columns} sort={sort} onSort={onSort}>
-          {selection && (
-            <Checkbox
-              checked={isAll}
-              mixed={!isAll && selected.size > 0}
-              label={words.selectAll}
-              isLabelHidden
-              onChange={(isOn) => toggle(rows.map(rowKey), isOn)}
-            />
-          )}
+        <TableHead columns={columns} sort={props.sort} onSort={props.onSort}>
+          {selection && <SelectAll table={props} selected={selection.selected} toggle={toggle} />}
         </TableHead>
         <div
           role="rowgroup"
           className={styles.rows}
           style={virtual ? { height: rows.length * shown.rowHeight } : undefined}
         >
-          {indexes.map((index) => {
-            const row = rows[index] as Row;
-            const key = rowKey(row);
-            return (
-              <TableRow
-                key={key}
-                row={row}
-                id={key}
-                name={rowName}
-                index={index}
-                top={virtual ? index * shown.rowHeight : undefined}
-                columns={columns}
-                isActive={index === keys.active}
-                isSelected={selection ? selected.has(key) : undefined}
-                onToggle={toggle}
-                onOpen={onOpen}
-              />
-            );
-          })}
+          {indexes.map((index) => (
+            <TableRow
+              key={rowKey(rows[index] as Row)}
+              table={props}
+              row={rows[index] as Row}
+              index={index}
+              top={virtual ? index * shown.rowHeight : undefined}
+              isActive={index === keys.active}
+              onToggle={toggle}
+            />
+          ))}
         </div>
       </div>
-      {rows.length === 0 && empty}
+      {rows.length === 0 && props.empty}
     </div>
+  );
+}
+
+type Toggle = (keys: readonly string[], isOn: boolean) => void;
+
+function useToggle(selection: Selection | undefined): Toggle {
+  const latest = useRef(selection);
+  useEffect(() => {
+    latest.current = selection;
+  });
+  return useCallback((keys, isOn) => {
+    if (!latest.current) return;
+    const next = new Set(latest.current.selected);
+    for (const key of keys) isOn ? next.add(key) : next.delete(key);
+    latest.current.onChange(next);
+  }, []);
+}
+
+interface SelectAllProps<Row> {
+  readonly table: TableProps<Row>;
+  readonly selected: ReadonlySet<string>;
+  readonly toggle: Toggle;
+}
+
+function SelectAll<Row>({ table: { rows, rowKey }, selected, toggle }: SelectAllProps<Row>) {
+  const isAll = rows.length > 0 && selected.size >= rows.length && rows.every((row) => selected.has(rowKey(row)));
+  return (
+    <Checkbox
+      checked={isAll}
+      mixed={!isAll && selected.size > 0}
+      label={words.selectAll}
+      isLabelHidden
+      onChange={(isOn) => toggle(rows.map(rowKey), isOn)}
+    />
   );
 }
 

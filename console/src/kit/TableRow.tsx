@@ -3,25 +3,40 @@ import { kit as words } from '../words/en/kit.ts';
 import { Checkbox } from './Checkbox.tsx';
 import { classes } from './classes.ts';
 import styles from './Table.module.css';
-import type { Column, InRow } from './Table.tsx';
+import type { Column, InRow, TableProps } from './Table.tsx';
 import { cellClass } from './TableHead.tsx';
 
 interface TableRowProps<Row> {
+  readonly table: TableProps<Row>;
   readonly row: Row;
-  readonly id: string;
-  readonly name: (row: Row) => string;
   readonly index: number;
   readonly top: number | undefined;
-  readonly columns: readonly Column<Row>[];
   readonly isActive: boolean;
-  readonly isSelected: boolean | undefined;
+  /** The same function for as long as the table is shown. */
   readonly onToggle: (keys: readonly string[], isOn: boolean) => void;
+}
+
+interface CellsProps<Row> extends Omit<TableRowProps<Row>, 'table'> {
+  readonly id: string;
+  readonly name: (row: Row) => string;
+  readonly columns: readonly Column<Row>[];
+  readonly isSelected: boolean | undefined;
   readonly onOpen: ((row: Row) => void) | undefined;
 }
 
 const IN_ROW: InRow = { tabIndex: -1 };
 
-function Cells<Row>(props: TableRowProps<Row>) {
+export function TableRow<Row>({ table, ...rest }: TableRowProps<Row>) {
+  const { columns, rowKey, rowName = rowKey, selection, onOpen } = table;
+  const id = rowKey(rest.row);
+  const isSelected = selection?.selected.has(id);
+  return <Cells {...rest} id={id} name={rowName} columns={columns} isSelected={isSelected} onOpen={onOpen} />;
+}
+
+/** Rendered again only when something of this row changed. */
+const Cells = memo(AllCells) as <Row>(props: CellsProps<Row>) => JSX.Element;
+
+function AllCells<Row>(props: CellsProps<Row>) {
   const { row, id, name, index, top, columns, isActive, isSelected, onToggle, onOpen } = props;
   const open = (event: MouseEvent) => {
     const isControl = (event.target as Element).closest('a, button, input, label');
@@ -58,6 +73,3 @@ function Cells<Row>(props: TableRowProps<Row>) {
     </div>
   );
 }
-
-/** Rendered again only when something of this row changed. */
-export const TableRow = memo(Cells) as <Row>(props: TableRowProps<Row>) => JSX.Element;

@@ -28,6 +28,7 @@ export interface TimeTextProps {
 export function TimeText({ at, exact = false }: TimeTextProps) {
   const date = new Date(at);
   useEveryMinute(!exact);
+  if (Number.isNaN(date.getTime())) return String(at);
   return (
     <time dateTime={date.toISOString()} title={EXACT.format(date)}>
       {exact ? EXACT.format(date) : timeText(date, Date.now())}

@@ -1,12 +1,14 @@
 import {
+  type ComponentProps,
   cloneElement,
   type FocusEvent,
   type KeyboardEvent,
   type PointerEvent,
   type ReactElement,
   useEffect,
-  useId,
+  useLayoutEffect,
   useRef,
+  useState,
 } from 'react';
 import { Kbd } from './Kbd.tsx';
 import { placeBeside } from './place-beside.ts';
@@ -29,20 +31,17 @@ const CLOSE_AFTER_MS = 120;
  * move onto it. It is in the top layer, which nothing clips.
  */
 export function Tooltip({ text, keys, isName = false, children }: TooltipProps) {
-  const id = useId();
-  const tip = useRef<HTMLSpanElement>(null);
+  const [trigger, setTrigger] = useState<Element>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const open = (trigger: Element) => {
+  const open = (element: Element) => {
     clearTimeout(timer.current);
-    if (!tip.current || !trigger.isConnected || tip.current.matches(':popover-open')) return;
-    tip.current.showPopover();
-    placeBeside(tip.current, trigger);
+    setTrigger(element);
   };
   const close = () => {
     clearTimeout(timer.current);
-    if (tip.current?.matches(':popover-open')) tip.current.hidePopover();
+    setTrigger(undefined);
   };
   const closeSoon = () => {
     clearTimeout(timer.current);
@@ -55,8 +54,8 @@ export function Tooltip({ text, keys, isName = false, children }: TooltipProps) 
       (props[name] as ((event: E) => void) | undefined)?.(event);
       own(event);
     };
-  const trigger = cloneElement(children, {
-    'aria-describedby': isName ? props['aria-describedby'] : [props['aria-describedby'], id].filter(Boolean).join(' '),
+  const described = cloneElement(children, {
+    'aria-description': isName ? undefined : text,
     onPointerEnter: both('onPointerEnter', ({ currentTarget, pointerType }: PointerEvent) => {
       clearTimeout(timer.current);
       if (pointerType !== 'touch') timer.current = setTimeout(() => open(currentTarget), OPEN_AFTER_MS);
@@ -66,27 +65,37 @@ export function Tooltip({ text, keys, isName = false, children }: TooltipProps) 
       if (currentTarget.matches(':focus-visible')) open(currentTarget);
     }),
     onBlur: both('onBlur', close),
-    onKeyDown: both('onKeyDown', ({ key }: KeyboardEvent) => key === 'Escape' && close()),
+    onKeyDown: both('onKeyDown', (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && trigger) close();
+    }),
     onPointerUp: both('onPointerUp', ({ currentTarget }: PointerEvent) =>
       currentTarget.getAttribute('aria-disabled') === 'true' ? open(currentTarget) : close(),
     ),
   });
   return (
     <>
-      {trigger}
-      <span
-        ref={tip}
-        id={id}
-        role="tooltip"
-        popover="manual"
-        className={styles.tip}
-        aria-hidden={isName || undefined}
-        onPointerEnter={() => clearTimeout(timer.current)}
-        onPointerLeave={closeSoon}
-      >
-        {text}
-        {keys !== undefined && <Kbd keys={keys} />}
-      </span>
+      {described}
+      {trigger && (
+        <Tip trigger={trigger} onPointerEnter={() => clearTimeout(timer.current)} onPointerLeave={closeSoon}>
+          {text}
+          {keys !== undefined && <Kbd keys={keys} />}
+        </Tip>
+      )}
     </>
   );
+}
+
+interface TipProps extends ComponentProps<'span'> {
+  readonly trigger: Element;
+}
+
+/** In the document only while it is open, because a list has many triggers. Screen readers have the description instead. */
+function Tip({ trigger, ...rest }: TipProps) {
+  const tip = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    if (!tip.current || !trigger.isConnected) return;
+    tip.current.showPopover();
+    placeBeside(tip.current, trigger);
+  }, [trigger]);
+  return <span {...rest} ref={tip} role="tooltip" popover="manual" aria-hidden className={styles.tip} />;
 }

@@ -1,12 +1,4 @@
-import {
-  type FocusEvent,
-  type KeyboardEvent,
-  type RefObject,
-  useCallback,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { hasSingleKeys } from '../keys/registry.ts';
 
 export interface ListKeysOptions {
@@ -37,15 +29,11 @@ export function useListKeys(options: ListKeysOptions): ListKeys {
   const isMoving = useRef(false);
   const active = indexOf(at, options);
 
-  const rowElement = useCallback(
-    (index: number) => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`),
-    [scroller],
-  );
   // After the row is in the document.
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;
-    const row = rowElement(active);
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     row?.focus({ preventScroll: reveal !== undefined });
     if (!reveal) row?.scrollIntoView({ block: 'nearest' });
   });
@@ -57,10 +45,10 @@ export function useListKeys(options: ListKeysOptions): ListKeys {
     setAt({ index: next, key: options.keyAt(next) });
     reveal?.(next);
   };
-  const toggle = (index: number, isOn?: boolean) => {
-    if (!options.selected || index < 0 || index >= count) return;
-    const key = options.keyAt(index);
-    options.onToggle([key], isOn ?? !options.selected.has(key));
+  const toggle = () => {
+    if (!options.selected || active >= count) return;
+    const key = options.keyAt(active);
+    options.onToggle([key], !options.selected.has(key));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
@@ -80,8 +68,8 @@ export function useListKeys(options: ListKeysOptions): ListKeys {
       ArrowRight: () => moveInRow(row, target, 1),
       ArrowLeft: () => moveInRow(row, target, -1),
       Escape: isRow ? undefined : () => row.focus(),
-      x: options.selected && (() => toggle(active)),
-      ' ': isRow && options.selected ? () => toggle(active) : undefined,
+      x: options.selected && toggle,
+      ' ': isRow && options.selected ? toggle : undefined,
       Enter: isRow ? () => options.onOpen(active) : undefined,
     }[event.key];
     if (!action) return;
@@ -89,10 +77,8 @@ export function useListKeys(options: ListKeysOptions): ListKeys {
     action();
   };
   const move = (event: KeyboardEvent, index: number) => {
-    if (event.shiftKey) {
-      toggle(active, true);
-      toggle(index, true);
-    }
+    const both = [active, index].filter((each) => each >= 0 && each < count);
+    if (event.shiftKey && options.selected) options.onToggle(both.map(options.keyAt), true);
     moveTo(index);
   };
   const onFocus = (event: FocusEvent) => {

@@ -18,8 +18,8 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
+    let height = 0;
     const measure = () => {
-      const height = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 36;
       const first = Math.floor(element.scrollTop / height);
       // In steps, so that most scroll events change nothing.
       const from = Math.max(0, Math.floor((first - OVERSCAN) / 4) * 4);
@@ -30,9 +30,14 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
           : { start: from, end: to, rowHeight: height },
       );
     };
-    measure();
+    // Not while it scrolls: reading a style makes the browser compute all of them.
+    const resize = () => {
+      height = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 36;
+      measure();
+    };
+    resize();
     element.addEventListener('scroll', measure, { passive: true });
-    const observer = new ResizeObserver(measure);
+    const observer = new ResizeObserver(resize);
     observer.observe(element);
     return () => {
       element.removeEventListener('scroll', measure);

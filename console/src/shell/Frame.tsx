@@ -14,6 +14,7 @@ import { NotFound } from './NotFound.tsx';
 import { Notices } from './Notices.tsx';
 import { ROUTES } from './routes.tsx';
 import { LastReceipt } from '../save/LastReceipt.tsx';
+import { Shortcuts } from './Shortcuts.tsx';
 import { SideBar } from './SideBar.tsx';
 import { ExpiredSession } from './sign-on/ExpiredSession.tsx';
 
@@ -63,6 +64,7 @@ export function Frame({ onSignedOn }: { readonly onSignedOn: () => void }) {
         <LastReceipt />
       </div>
       <ExpiredSession onSignedOn={onSignedOn} />
+      <Shortcuts />
       <Toasts />
     </div>
   );

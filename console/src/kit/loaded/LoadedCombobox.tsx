@@ -4,7 +4,7 @@ import { type RefObject, useMemo, useState } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
 import type { ComboboxProps, MultiSelectProps } from '../Combobox.tsx';
 import { classes } from '../classes.ts';
-import type { FieldOfControl } from '../Field.tsx';
+import { type FieldOfControl, useFieldLabel } from '../Field.tsx';
 import type { Option } from '../Select.tsx';
 import styles from './LoadedCombobox.module.css';
 import popup from './Popup.module.css';
@@ -32,6 +32,7 @@ function useItems(options: readonly Option[], text: string, allowsNew: boolean |
 export function LoadedCombobox(props: ComboboxProps & Loaded) {
   const { options, value, onChange, placeholder, label, mono, allowsNew, onSearch, field, inputRef, isOpenAtFirst } =
     props;
+  const fieldLabel = useFieldLabel();
   const [text, setText] = useState('');
   const items = useItems(options, text, allowsNew);
   const chosen = value === null ? null : (options.find((option) => option.value === value) ?? { value, label: value });
@@ -55,7 +56,7 @@ export function LoadedCombobox(props: ComboboxProps & Loaded) {
           ref={inputRef}
           className={classes(styles.input, mono && styles.mono)}
           placeholder={placeholder}
-          aria-label={label}
+          aria-label={label ?? fieldLabel}
           {...field}
         />
         <Combobox.Clear className={styles.icon} aria-label={words.clear}>
@@ -73,6 +74,7 @@ export function LoadedCombobox(props: ComboboxProps & Loaded) {
 export function LoadedMultiSelect(props: MultiSelectProps & Loaded) {
   const { options, values, onChange, placeholder, label, mono, allowsNew, onSearch, field, inputRef, isOpenAtFirst } =
     props;
+  const fieldLabel = useFieldLabel();
   const [text, setText] = useState('');
   const items = useItems(options, text, allowsNew);
   const chosen = useMemo(() => {
@@ -115,7 +117,7 @@ export function LoadedMultiSelect(props: MultiSelectProps & Loaded) {
             ref={inputRef}
             className={classes(styles.input, mono && styles.mono)}
             placeholder={values.length === 0 ? placeholder : undefined}
-            aria-label={label}
+            aria-label={label ?? fieldLabel}
             {...field}
           />
         </Combobox.Chips>

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { KeyScope, useKeyScope } from '../../keys/registry.ts';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
@@ -11,12 +11,17 @@ import styles from './LoadedDialog.module.css';
 
 export function LoadedDialog(props: DialogProps) {
   const { open, onClose, title, description, children, footer, size = 'medium', production = false, hasDraft } = props;
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()} disablePointerDismissal={hasDraft}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
-          <Dialog.Popup className={classes(styles.popup, styles[size], productionEdge(production))}>
+          <Dialog.Popup
+            ref={popup}
+            initialFocus={() => firstOf(popup.current)}
+            className={classes(styles.popup, styles[size], productionEdge(production))}
+          >
             <Scope>
               <header className={styles.header}>
                 <Dialog.Title className={styles.title}>{title}</Dialog.Title>
@@ -33,6 +38,11 @@ export function LoadedDialog(props: DialogProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The first control that is filled in; where there is none, the dialog itself, so that Enter does nothing unread. */
+function firstOf(popup: HTMLElement | null): HTMLElement | null {
+  return popup?.querySelector<HTMLElement>('[data-autofocus], input, textarea, [role="combobox"]') ?? popup;
 }
 
 /** Only shortcuts that are registered inside of the dialog are heard. */

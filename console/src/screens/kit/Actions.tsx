@@ -14,51 +14,65 @@ const VIEWS = ['Overview', 'Delivery', 'History'] as const;
 type View = (typeof VIEWS)[number];
 
 export function Actions() {
-  const [view, setView] = useState<View>('Overview');
-  const [range, setRange] = useState('24h');
   return (
     <section className={styles.group}>
       <h2 className={styles.heading}>Actions</h2>
-      <Specimen name="Button">
-        <State of="primary">
-          <Button kind="primary" icon={<Plus aria-hidden />}>
-            New flag
-          </Button>
-        </State>
-        <State of="secondary">
-          <Button>Compare</Button>
-        </State>
-        <State of="quiet">
-          <Button kind="quiet">Discard</Button>
-        </State>
-        <State of="danger">
-          <Button kind="danger" icon={<Trash2 aria-hidden />}>
-            Delete project
-          </Button>
-        </State>
-        <State of="production">
-          <Button kind="production">Save to production</Button>
-        </State>
-        <State of="pending">
-          <Button kind="primary" pending>
-            Save
-          </Button>
-        </State>
-        <State of="pending">
-          <Button pending>Compare</Button>
-        </State>
-        <State of="with a reason">
-          <Button kind="primary" reason="Needs UPDATE_FEATURE in shop">
-            Save
-          </Button>
-        </State>
-        <State of="with a reason">
-          <Button reason="Needs DELETE_PROJECT">Archive</Button>
-        </State>
-        <State of="small">
-          <Button size="small">Add constraint</Button>
-        </State>
-      </Specimen>
+      <Buttons />
+      <Icons />
+      <Views />
+      <Keys />
+    </section>
+  );
+}
+
+function Buttons() {
+  return (
+    <Specimen name="Button">
+      <State of="primary">
+        <Button kind="primary" icon={<Plus aria-hidden />}>
+          New flag
+        </Button>
+      </State>
+      <State of="secondary">
+        <Button>Compare</Button>
+      </State>
+      <State of="quiet">
+        <Button kind="quiet">Discard</Button>
+      </State>
+      <State of="danger">
+        <Button kind="danger" icon={<Trash2 aria-hidden />}>
+          Delete project
+        </Button>
+      </State>
+      <State of="production">
+        <Button kind="production">Save to production</Button>
+      </State>
+      <State of="pending">
+        <Button kind="primary" pending>
+          Save
+        </Button>
+      </State>
+      <State of="pending">
+        <Button pending>Compare</Button>
+      </State>
+      <State of="with a reason">
+        <Button kind="primary" reason="Needs UPDATE_FEATURE in shop">
+          Save
+        </Button>
+      </State>
+      <State of="with a reason">
+        <Button reason="Needs DELETE_PROJECT">Archive</Button>
+      </State>
+      <State of="small">
+        <Button size="small">Add constraint</Button>
+      </State>
+    </Specimen>
+  );
+}
+
+function Icons() {
+  return (
+    <>
       <Specimen name="IconButton">
         <State of="quiet">
           <IconButton icon={<Ellipsis aria-hidden />} label="More actions" />
@@ -78,6 +92,15 @@ export function Actions() {
           <CopyButton text="*:development.abc" label="the token" isLabelShown />
         </State>
       </Specimen>
+    </>
+  );
+}
+
+function Views() {
+  const [view, setView] = useState<View>('Overview');
+  const [range, setRange] = useState('24h');
+  return (
+    <>
       <Specimen name="Segmented">
         <State of="three">
           <Segmented
@@ -100,6 +123,13 @@ export function Actions() {
           </Tabs>
         </State>
       </Specimen>
+    </>
+  );
+}
+
+function Keys() {
+  return (
+    <>
       <Specimen name="Tooltip">
         <State of="hover or focus">
           <Tooltip text="Changed by Ada Lovelace 3 minutes ago" keys="g h">
@@ -118,6 +148,6 @@ export function Actions() {
           <Kbd keys="?" />
         </State>
       </Specimen>
-    </section>
+    </>
   );
 }

@@ -1,7 +1,4 @@
-import { useEffect } from 'react';
-import { loadPartsWhenIdle } from '../../kit/lazy-part.ts';
 import { Segmented } from '../../kit/Segmented.tsx';
-import { Toasts } from '../../kit/Toasts.tsx';
 import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
 import { Actions } from './Actions.tsx';
 import { Changes } from './Changes.tsx';
@@ -21,9 +18,8 @@ const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
 /** Every part of the kit in all of its states. Its texts are examples for developers, so they are not in the catalogue. */
 export function KitPage() {
   const theme = useTheme();
-  useEffect(loadPartsWhenIdle, []);
   return (
-    <main className={styles.page}>
+    <div className={styles.page}>
       <header className={styles.header}>
         <div>
           <h1 className={styles.title}>Kit</h1>
@@ -38,7 +34,6 @@ export function KitPage() {
       <Changes />
       <Notices />
       <Texts />
-      <Toasts />
-    </main>
+    </div>
   );
 }

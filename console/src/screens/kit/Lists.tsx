@@ -27,7 +27,7 @@ function flags(count: number): ExampleFlag[] {
     name: `${NAMES[at % NAMES.length]}${at < NAMES.length ? '' : `-${at}`}`,
     type: at % 5 === 4 ? 'kill-switch' : 'release',
     isStale: at % 4 === 3,
-    at: Date.now() - at ** 2 * 3_600_000,
+    at: Date.now() - (at % 60) ** 2 * 3_600_000,
     development: at % 3 !== 1,
     production: at % 3 === 0,
   }));
@@ -149,7 +149,7 @@ export function Lists() {
           <Pager offset={offset} limit={50} total={128} onMove={setOffset} />
         </State>
         <State of="not counted">
-          <Pager offset={50} limit={50} hasMore onMove={nothing} />
+          <Pager label="More pages" offset={50} limit={50} hasMore onMove={nothing} />
         </State>
       </Specimen>
     </section>

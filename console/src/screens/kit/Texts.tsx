@@ -20,6 +20,15 @@ export function Texts() {
   return (
     <section className={styles.group}>
       <h2 className={styles.heading}>Texts</h2>
+      <Marks />
+      <Values />
+    </section>
+  );
+}
+
+function Marks() {
+  return (
+    <>
       <Specimen name="Badge">
         <State of="tones">
           <span className={styles.states}>
@@ -59,6 +68,13 @@ export function Texts() {
           <EnvironmentMark name="live" production protected />
         </State>
       </Specimen>
+    </>
+  );
+}
+
+function Values() {
+  return (
+    <>
       <Specimen name="TimeText">
         <State of="relative">
           <TimeText at={Date.now() - 180_000} />
@@ -96,9 +112,9 @@ export function Texts() {
           <CodeBlock code={SNIPPET} title="app.ts" label="the snippet" />
         </State>
         <State of="one line" wide>
-          <CodeBlock code="curl http://localhost:4242/health" label="the command" />
+          <CodeBlock code="curl http://localhost:4242/health" label="the health check" />
         </State>
       </Specimen>
-    </section>
+    </>
   );
 }

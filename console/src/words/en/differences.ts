@@ -23,7 +23,7 @@ function changedValues(before: Constraint, after: Constraint): string {
   return parts.length ? `Values of ${code(after.contextName)}: ${parts.join(', ')}` : `Constraint is now ${constraintWords(after)}`;
 }
 
-function constraintSentences(before: readonly Constraint[], after: readonly Constraint[]): string[] {
+export function constraintSentences(before: readonly Constraint[], after: readonly Constraint[]): string[] {
   const texts: string[] = [];
   const old = new Map(before.map((constraint) => [keyOf(constraint), constraint]));
   const kept = new Set<string>();

@@ -1,6 +1,11 @@
 import { numberText } from '../../kit/number-text.ts';
 
-const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumSignificantDigits: 2 });
+const SECONDS = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'second',
+  unitDisplay: 'narrow',
+  maximumSignificantDigits: 2,
+});
 
 /** Words of the parts of the kit. */
 export const kit = {
