@@ -64,16 +64,16 @@ export async function seedSetup({ ada, ben, chloe, dmitri, elin }: People): Prom
   const environments = ['development', 'staging', 'production'];
   for (const [id, name, description] of PROJECTS)
     await ada.send('POST', '/projects', { id, name, description, environments });
-  const groups = [
-    ['Checkout team', 'Owns basket, checkout and payment', [ben, chloe], 'shop'],
-    ['Search team', 'Owns search and recommendations', [dmitri, elin], 'search'],
-  ] as const;
-  for (const [name, description, members, project] of groups) {
+  const group = async (name: string, description: string, members: readonly Person[]): Promise<number> => {
     const users = members.map(({ id }) => ({ user: { id } }));
-    const group = await ada.send('POST', '/groups', { name, description, users });
-    const access = { roles: [ROLE_ID.owner], groups: [group.id], users: [] };
-    await ada.send('POST', `/projects/${project}/access`, access);
-  }
+    return (await ada.send('POST', '/groups', { name, description, users })).id;
+  };
+  const access = (project: string, role: number, id: number) =>
+    ada.send('POST', `/projects/${project}/access`, { roles: [role], groups: [id], users: [] });
+  const engineers = await group('Engineers', 'All who write code', [ben, chloe, dmitri, elin]);
+  for (const [id] of PROJECTS) await access(id, ROLE_ID.member, engineers);
+  await access('shop', ROLE_ID.owner, await group('Checkout team', 'Owns basket, checkout and payment', [ben, chloe]));
+  await access('search', ROLE_ID.owner, await group('Search team', 'Owns search and recommendations', [dmitri, elin]));
   const segment = async (name: string, description: string, constraints: readonly object[]): Promise<number> =>
     (await ada.send('POST', '/segments', { name, description, constraints })).id;
   return {
