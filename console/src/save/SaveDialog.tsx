@@ -17,8 +17,8 @@ import { differenceWords } from '../words/en/differences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
-import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
 import styles from './Save.module.css';
+import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
 import { type EnvironmentInfo, useEnvironmentInfo } from './use-env-info.ts';
 import { WhoChanges } from './WhoChanges.tsx';
 import { plain } from './Words.tsx';
@@ -126,7 +126,11 @@ export function SaveDialog(props: SaveDialogProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
       <div className={styles.body} onKeyDown={onKeyDown}>
         {conflicts.length > 0 && (
-          <Conflicts settings={mine} conflicts={conflicts} onDecide={(settings, left) => onRebase(base, settings, left)} />
+          <Conflicts
+            settings={mine}
+            conflicts={conflicts}
+            onDecide={(settings, left) => onRebase(base, settings, left)}
+          />
         )}
         <Difference title={words.difference} sentences={sentences} json={{ before: base, after: mine }} />
         <section>

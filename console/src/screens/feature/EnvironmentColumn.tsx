@@ -23,14 +23,14 @@ import { path } from '../../paths.ts';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { useEnvironmentInfo } from '../../save/use-env-info.ts';
-import { rulesOf } from '../../words/en/rule-sentences.ts';
 import { feature as words } from '../../words/en/feature.ts';
 import { features as listWords } from '../../words/en/features.ts';
+import { rulesOf } from '../../words/en/rule-sentences.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
-import { variantsProblem } from './VariantsEditor.tsx';
 import { type EnvironmentDraft, newStrategy, useEnvironmentDraft } from './use-environment-draft.ts';
 import { usePanel } from './use-panel.ts';
+import { variantsProblem } from './VariantsEditor.tsx';
 
 interface EnvironmentColumnProps {
   readonly flag: Feature;
@@ -56,9 +56,14 @@ function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (a
     setPending(false);
     const { feature, environment } = env.target;
     if (outcome.kind === 'saved') {
-      showReceipt(enabled ? listWords.switchedOn(feature, environment) : listWords.switchedOff(feature, environment), outcome.revisions);
-    } else if (outcome.kind === 'changed') setAsked({ base: outcome.base, mine: outcome.merged, conflicts: outcome.conflicts });
-    else if (outcome.failure.status === 400 || outcome.failure.status === 403) setAsked({ base: env.saved, mine, conflicts: [] });
+      showReceipt(
+        enabled ? listWords.switchedOn(feature, environment) : listWords.switchedOff(feature, environment),
+        outcome.revisions,
+      );
+    } else if (outcome.kind === 'changed')
+      setAsked({ base: outcome.base, mine: outcome.merged, conflicts: outcome.conflicts });
+    else if (outcome.failure.status === 400 || outcome.failure.status === 403)
+      setAsked({ base: env.saved, mine, conflicts: [] });
     else toast({ tone: 'bad', text: outcome.failure.message });
   };
   return { onSwitch, isPending };
@@ -93,7 +98,9 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
   const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
-  const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)].map(variantsProblem).find((one) => one !== undefined);
+  const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)]
+    .map(variantsProblem)
+    .find((one) => one !== undefined);
   const count = draft ? Math.max(1, changesBetween(draft.base, draft.mine).length) : 0;
   return (
     <section className={classes(styles.column, productionEdge(info.isProduction))} aria-label={environment}>
@@ -115,7 +122,12 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
           size="small"
           align="end"
           entries={[
-            { label: words.copyThis, icon: <Copy aria-hidden />, reason: all.length < 2 ? words.isLast : archived, onSelect: () => panel.copy(environment) },
+            {
+              label: words.copyThis,
+              icon: <Copy aria-hidden />,
+              reason: all.length < 2 ? words.isLast : archived,
+              onSelect: () => panel.copy(environment),
+            },
             { label: words.editVariants, reason: archived, onSelect: () => panel.editVariants(environment) },
           ]}
         />

@@ -62,7 +62,13 @@ export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardP
         <p className={styles.quiet}>{strategy.variants.map((one) => `${one.name} ${one.weight / 10} %`).join(' · ')}</p>
       )}
       <div className={styles.cardActions}>
-        <IconButton size="small" icon={<Pencil aria-hidden />} label={words.edit} reason={mayNotEdit} onClick={() => panel.edit(environment, strategy.id)} />
+        <IconButton
+          size="small"
+          icon={<Pencil aria-hidden />}
+          label={words.edit}
+          reason={mayNotEdit}
+          onClick={() => panel.edit(environment, strategy.id)}
+        />
         <IconButton
           size="small"
           icon={<ArrowUp aria-hidden />}
@@ -77,7 +83,13 @@ export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardP
           reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
           onClick={() => move(1)}
         />
-        <IconButton size="small" icon={<CopyPlus aria-hidden />} label={words.duplicate} reason={archived ?? mayNotAdd} onClick={duplicate} />
+        <IconButton
+          size="small"
+          icon={<CopyPlus aria-hidden />}
+          label={words.duplicate}
+          reason={archived ?? mayNotAdd}
+          onClick={duplicate}
+        />
         <Menu
           label={words.strategyActions(name)}
           icon={<Ellipsis aria-hidden />}
@@ -89,7 +101,12 @@ export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardP
               reason: mayNotEdit,
               onSelect: () => env.setStrategy(strategy.id, { disabled: !strategy.disabled }),
             },
-            { label: words.remove, danger: true, reason: archived ?? mayNotDelete, onSelect: () => env.removeStrategy(strategy.id) },
+            {
+              label: words.remove,
+              danger: true,
+              reason: archived ?? mayNotDelete,
+              onSelect: () => env.removeStrategy(strategy.id),
+            },
           ]}
         />
       </div>

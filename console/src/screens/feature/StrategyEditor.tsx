@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useStrategyTypes } from '../../data/feature.ts';
 import { reportPresence } from '../../data/presence.ts';
 import { useSegments } from '../../data/settings.ts';
-import { isNew, type Feature, type StrategyDraft } from '../../domain/model.ts';
+import { type Feature, isNew, type StrategyDraft } from '../../domain/model.ts';
 import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { MultiSelect } from '../../kit/Combobox.tsx';
@@ -52,7 +52,8 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
   const strategy = env.shown.strategies.find((one) => one.id === id);
   const title = (
     <span className={styles.title}>
-      {strategy && isNew(strategy) ? words.newTitle : words.title} <EnvironmentMark name={environment} production={isProduction} />
+      {strategy && isNew(strategy) ? words.newTitle : words.title}{' '}
+      <EnvironmentMark name={environment} production={isProduction} />
     </span>
   );
   if (!strategy) {
@@ -88,7 +89,12 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
         <p className={styles.words} role="status" aria-label={words.inWords}>
           <RuleSentence strategy={asRule(strategy, names)} />
         </p>
-        {isNew(strategy) && <Kind strategy={strategy} onChange={(name) => set({ name, parameters: name === 'flexibleRollout' ? strategy.parameters : {} })} />}
+        {isNew(strategy) && (
+          <Kind
+            strategy={strategy}
+            onChange={(name) => set({ name, parameters: name === 'flexibleRollout' ? strategy.parameters : {} })}
+          />
+        )}
         <Parameters strategy={strategy} feature={flag.name} onChange={(parameters) => set({ parameters })} />
         <Field label={words.segments} hint={words.segmentsHint}>
           <MultiSelect
@@ -101,12 +107,29 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
         <VariantsEditor
           variants={strategy.variants}
           stickiness={strategy.parameters.stickiness ?? 'default'}
-          onChange={(variants) => set({ variants: variants.map((one) => ({ ...one, weightType: one.weightType ?? 'variable', stickiness: one.stickiness ?? 'default' })) })}
+          onChange={(variants) =>
+            set({
+              variants: variants.map((one) => ({
+                ...one,
+                weightType: one.weightType ?? 'variable',
+                stickiness: one.stickiness ?? 'default',
+              })),
+            })
+          }
         />
         <Field label={words.name} hint={words.nameHint}>
-          <TextInput value={strategy.title ?? ''} maxLength={100} onChange={(event) => set({ title: event.target.value || null })} />
+          <TextInput
+            value={strategy.title ?? ''}
+            maxLength={100}
+            onChange={(event) => set({ title: event.target.value || null })}
+          />
         </Field>
-        <Checkbox label={words.disabled} hint={words.disabledHint} checked={strategy.disabled} onChange={(disabled) => set({ disabled })} />
+        <Checkbox
+          label={words.disabled}
+          hint={words.disabledHint}
+          checked={strategy.disabled}
+          onChange={(disabled) => set({ disabled })}
+        />
       </div>
     </Inspector>
   );

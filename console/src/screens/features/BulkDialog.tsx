@@ -34,7 +34,8 @@ interface Choice {
 
 function actionOf(kind: BulkKind, choice: Choice): BulkAction {
   if (kind === 'on' || kind === 'off') return { kind: 'switch', environment: choice.environment, on: kind === 'on' };
-  if (kind === 'tag') return { kind: 'tag', type: choice.tagType, value: choice.tagValue.trim(), remove: choice.isRemoval };
+  if (kind === 'tag')
+    return { kind: 'tag', type: choice.tagType, value: choice.tagValue.trim(), remove: choice.isRemoval };
   if (kind === 'archive') return { kind: 'archive' };
   return { kind: 'stale', stale: kind === 'stale' };
 }
@@ -73,7 +74,12 @@ function Outcome({ outcome }: { readonly outcome: BulkOutcome }) {
   );
 }
 
-function Choices({ kind, choice, onChange, environments }: {
+function Choices({
+  kind,
+  choice,
+  onChange,
+  environments,
+}: {
   readonly kind: BulkKind;
   readonly choice: Choice;
   readonly onChange: (choice: Choice) => void;
@@ -102,9 +108,17 @@ function Choices({ kind, choice, onChange, environments }: {
         />
       </Field>
       <Field label={words.tagValue} required>
-        <TextInput mono value={choice.tagValue} onChange={(event) => onChange({ ...choice, tagValue: event.target.value })} />
+        <TextInput
+          mono
+          value={choice.tagValue}
+          onChange={(event) => onChange({ ...choice, tagValue: event.target.value })}
+        />
       </Field>
-      <Checkbox label={words.remove} checked={choice.isRemoval} onChange={(isRemoval) => onChange({ ...choice, isRemoval })} />
+      <Checkbox
+        label={words.remove}
+        checked={choice.isRemoval}
+        onChange={(isRemoval) => onChange({ ...choice, isRemoval })}
+      />
     </>
   );
 }
@@ -112,13 +126,19 @@ function Choices({ kind, choice, onChange, environments }: {
 /** Shows how many flags change, asks why, and shows what was refused. */
 export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
   const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
-  const [choice, setChoice] = useState<Choice>({ environment: environments[0]?.name ?? '', tagType: 'simple', tagValue: '', isRemoval: false });
+  const [choice, setChoice] = useState<Choice>({
+    environment: environments[0]?.name ?? '',
+    tagType: 'simple',
+    tagValue: '',
+    isRemoval: false,
+  });
   const [reason, setReason] = useState('');
   const [progress, setProgress] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
   const action = actionOf(kind, choice);
   const { concerned, missing, already } = concernedBy(action, flags);
-  const isProduction = action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
+  const isProduction =
+    action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
   const title = words.titles[kind](flags.length);
 

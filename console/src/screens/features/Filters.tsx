@@ -8,8 +8,8 @@ import { IconButton } from '../../kit/IconButton.tsx';
 import { Kbd } from '../../kit/Kbd.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { features as words } from '../../words/en/features.ts';
-import { type FilterOption, FilterValues } from './FilterValues.tsx';
 import styles from './Filters.module.css';
+import { type FilterOption, FilterValues } from './FilterValues.tsx';
 import type { FlagFilterState } from './use-filter.ts';
 
 /** The address follows the text when typing pauses: browsers limit how often it may change. */
@@ -21,7 +21,8 @@ interface FiltersProps {
   readonly hasProject: boolean;
 }
 
-const optionsOf = (values: Iterable<string>): FilterOption[] => [...values].sort().map((value) => ({ value, label: value }));
+const optionsOf = (values: Iterable<string>): FilterOption[] =>
+  [...values].sort().map((value) => ({ value, label: value }));
 
 /** What is typed is shown at once, and is in the address a moment later. */
 function useTypedText(state: FlagFilterState) {
@@ -73,8 +74,18 @@ export function Filters({ state, rows, hasProject }: FiltersProps) {
           onChange={(values) => state.setList('project', values)}
         />
       )}
-      <FilterValues label={words.status} options={status} values={state.lists.status} onChange={(values) => state.setList('status', values)} />
-      <FilterValues label={words.tag} options={tags} values={state.lists.tag} onChange={(values) => state.setList('tag', values)} />
+      <FilterValues
+        label={words.status}
+        options={status}
+        values={state.lists.status}
+        onChange={(values) => state.setList('status', values)}
+      />
+      <FilterValues
+        label={words.tag}
+        options={tags}
+        values={state.lists.tag}
+        onChange={(values) => state.setList('tag', values)}
+      />
       <FilterValues
         label={words.type}
         options={Object.entries(words.types).map(([value, label]) => ({ value, label }))}

@@ -18,18 +18,24 @@ import { BulkBar } from './BulkBar.tsx';
 import { columnsOf, type ListEnvironment } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import styles from './FlagList.module.css';
-import { useFlagSwitch } from './use-switch.ts';
 import { useFlagFilter } from './use-filter.ts';
+import { useFlagSwitch } from './use-switch.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** The environments that get a column: those of the project, or those that any project has. */
-function useListEnvironments(project: string | undefined): readonly (ListEnvironment & { readonly needsReason: boolean })[] {
+function useListEnvironments(
+  project: string | undefined,
+): readonly (ListEnvironment & { readonly needsReason: boolean })[] {
   const all = useEnvironments().data;
   const own = useProjectEnvironments(project ?? 'default').data;
   return useMemo(() => {
     const list = project ? own?.filter(({ visible }) => visible) : all?.filter((one) => one.projectCount !== 0);
-    return (list ?? []).map(({ name, type, requireReason }) => ({ name, isProduction: isProduction(type), needsReason: requireReason }));
+    return (list ?? []).map(({ name, type, requireReason }) => ({
+      name,
+      isProduction: isProduction(type),
+      needsReason: requireReason,
+    }));
   }, [all, own, project]);
 }
 
@@ -45,12 +51,21 @@ export function FlagList({ project, onCreate }: FlagListProps) {
   const mayIn = useMayIn();
   const [, navigate] = useLocation();
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
-  const guarded = useMemo(() => new Set(environments.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)), [environments]);
+  const guarded = useMemo(
+    () => new Set(environments.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)),
+    [environments],
+  );
   const isGuarded = useCallback((_project: string, environment: string) => guarded.has(environment), [guarded]);
   const { asked, setAsked, onSwitch } = useFlagSwitch(isGuarded);
   const filter = useDeferredValue(state.filter);
-  const rows = useMemo(() => sortRows(filterRows(all, filter), state.sort, state.isDescending), [all, filter, state.sort, state.isDescending]);
-  const ofProject = useMemo(() => (project ? all.filter((row) => row.project === project).length : all.length), [all, project]);
+  const rows = useMemo(
+    () => sortRows(filterRows(all, filter), state.sort, state.isDescending),
+    [all, filter, state.sort, state.isDescending],
+  );
+  const ofProject = useMemo(
+    () => (project ? all.filter((row) => row.project === project).length : all.length),
+    [all, project],
+  );
   const columns = useMemo(
     () =>
       columnsOf({
@@ -82,7 +97,14 @@ export function FlagList({ project, onCreate }: FlagListProps) {
         {isComplete ? words.count(rows.length, ofProject) : total === null ? '' : words.loading(all.length, total)}
       </p>
       {failure && (
-        <Banner tone="bad" action={<Button size="small" onClick={flagRows.reload}>{shell.again}</Button>}>
+        <Banner
+          tone="bad"
+          action={
+            <Button size="small" onClick={flagRows.reload}>
+              {shell.again}
+            </Button>
+          }
+        >
           {failure.message}
         </Banner>
       )}
@@ -103,7 +125,9 @@ export function FlagList({ project, onCreate }: FlagListProps) {
           empty={empty}
         />
       )}
-      {selected.size > 0 && <BulkBar selected={selected} environments={environments} onDone={() => setSelected(NONE)} />}
+      {selected.size > 0 && (
+        <BulkBar selected={selected} environments={environments} onDone={() => setSelected(NONE)} />
+      )}
       {asked && (
         <SaveDialog
           target={asked.target}

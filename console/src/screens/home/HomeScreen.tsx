@@ -22,7 +22,8 @@ const REQUESTS = 8;
 function Requests() {
   const { data } = useQuery({
     queryKey: keys.changeRequests('open'),
-    queryFn: () => read(api.GET('/api/admin/search/change-requests', { params: { query: { state: 'open', limit: REQUESTS } } })),
+    queryFn: () =>
+      read(api.GET('/api/admin/search/change-requests', { params: { query: { state: 'open', limit: REQUESTS } } })),
   });
   if (data?.changeRequests.length === 0) return <p className={styles.quiet}>{words.noRequests}</p>;
   return (
@@ -64,7 +65,10 @@ export function HomeScreen() {
               <ul className={styles.links}>
                 {drafts.map(({ target }) => (
                   <li key={`${target.feature} ${target.environment}`}>
-                    <Link className={styles.link} href={path('feature', { projectId: target.project, featureId: target.feature })}>
+                    <Link
+                      className={styles.link}
+                      href={path('feature', { projectId: target.project, featureId: target.feature })}
+                    >
                       <code>{target.feature}</code> · {target.environment}
                     </Link>
                   </li>
@@ -95,7 +99,13 @@ export function HomeScreen() {
           <h2>{words.recent}</h2>
           <HistoryList
             queryKey={['history', 'list']}
-            read={(before) => read(api.GET('/api/admin/history', { params: { query: { limit: PAGE, ...(before === undefined ? {} : { before }) } } }))}
+            read={(before) =>
+              read(
+                api.GET('/api/admin/history', {
+                  params: { query: { limit: PAGE, ...(before === undefined ? {} : { before }) } },
+                }),
+              )
+            }
           />
         </section>
       </PageBody>

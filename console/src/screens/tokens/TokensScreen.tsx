@@ -15,8 +15,8 @@ import { Skeleton } from '../../kit/Skeleton.tsx';
 import { type Column, Table } from '../../kit/Table.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { Page } from '../../shell/Page.tsx';
 import { useWrite } from '../../save/use-write.ts';
+import { Page } from '../../shell/Page.tsx';
 import { tokens as words } from '../../words/en/tokens.ts';
 import { CreateToken } from './CreateToken.tsx';
 
@@ -28,7 +28,10 @@ function DeleteToken({ token, onClose }: { readonly token: Token; readonly onClo
   const writing = useWrite();
   const remove = async () => {
     const params = { path: { token: token.secret } };
-    const done = await writing.run(() => write(api.DELETE('/api/admin/api-tokens/{token}', { params })), words.deleted(token.tokenName));
+    const done = await writing.run(
+      () => write(api.DELETE('/api/admin/api-tokens/{token}', { params })),
+      words.deleted(token.tokenName),
+    );
     if (done) onClose();
   };
   return (
@@ -42,7 +45,12 @@ function DeleteToken({ token, onClose }: { readonly token: Token; readonly onClo
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="danger" pending={writing.isPending} reason={typed === token.tokenName ? undefined : words.name} onClick={() => void remove()}>
+          <Button
+            kind="danger"
+            pending={writing.isPending}
+            reason={typed === token.tokenName ? undefined : words.name}
+            onClick={() => void remove()}
+          >
             {words.removeRun}
           </Button>
         </>
@@ -69,27 +77,73 @@ export function TokensScreen() {
   );
   const columns = useMemo(
     (): Column<Token>[] => [
-      { key: 'name', header: words.columns.name, width: 'minmax(140px, 1fr)', cell: ({ tokenName }) => <code>{tokenName}</code> },
+      {
+        key: 'name',
+        header: words.columns.name,
+        width: 'minmax(140px, 1fr)',
+        cell: ({ tokenName }) => <code>{tokenName}</code>,
+      },
       { key: 'type', header: words.columns.type, width: '150px', cell: ({ type }) => words.types[type] },
-      { key: 'environment', header: words.columns.environment, width: '120px', from: 'medium', cell: ({ environment }) => (environment === '*' ? words.allProjects : environment) },
-      { key: 'projects', header: words.columns.projects, width: '140px', from: 'medium', cell: ({ projects }) => (projects.includes('*') ? words.allProjects : projects.join(', ')) },
-      { key: 'created', header: words.columns.created, width: '100px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-      { key: 'seen', header: words.columns.seen, width: '100px', from: 'wide', cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : words.never) },
-      { key: 'expires', header: words.columns.expires, width: '100px', from: 'wide', cell: ({ expiresAt }) => (expiresAt ? <TimeText at={expiresAt} /> : words.never) },
+      {
+        key: 'environment',
+        header: words.columns.environment,
+        width: '120px',
+        from: 'medium',
+        cell: ({ environment }) => (environment === '*' ? words.allProjects : environment),
+      },
+      {
+        key: 'projects',
+        header: words.columns.projects,
+        width: '140px',
+        from: 'medium',
+        cell: ({ projects }) => (projects.includes('*') ? words.allProjects : projects.join(', ')),
+      },
+      {
+        key: 'created',
+        header: words.columns.created,
+        width: '100px',
+        from: 'wide',
+        cell: ({ createdAt }) => <TimeText at={createdAt} />,
+      },
+      {
+        key: 'seen',
+        header: words.columns.seen,
+        width: '100px',
+        from: 'wide',
+        cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : words.never),
+      },
+      {
+        key: 'expires',
+        header: words.columns.expires,
+        width: '100px',
+        from: 'wide',
+        cell: ({ expiresAt }) => (expiresAt ? <TimeText at={expiresAt} /> : words.never),
+      },
       {
         key: 'actions',
         header: words.removeRun,
         isHeaderHidden: true,
         width: '40px',
         cell: (token, controls) => (
-          <IconButton {...controls} size="small" icon={<Trash2 aria-hidden />} label={words.remove(token.tokenName)} reason={mayNotDelete} onClick={() => setDeleted(token)} />
+          <IconButton
+            {...controls}
+            size="small"
+            icon={<Trash2 aria-hidden />}
+            label={words.remove(token.tokenName)}
+            reason={mayNotDelete}
+            onClick={() => setDeleted(token)}
+          />
         ),
       },
     ],
     [mayNotDelete],
   );
   return (
-    <Page title={words.title} actions={create} inspector={panel === 'create' && <CreateToken onClose={() => setPanel('')} />}>
+    <Page
+      title={words.title}
+      actions={create}
+      inspector={panel === 'create' && <CreateToken onClose={() => setPanel('')} />}
+    >
       {error && <Banner tone="bad">{error.message}</Banner>}
       {!data && !error && <Skeleton shape="rows" rows={5} />}
       {data && (

@@ -23,19 +23,23 @@ const find: Find = (texts, needle) => {
 };
 
 const groupLabel = (entries: readonly PaletteEntry[], index: number) =>
-  index === 0 || entries[index - 1]?.group !== entries[index]?.group ? words.groups[(entries[index] as PaletteEntry).group] : null;
+  index === 0 || entries[index - 1]?.group !== entries[index]?.group
+    ? words.groups[(entries[index] as PaletteEntry).group]
+    : null;
 
 function useEntries(text: string, navigate: (to: string) => void): readonly PaletteEntry[] {
   const { rows } = useFlagRows();
   const { data: projects } = useProjects();
   return useMemo(
     () =>
-      entriesFor(text, find, projects ?? [], [
+      entriesFor(text, find, rows, projects ?? [], [
         { label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) },
         { label: words.keys, run: () => isKeysMapOpen.set(true) },
-        ...(['system', 'light', 'dark'] as const).map((theme) => ({ label: words.themes[theme], run: () => chooseTheme(theme) })),
+        ...(['system', 'light', 'dark'] as const).map((theme) => ({
+          label: words.themes[theme],
+          run: () => chooseTheme(theme),
+        })),
       ]),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the entries read the rows from their store.
     [text, rows, projects, navigate],
   );
 }
@@ -62,7 +66,7 @@ export function Palette() {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: entries.length - 1 }[event.key];
-    if (step !== undefined && !(event.key === 'Home' || event.key === 'End') ) move(step);
+    if (step !== undefined && !(event.key === 'Home' || event.key === 'End')) move(step);
     else if (event.key === 'Enter') choose(entries[active]);
     else return;
     event.preventDefault();
@@ -97,7 +101,13 @@ export function Palette() {
                 )}
                 {/* biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus. */}
                 {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses. */}
-                <div role="option" id={`${id}-${index}`} aria-selected={index === active} className={styles.entry} onClick={() => choose(entry)}>
+                <div
+                  role="option"
+                  id={`${id}-${index}`}
+                  aria-selected={index === active}
+                  className={styles.entry}
+                  onClick={() => choose(entry)}
+                >
                   <span className={entry.isName ? styles.name : undefined}>{entry.label}</span>
                   {entry.hint && <span className={styles.hint}>{entry.hint}</span>}
                 </div>

@@ -92,11 +92,17 @@ export function SignOnForm({ onSignedOn, keepPage = false }: SignOnFormProps) {
           <Button type="submit" kind="primary" pending={isPending} {...(wait > 0 ? { reason: words.wait(wait) } : {})}>
             {words.signOn}
           </Button>
-          <p role="status" className="visually-hidden">{error}</p>
+          <p role="status" className="visually-hidden">
+            {error}
+          </p>
         </form>
       )}
       {options.data?.ways.length === 0 && <p>{words.noWay}</p>}
-      {options.error && <p role="alert" className={styles.error}>{options.error.message}</p>}
+      {options.error && (
+        <p role="alert" className={styles.error}>
+          {options.error.message}
+        </p>
+      )}
     </div>
   );
 }
