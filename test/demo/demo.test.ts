@@ -1,8 +1,12 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Passwords } from '../../src/features/sign-on/passwords/hashing.ts';
 import { type Demo, startDemo } from '../../src/products/demo/demo.ts';
 import { ROLLOUT_FLAG } from '../../src/products/demo/life.ts';
+import { BurgeeProcess } from '../support/burgee-process.ts';
 import { CHEAP } from '../support/password-cost.ts';
 import { until } from '../support/until.ts';
 
@@ -44,6 +48,34 @@ async function percentage(): Promise<string> {
   const { strategies } = await get(`/projects/search/features/${ROLLOUT_FLAG}/environments/production`);
   return strategies[0].parameters.rollout;
 }
+
+describe('burgee demo as a process', () => {
+  it('prints its address and how to sign on, ends without an error, and leaves no files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'burgee-demo-'));
+    const inFolder = ['sh', '-c', `cd '${folder}' && exec "$@"`, 'sh'];
+    const burgee = new BurgeeProcess({}, inFolder, ['demo', '--port', '0']);
+    try {
+      const [, url, username, password] = await burgee.printed(/ at (\S+) : sign on as (\S+) .* password (\S+) /);
+      const body = JSON.stringify({ username, password });
+      const headers = { 'content-type': 'application/json' };
+      expect((await fetch(`${url}/auth/simple/login`, { method: 'POST', headers, body })).status).toBe(200);
+      burgee.process.kill('SIGINT');
+      expect(await burgee.exited).toBe(0);
+      expect(await readdir(folder)).toEqual([]);
+      expect(burgee.stderr).toBe('');
+      expect(burgee.stdout.split('\n').length).toBe(2);
+    } finally {
+      await burgee.stop();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('refuses a port that is not a number', async () => {
+    const burgee = new BurgeeProcess({}, [], ['demo', '--port', 'high']);
+    expect(await burgee.exited).toBe(1);
+    expect(burgee.stderr).toBe('burgee demo: --port must be a number from 0 to 65535, not "high"\n');
+  });
+});
 
 describe('burgee demo', () => {
   it('has projects, flags, people, segments and change requests in several states', async () => {

@@ -13,8 +13,8 @@ import { ADMIN, type People, seedPeople, seedSetup } from './seed-setup.ts';
 
 /** How far the history goes back. */
 const HISTORY_DAYS = 28;
-/** How many hours of the past have numbers of evaluations. */
-const METRICS_HOURS = 48;
+/** How many hours of the past have numbers of evaluations. The service keeps 48 hours; the current hour may end while these are reported. */
+const METRICS_HOURS = 46;
 
 /** More than all parts that run at the same time. */
 const PARTS_MAX = 50;
@@ -120,6 +120,7 @@ async function seed(
   const segments = await seedSetup(people);
   await seedHistory(people, segments, clock);
   await beginRollout(people);
+  clock.moveTo(0);
   const sdks: Sdk[] = [];
   for (const application of APPLICATIONS) {
     const { appName, environment, instances } = application;
