@@ -141,7 +141,7 @@ function Facts({ request }: { readonly request: ChangeRequest }) {
   );
 }
 
-/** One request: what it changes, for whom, and what can be done with it now. */
+/** One request: what it changes, who is affected, and what can be done with it now. */
 export function ChangeRequestScreen() {
   const { projectId = '', id: idText = '' } = useParams<{ projectId: string; id: string }>();
   const id = Number(idText);

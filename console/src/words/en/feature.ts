@@ -60,7 +60,7 @@ export const strategyEditor = {
   rollout: 'Rollout',
   percent: 'percent',
   stickiness: 'By',
-  stickinessHint: 'Whoever has the same value gets the same answer.',
+  stickinessHint: 'Contexts with the same value get the same answer.',
   groupId: 'Group',
   groupIdHint: 'Strategies with the same group reach the same share of people.',
   stickinesses: {
