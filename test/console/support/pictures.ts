@@ -1,0 +1,104 @@
+import type { Locator, Page } from 'playwright-core';
+import type { Pixels } from './png.ts';
+
+export const WIDTH = 1440;
+export const HEIGHT = 900;
+
+/** One cell is the mean of a square of this size: a line of text is about one cell high. */
+const CELL = 20;
+/** Cells whose brightness or colour differs by less are equal: letters of another font differ less. */
+const CELL_DIFFERENCE = 40;
+
+const FLAG = '/projects/mobile/features/mobile.passkeys';
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  /** Brings the page into the state that is shown. */
+  readonly show: (page: Page) => Promise<void>;
+}
+
+const production = (page: Page): Locator => page.getByRole('region', { name: 'production' });
+
+async function editRollout(page: Page): Promise<void> {
+  await production(page).getByRole('button', { name: /^Edit/ }).nth(1).click();
+  const editor = page.getByRole('complementary');
+  const percent = editor.getByRole('textbox', { name: 'Rollout' });
+  await percent.fill('75');
+  await percent.press('Enter');
+  await editor
+    .getByText(/75\s?%/)
+    .first()
+    .waitFor();
+}
+
+/** What the documentation shows, from the data of the demo. */
+export const PICTURES: readonly Picture[] = [
+  {
+    name: 'flags',
+    path: '/features',
+    show: (page) => page.getByRole('grid', { name: 'Flags' }).getByRole('link').first().waitFor(),
+  },
+  {
+    name: 'flag',
+    path: '/projects/shop/features/shop.new-checkout',
+    show: (page) => production(page).getByText('The Nordic countries first').waitFor(),
+  },
+  { name: 'strategy', path: FLAG, show: editRollout },
+  {
+    name: 'review',
+    path: FLAG,
+    show: async (page) => {
+      await editRollout(page);
+      await page.getByRole('complementary').getByRole('button', { name: 'Done' }).click();
+      await production(page).getByRole('button', { name: 'Review' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Few support requests so far');
+      await dialog
+        .getByText(/\d+ of \d+|would/)
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'history',
+    path: '/projects/platform/features/platform.new-cache/history',
+    show: (page) => page.getByText('Sessions were lost after a failover').waitFor(),
+  },
+];
+
+/** Decodes an image in the browser. `width`, `height`: the size to which it is reduced. */
+async function decoded(page: Page, image: Buffer, width: number, height: number): Promise<Pixels> {
+  const text = await page.evaluate(
+    async ({ base64, width, height }) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }), {
+        ...{ resizeWidth: width, resizeHeight: height, resizeQuality: 'high' },
+      });
+      const context = new OffscreenCanvas(width, height).getContext('2d');
+      if (!context) throw new Error('no canvas');
+      context.drawImage(bitmap, 0, 0);
+      const { data } = context.getImageData(0, 0, width, height);
+      let characters = '';
+      for (let at = 0; at < data.length; at += 32_768)
+        characters += String.fromCharCode(...data.subarray(at, at + 32_768));
+      return btoa(characters);
+    },
+    { base64: image.toString('base64'), width, height },
+  );
+  return { width, height, data: Buffer.from(text, 'base64') };
+}
+
+export const pixelsOf = (page: Page, image: Buffer) => decoded(page, image, WIDTH, HEIGHT);
+
+/** The part of the cells in which two pictures differ clearly, from 0 to 1. */
+export async function differingPart(page: Page, one: Buffer, other: Buffer): Promise<number> {
+  const size = [WIDTH / CELL, HEIGHT / CELL] as const;
+  const [a, b] = [await decoded(page, one, ...size), await decoded(page, other, ...size)];
+  let differing = 0;
+  for (let at = 0; at < a.data.length; at += 4) {
+    const distances = [0, 1, 2].map((channel) => Math.abs((a.data[at + channel] ?? 0) - (b.data[at + channel] ?? 0)));
+    if (Math.max(...distances) > CELL_DIFFERENCE) differing++;
+  }
+  return differing / (a.data.length / 4);
+}
