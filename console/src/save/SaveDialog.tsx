@@ -77,6 +77,15 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
   return { run, isPending, failure, isPartly };
 }
 
+function Title({ target, info }: { readonly target: Target; readonly info: EnvironmentInfo }) {
+  return (
+    <span className={styles.title}>
+      <code>{target.feature}</code>
+      <EnvironmentMark name={target.environment} production={info.isProduction} protected={info.needsReview} />
+    </span>
+  );
+}
+
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
@@ -103,12 +112,7 @@ export function SaveDialog(props: SaveDialogProps) {
       production={info.isProduction}
       hasDraft={reason !== ''}
       size="large"
-      title={
-        <span className={styles.title}>
-          <code>{target.feature}</code>
-          <EnvironmentMark name={target.environment} production={info.isProduction} protected={info.needsReview} />
-        </span>
-      }
+      title={<Title target={target} info={info} />}
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>

@@ -19,7 +19,7 @@ import { type Column, Table } from '../../kit/Table.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { useWrite } from '../../save/use-write.ts';
+import { useWrite, type Writing } from '../../save/use-write.ts';
 import { Page } from '../../shell/Page.tsx';
 import { archived as words } from '../../words/en/events.ts';
 import { features } from '../../words/en/features.ts';
@@ -62,6 +62,65 @@ function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClos
   );
 }
 
+const columnsOf = (
+  mayIn: ReturnType<typeof useMayIn>,
+  run: Writing['run'],
+  onDelete: (flag: Feature) => void,
+): Column<Feature>[] => [
+  {
+    key: 'name',
+    header: words.columns.name,
+    width: 'minmax(160px, 1fr)',
+    cell: ({ name, project }, controls) => (
+      <Link {...controls} className={styles.link} href={path('feature', { projectId: project, featureId: name })}>
+        <code>{name}</code>
+      </Link>
+    ),
+  },
+  { key: 'project', header: words.columns.project, width: '120px', from: 'medium', cell: ({ project }) => project },
+  {
+    key: 'type',
+    header: words.columns.type,
+    width: '120px',
+    from: 'wide',
+    cell: ({ type }) => features.types[type],
+  },
+  {
+    key: 'archived',
+    header: words.columns.archived,
+    width: '110px',
+    cell: ({ archivedAt }) => archivedAt && <TimeText at={archivedAt} />,
+  },
+  {
+    key: 'actions',
+    header: words.columns.name,
+    isHeaderHidden: true,
+    width: '40px',
+    cell: (flag, controls) => (
+      <Menu
+        {...controls}
+        label={words.actions(flag.name)}
+        icon={<Ellipsis aria-hidden />}
+        size="small"
+        align="end"
+        entries={[
+          {
+            label: words.revive,
+            reason: mayIn('UPDATE_FEATURE', flag.project),
+            onSelect: () => void run(() => reviveFlag(flag), words.revived(flag.name), true),
+          },
+          {
+            label: words.remove,
+            danger: true,
+            reason: mayIn('DELETE_FEATURE', flag.project),
+            onSelect: () => onDelete(flag),
+          },
+        ]}
+      />
+    ),
+  },
+];
+
 /** Archived flags, with revive and delete. */
 export function ArchiveScreen() {
   const { data, error } = useQuery({
@@ -76,63 +135,7 @@ export function ArchiveScreen() {
     () => (data ?? []).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
     [data, text],
   );
-  const columns = useMemo(
-    (): Column<Feature>[] => [
-      {
-        key: 'name',
-        header: words.columns.name,
-        width: 'minmax(160px, 1fr)',
-        cell: ({ name, project }, controls) => (
-          <Link {...controls} className={styles.link} href={path('feature', { projectId: project, featureId: name })}>
-            <code>{name}</code>
-          </Link>
-        ),
-      },
-      { key: 'project', header: words.columns.project, width: '120px', from: 'medium', cell: ({ project }) => project },
-      {
-        key: 'type',
-        header: words.columns.type,
-        width: '120px',
-        from: 'wide',
-        cell: ({ type }) => features.types[type],
-      },
-      {
-        key: 'archived',
-        header: words.columns.archived,
-        width: '110px',
-        cell: ({ archivedAt }) => archivedAt && <TimeText at={archivedAt} />,
-      },
-      {
-        key: 'actions',
-        header: words.columns.name,
-        isHeaderHidden: true,
-        width: '40px',
-        cell: (flag, controls) => (
-          <Menu
-            {...controls}
-            label={words.actions(flag.name)}
-            icon={<Ellipsis aria-hidden />}
-            size="small"
-            align="end"
-            entries={[
-              {
-                label: words.revive,
-                reason: mayIn('UPDATE_FEATURE', flag.project),
-                onSelect: () => void run(() => reviveFlag(flag), words.revived(flag.name), true),
-              },
-              {
-                label: words.remove,
-                danger: true,
-                reason: mayIn('DELETE_FEATURE', flag.project),
-                onSelect: () => setDeleted(flag),
-              },
-            ]}
-          />
-        ),
-      },
-    ],
-    [mayIn, run],
-  );
+  const columns = useMemo(() => columnsOf(mayIn, run, setDeleted), [mayIn, run]);
   return (
     <Page
       title={words.title}

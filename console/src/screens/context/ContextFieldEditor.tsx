@@ -1,21 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import type { ContextField } from '../../domain/model.ts';
-import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { FormPanel } from '../../save/FormPanel.tsx';
 import { UsedBy } from '../../save/UsedBy.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { context as words } from '../../words/en/segments.ts';
 import { ValuesEditor } from '../feature/ValuesEditor.tsx';
-import styles from '../segments/Segments.module.css';
 
 interface ContextFieldEditorProps {
   readonly field: ContextField | undefined;
@@ -23,6 +21,31 @@ interface ContextFieldEditorProps {
 }
 
 const FIELD = '/api/admin/context/{contextField}';
+
+/** The field as it was when the editor was opened, and what uses it. */
+function useOpened(name: string | undefined) {
+  const params = { path: { contextField: name ?? '' } };
+  const { data: opened } = useQuery({
+    queryKey: ['own', 'opened-context-field', name],
+    queryFn: () => readTagged(api.GET(FIELD, { params })),
+    enabled: name !== undefined,
+    gcTime: 0,
+  });
+  const { data: uses } = useQuery({
+    queryKey: keys.contextField(name ?? '', 'strategies'),
+    queryFn: async () => (await read(api.GET(`${FIELD}/strategies`, { params }))).strategies,
+    enabled: name !== undefined,
+  });
+  return { opened, uses };
+}
+
+function NameField({ name, onChange }: { readonly name: string; readonly onChange: (name: string) => void }) {
+  return (
+    <Field label={words.name} hint={words.nameHint} required>
+      <TextInput mono autoFocus required value={name} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  );
+}
 
 export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) {
   const [name, setName] = useState(field?.name ?? '');
@@ -32,23 +55,11 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
   const [isDeleting, setDeleting] = useState(false);
   const [newerTag, setNewerTag] = useState<string | null>(null);
   const params = { path: { contextField: field?.name ?? '' } };
-  const { data: opened } = useQuery({
-    queryKey: ['own', 'opened-context-field', field?.name],
-    queryFn: () => readTagged(api.GET(FIELD, { params })),
-    enabled: field !== undefined,
-    gcTime: 0,
-  });
-  const { data: uses } = useQuery({
-    queryKey: keys.contextField(field?.name ?? '', 'strategies'),
-    queryFn: async () => (await read(api.GET(`${FIELD}/strategies`, { params }))).strategies,
-    enabled: field !== undefined,
-  });
+  const { opened, uses } = useOpened(field?.name);
   const writing = useWrite();
   const mayNot = useMay(field ? 'UPDATE_CONTEXT_FIELD' : 'CREATE_CONTEXT_FIELD');
   const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (mayNot) return;
+  const submit = async () => {
     // Descriptions of values that stay are kept.
     const legalValues = values.map((value) => field?.legalValues.find((one) => one.value === value) ?? { value });
     const done = await writing.run(
@@ -72,53 +83,62 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
     const done = await writing.run(() => write(api.DELETE(FIELD, { params })), words.deleted(name));
     if (done) onClose();
   };
-  const isStale = writing.failure?.status === 412;
   return (
-    <Inspector
+    <FormPanel
       title={field ? <code>{field.name}</code> : words.create}
       onClose={onClose}
-      footer={
-        <>
-          {field && (
-            <Button
-              kind={isDeleting ? 'danger' : 'quiet'}
-              icon={<Trash2 aria-hidden />}
-              reason={mayNotDelete}
-              onClick={() => (isDeleting ? void remove() : setDeleting(true))}
-            >
-              {isDeleting ? words.removeNow : words.remove}
-            </Button>
-          )}
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="primary" type="submit" form="context-field" pending={writing.isPending} reason={mayNot}>
-            {words.save}
-          </Button>
-        </>
+      onSubmit={() => void submit()}
+      submit={words.save}
+      isPending={writing.isPending}
+      mayNot={mayNot}
+      failure={writing.failure}
+      stale={words.changedMeanwhile}
+      before={
+        field && (
+          <DeleteButton
+            isAsking={isDeleting}
+            mayNot={mayNotDelete}
+            onAsk={() => setDeleting(true)}
+            onDelete={() => void remove()}
+          />
+        )
       }
     >
-      <form id="context-field" className={styles.form} onSubmit={(event) => void submit(event)}>
-        {!field && (
-          <Field label={words.name} hint={words.nameHint} required>
-            <TextInput mono autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
-          </Field>
-        )}
-        <Field label={words.description}>
-          <TextArea rows={2} value={description} onChange={(event) => setDescription(event.target.value)} />
-        </Field>
-        <Checkbox label={words.sticky} checked={isSticky} onChange={setSticky} />
-        <ValuesEditor label={words.values} values={values} onChange={setValues} />
-        <p>{words.valuesHint}</p>
-        {field && (
-          <section>
-            <h3>{words.usedBy}</h3>
-            <UsedBy uses={uses ?? []} none={words.unused} />
-          </section>
-        )}
-        {isDeleting && <p>{words.removeHint}</p>}
-        {writing.failure && (
-          <Banner tone={isStale ? 'warn' : 'bad'}>{isStale ? words.changedMeanwhile : writing.failure.message}</Banner>
-        )}
-      </form>
-    </Inspector>
+      {!field && <NameField name={name} onChange={setName} />}
+      <Field label={words.description}>
+        <TextArea rows={2} value={description} onChange={(event) => setDescription(event.target.value)} />
+      </Field>
+      <Checkbox label={words.sticky} checked={isSticky} onChange={setSticky} />
+      <ValuesEditor label={words.values} values={values} onChange={setValues} />
+      <p>{words.valuesHint}</p>
+      {field && (
+        <section>
+          <h3>{words.usedBy}</h3>
+          <UsedBy uses={uses ?? []} none={words.unused} />
+        </section>
+      )}
+      {isDeleting && <p>{words.removeHint}</p>}
+    </FormPanel>
+  );
+}
+
+interface DeleteButtonProps {
+  readonly isAsking: boolean;
+  readonly mayNot: MayNot;
+  readonly onAsk: () => void;
+  readonly onDelete: () => void;
+}
+
+/** Deletes at the second press. */
+function DeleteButton({ isAsking, mayNot, onAsk, onDelete }: DeleteButtonProps) {
+  return (
+    <Button
+      kind={isAsking ? 'danger' : 'quiet'}
+      icon={<Trash2 aria-hidden />}
+      reason={mayNot}
+      onClick={isAsking ? onDelete : onAsk}
+    >
+      {isAsking ? words.removeNow : words.remove}
+    </Button>
   );
 }

@@ -123,6 +123,37 @@ function Choices({
   );
 }
 
+function Progress({ done, of, label }: { readonly done: number; readonly of: number; readonly label: string }) {
+  return (
+    <div role="status">
+      <progress className={styles.progress} value={done} max={of} aria-label={label} />
+      {words.progress(done, of)}
+    </div>
+  );
+}
+
+function Effect({
+  kind,
+  concerned,
+  already,
+  missing,
+}: {
+  readonly kind: BulkKind;
+  readonly concerned: number;
+  readonly already: number;
+  readonly missing: number;
+}) {
+  return (
+    <div role="status">
+      <p>{words.willChange(concerned)}</p>
+      {already > 0 && <p className={styles.quiet}>{words.already(already)}</p>}
+      {missing > 0 && <p className={styles.quiet}>{words.notThere(missing)}</p>}
+      {kind === 'on' && <p className={styles.quiet}>{words.strategyAdded}</p>}
+      {kind === 'archive' && <p className={styles.quiet}>{words.archiveHint}</p>}
+    </div>
+  );
+}
+
 /** Shows how many flags change, asks why, and shows what was refused. */
 export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
   const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
@@ -182,22 +213,11 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
         ) : (
           <>
             <Choices kind={kind} choice={choice} onChange={setChoice} environments={environments} />
-            <div role="status">
-              <p>{words.willChange(concerned.length)}</p>
-              {already > 0 && <p className={styles.quiet}>{words.already(already)}</p>}
-              {missing > 0 && <p className={styles.quiet}>{words.notThere(missing)}</p>}
-              {kind === 'on' && <p className={styles.quiet}>{words.strategyAdded}</p>}
-              {kind === 'archive' && <p className={styles.quiet}>{words.archiveHint}</p>}
-            </div>
+            <Effect kind={kind} concerned={concerned.length} already={already} missing={missing} />
             <Field label={words.reason}>
               <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
             </Field>
-            {progress !== null && (
-              <div role="status">
-                <progress className={styles.progress} value={progress} max={concerned.length} aria-label={title} />
-                {words.progress(progress, concerned.length)}
-              </div>
-            )}
+            {progress !== null && <Progress done={progress} of={concerned.length} label={title} />}
           </>
         )}
       </div>

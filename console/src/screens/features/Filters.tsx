@@ -38,34 +38,16 @@ function useTypedText(state: FlagFilterState) {
   return [text, setText] as const;
 }
 
-export function Filters({ state, rows, hasProject }: FiltersProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useTypedText(state);
+function Facets({ state, rows, hasProject }: FiltersProps) {
   const { data: projects } = useProjects();
   const { data: environments } = useEnvironments();
-  const [, setParams] = useSearchParams();
   const tags = useMemo(() => optionsOf(new Set(rows.flatMap((row) => row.tags))), [rows]);
   const status = (environments ?? []).flatMap(({ name }) => [
     { value: `${name}:enabled`, label: words.isOn(name) },
     { value: `${name}:disabled`, label: words.isOff(name) },
   ]);
   return (
-    <search className={styles.filters}>
-      <TextInput
-        ref={input}
-        type="search"
-        className={styles.text}
-        aria-label={words.filter}
-        placeholder={words.filterPlaceholder}
-        data-shortcut-target="filter"
-        leading={<Search aria-hidden />}
-        trailing={text === '' ? <Kbd keys="/" /> : undefined}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') setText('');
-        }}
-      />
+    <>
       {!hasProject && (
         <FilterValues
           label={words.project}
@@ -98,6 +80,32 @@ export function Filters({ state, rows, hasProject }: FiltersProps) {
         values={state.lists.state}
         onChange={(values) => state.setList('state', values)}
       />
+    </>
+  );
+}
+
+export function Filters({ state, rows, hasProject }: FiltersProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useTypedText(state);
+  const [, setParams] = useSearchParams();
+  return (
+    <search className={styles.filters}>
+      <TextInput
+        ref={input}
+        type="search"
+        className={styles.text}
+        aria-label={words.filter}
+        placeholder={words.filterPlaceholder}
+        data-shortcut-target="filter"
+        leading={<Search aria-hidden />}
+        trailing={text === '' ? <Kbd keys="/" /> : undefined}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setText('');
+        }}
+      />
+      <Facets state={state} rows={rows} hasProject={hasProject} />
       <IconButton
         size="small"
         icon={<Star aria-hidden fill={state.filter.favorites ? 'currentColor' : 'none'} />}

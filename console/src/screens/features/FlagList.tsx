@@ -39,6 +39,57 @@ function useListEnvironments(
   }, [all, own, project]);
 }
 
+function Empty({ isFiltered, onCreate }: { readonly isFiltered: boolean; readonly onCreate: () => void }) {
+  return (
+    <EmptyState
+      icon={<Flag aria-hidden />}
+      sentence={isFiltered ? words.nothingMatches : words.noFlags}
+      action={
+        isFiltered ? undefined : (
+          <Button kind="primary" onClick={onCreate}>
+            {words.create}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function useColumns(
+  environments: readonly ListEnvironment[],
+  project: string | undefined,
+  isGuarded: (project: string, environment: string) => boolean,
+  onSwitch: (row: FlagRow, environment: string, on: boolean) => Promise<void>,
+) {
+  const mayIn = useMayIn();
+  return useMemo(
+    () =>
+      columnsOf({
+        environments,
+        hasProject: project !== undefined,
+        isGuarded: (inProject, { name }) => isGuarded(inProject, name),
+        mayNot: (inProject, name) => mayIn('UPDATE_FEATURE_ENVIRONMENT', inProject, name),
+        onSwitch: (row, environment, on) => void onSwitch(row, environment, on),
+      }),
+    [environments, project, isGuarded, mayIn, onSwitch],
+  );
+}
+
+function Failed({ message }: { readonly message: string }) {
+  return (
+    <Banner
+      tone="bad"
+      action={
+        <Button size="small" onClick={flagRows.reload}>
+          {shell.again}
+        </Button>
+      }
+    >
+      {message}
+    </Banner>
+  );
+}
+
 interface FlagListProps {
   readonly project?: string;
   readonly onCreate: () => void;
@@ -48,7 +99,6 @@ export function FlagList({ project, onCreate }: FlagListProps) {
   const { rows: all, isComplete, total, failure } = useFlagRows();
   const state = useFlagFilter(project);
   const environments = useListEnvironments(project);
-  const mayIn = useMayIn();
   const [, navigate] = useLocation();
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
   const guarded = useMemo(
@@ -66,48 +116,14 @@ export function FlagList({ project, onCreate }: FlagListProps) {
     () => (project ? all.filter((row) => row.project === project).length : all.length),
     [all, project],
   );
-  const columns = useMemo(
-    () =>
-      columnsOf({
-        environments,
-        hasProject: project !== undefined,
-        isGuarded: (inProject, { name }) => isGuarded(inProject, name),
-        mayNot: (inProject, name) => mayIn('UPDATE_FEATURE_ENVIRONMENT', inProject, name),
-        onSwitch: (row, environment, on) => void onSwitch(row, environment, on),
-      }),
-    [environments, project, isGuarded, mayIn, onSwitch],
-  );
-  const empty = isComplete && (
-    <EmptyState
-      icon={<Flag aria-hidden />}
-      sentence={state.isFiltered ? words.nothingMatches : words.noFlags}
-      action={
-        state.isFiltered ? undefined : (
-          <Button kind="primary" onClick={onCreate}>
-            {words.create}
-          </Button>
-        )
-      }
-    />
-  );
+  const columns = useColumns(environments, project, isGuarded, onSwitch);
   return (
     <div className={styles.list}>
       <Filters state={state} rows={all} hasProject={project !== undefined} />
       <p className={styles.count} role="status">
         {isComplete ? words.count(rows.length, ofProject) : total === null ? '' : words.loading(all.length, total)}
       </p>
-      {failure && (
-        <Banner
-          tone="bad"
-          action={
-            <Button size="small" onClick={flagRows.reload}>
-              {shell.again}
-            </Button>
-          }
-        >
-          {failure.message}
-        </Banner>
-      )}
+      {failure && <Failed message={failure.message} />}
       {!isComplete && all.length === 0 && !failure ? (
         <Skeleton shape="rows" rows={10} />
       ) : (
@@ -122,7 +138,7 @@ export function FlagList({ project, onCreate }: FlagListProps) {
           onSort={({ key }) => state.setSort(key as Sort)}
           selection={{ selected, onChange: setSelected }}
           onOpen={(row) => navigate(path('feature', { projectId: row.project, featureId: row.name }))}
-          empty={empty}
+          empty={isComplete && <Empty isFiltered={state.isFiltered} onCreate={onCreate} />}
         />
       )}
       {selected.size > 0 && (

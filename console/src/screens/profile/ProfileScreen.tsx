@@ -12,7 +12,7 @@ import { Field } from '../../kit/Field.tsx';
 import { IconButton } from '../../kit/IconButton.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { useWrite } from '../../save/use-write.ts';
+import { useWrite, type Writing } from '../../save/use-write.ts';
 import { Page, PageBody } from '../../shell/Page.tsx';
 import { profile as words } from '../../words/en/profile.ts';
 import styles from './Profile.module.css';
@@ -66,11 +66,38 @@ function Password() {
   );
 }
 
-function Tokens() {
+function TokenList({ writing }: { readonly writing: Writing }) {
   const { data } = useQuery({
     queryKey: keys.own('tokens'),
     queryFn: async () => (await read(api.GET('/api/admin/user/tokens'))).pats,
   });
+  if (data?.length === 0) return <p className={styles.quiet}>{words.noTokens}</p>;
+  return (
+    <ul>
+      {data?.map((token) => (
+        <li key={token.id} className={styles.item}>
+          <span>{token.description}</span>
+          <span className={styles.quiet}>
+            {words.expires} <TimeText at={token.expiresAt} />
+          </span>
+          <IconButton
+            size="small"
+            icon={<Trash2 aria-hidden />}
+            label={words.removeToken(token.description)}
+            onClick={() =>
+              void writing.run(
+                () => write(api.DELETE('/api/admin/user/tokens/{id}', { params: { path: { id: token.id } } })),
+                words.deleted,
+              )
+            }
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tokens() {
   const [description, setDescription] = useState('');
   const [days, setDays] = useState('30');
   const [secret, setSecret] = useState<string | null>(null);
@@ -90,28 +117,7 @@ function Tokens() {
     <section className={styles.section}>
       <h2>{words.tokens}</h2>
       <p className={styles.quiet}>{words.tokensHint}</p>
-      {data?.length === 0 && <p className={styles.quiet}>{words.noTokens}</p>}
-      <ul>
-        {data?.map((token) => (
-          <li key={token.id} className={styles.item}>
-            <span>{token.description}</span>
-            <span className={styles.quiet}>
-              {words.expires} <TimeText at={token.expiresAt} />
-            </span>
-            <IconButton
-              size="small"
-              icon={<Trash2 aria-hidden />}
-              label={words.removeToken(token.description)}
-              onClick={() =>
-                void writing.run(
-                  () => write(api.DELETE('/api/admin/user/tokens/{id}', { params: { path: { id: token.id } } })),
-                  words.deleted,
-                )
-              }
-            />
-          </li>
-        ))}
-      </ul>
+      <TokenList writing={writing} />
       {secret && (
         <Banner tone="warn" action={<CopyButton text={secret} label={words.secretCopy} isLabelShown />}>
           {words.created} <code className={styles.secret}>{secret}</code>

@@ -1,20 +1,35 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, write } from '../../data/client.ts';
-import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { Inspector } from '../../kit/Inspector.tsx';
 import { Select } from '../../kit/Select.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
+import { FormPanel } from '../../save/FormPanel.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { people as words } from '../../words/en/profile.ts';
-import styles from './Users.module.css';
 import { LinkToSend, nameOf, type User } from './UsersScreen.tsx';
 
 interface UserFormProps {
   readonly user: User | undefined;
   readonly roles: readonly { readonly id: number; readonly name: string; readonly description: string }[];
   readonly onClose: () => void;
+}
+
+function Invited({ link, onClose }: { readonly link: string; readonly onClose: () => void }) {
+  return (
+    <Inspector
+      title={words.invite}
+      onClose={onClose}
+      footer={
+        <Button kind="primary" onClick={onClose}>
+          {words.done}
+        </Button>
+      }
+    >
+      <LinkToSend link={link} text={words.link} />
+    </Inspector>
+  );
 }
 
 /** Invites a person, or changes one. */
@@ -27,8 +42,7 @@ export function UserForm({ user, roles, onClose }: UserFormProps) {
   );
   const [link, setLink] = useState<string | null>(null);
   const writing = useWrite();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const rootRole = Number(role);
     if (user) {
       const body = { name, rootRole, ...(email === '' ? {} : { email }) };
@@ -47,56 +61,38 @@ export function UserForm({ user, roles, onClose }: UserFormProps) {
     if (done?.value.inviteLink) setLink(done.value.inviteLink);
     else if (done) onClose();
   };
+  if (link !== null) return <Invited link={link} onClose={onClose} />;
   return (
-    <Inspector
+    <FormPanel
       title={user ? nameOf(user) : words.invite}
       onClose={onClose}
-      footer={
-        link === null ? (
-          <>
-            <Button onClick={onClose}>{words.cancel}</Button>
-            <Button kind="primary" type="submit" form="user" pending={writing.isPending}>
-              {user ? words.save : words.invite}
-            </Button>
-          </>
-        ) : (
-          <Button kind="primary" onClick={onClose}>
-            {words.done}
-          </Button>
-        )
-      }
+      onSubmit={() => void submit()}
+      submit={user ? words.save : words.invite}
+      isPending={writing.isPending}
+      failure={writing.failure}
     >
-      {link !== null ? (
-        <LinkToSend link={link} text={words.link} />
-      ) : (
-        <form id="user" className={styles.form} onSubmit={(event) => void submit(event)}>
-          <Field label={words.name}>
-            <TextInput autoFocus value={name} onChange={(event) => setName(event.target.value)} />
-          </Field>
-          <Field label={words.email} hint={user ? undefined : words.eitherHint}>
-            <TextInput type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
-          </Field>
-          {!user && (
-            <Field label={words.username}>
-              <TextInput value={username} onChange={(event) => setUsername(event.target.value)} />
-            </Field>
-          )}
-          <Field label={words.role}>
-            <Select
-              options={roles.map(({ id, name: label, description }) => ({
-                value: String(id),
-                label,
-                hint: description,
-              }))}
-              value={role}
-              onChange={setRole}
-            />
-          </Field>
-          {writing.failure && (
-            <Banner tone="bad">{writing.failure.details[0]?.message ?? writing.failure.message}</Banner>
-          )}
-        </form>
+      <Field label={words.name}>
+        <TextInput autoFocus value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <Field label={words.email} hint={user ? undefined : words.eitherHint}>
+        <TextInput type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
+      </Field>
+      {!user && (
+        <Field label={words.username}>
+          <TextInput value={username} onChange={(event) => setUsername(event.target.value)} />
+        </Field>
       )}
-    </Inspector>
+      <Field label={words.role}>
+        <Select
+          options={roles.map(({ id, name: label, description }) => ({
+            value: String(id),
+            label,
+            hint: description,
+          }))}
+          value={role}
+          onChange={setRole}
+        />
+      </Field>
+    </FormPanel>
   );
 }

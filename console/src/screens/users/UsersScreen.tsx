@@ -3,7 +3,7 @@ import { Ellipsis, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Avatar } from '../../kit/Avatar.tsx';
 import { Banner } from '../../kit/Banner.tsx';
@@ -81,6 +81,75 @@ export function LinkToSend({ link, text }: { readonly link: string; readonly tex
   );
 }
 
+interface ColumnsOf {
+  readonly roles: readonly { readonly id: number; readonly name: string }[];
+  readonly mayNot: MayNot;
+  readonly onEdit: (user: User) => void;
+  readonly onReset: (user: User) => void;
+  readonly onDelete: (user: User) => void;
+}
+
+const columnsOf = ({ roles, mayNot, onEdit, onReset, onDelete }: ColumnsOf): Column<User>[] => [
+  {
+    key: 'name',
+    header: words.columns.name,
+    width: 'minmax(160px, 1fr)',
+    cell: (user) => (
+      <span className={styles.who}>
+        <Avatar name={nameOf(user)} size={24} /> {nameOf(user)}
+      </span>
+    ),
+  },
+  {
+    key: 'email',
+    header: words.columns.email,
+    width: 'minmax(140px, 1fr)',
+    from: 'medium',
+    cell: ({ email }) => email,
+  },
+  {
+    key: 'role',
+    header: words.columns.role,
+    width: '110px',
+    cell: ({ rootRole }) => roles.find(({ id }) => id === rootRole)?.name,
+  },
+  {
+    key: 'created',
+    header: words.columns.created,
+    width: '100px',
+    from: 'wide',
+    cell: ({ createdAt }) => <TimeText at={createdAt} />,
+  },
+  {
+    key: 'seen',
+    header: words.columns.seen,
+    width: '100px',
+    from: 'wide',
+    cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : words.never),
+  },
+  {
+    key: 'actions',
+    header: words.edit,
+    isHeaderHidden: true,
+    width: '40px',
+    cell: (user, controls) => (
+      <Menu
+        {...controls}
+        label={words.actions(nameOf(user))}
+        icon={<Ellipsis aria-hidden />}
+        size="small"
+        align="end"
+        entries={[
+          { label: words.edit, reason: mayNot, onSelect: () => onEdit(user) },
+          { label: words.resetLink, reason: mayNot, onSelect: () => onReset(user) },
+          'line',
+          { label: words.remove, danger: true, reason: mayNot, onSelect: () => onDelete(user) },
+        ]}
+      />
+    ),
+  },
+];
+
 export function UsersScreen() {
   const { data, error } = useQuery({ queryKey: keys.users, queryFn: readUsers });
   const [panel, setPanel] = useUrlState('panel');
@@ -88,7 +157,7 @@ export function UsersScreen() {
   const [link, setLink] = useState<string | null>(null);
   const { run, failure } = useWrite();
   const mayNot = useMay('ADMIN');
-  const columns = useMemo((): Column<User>[] => {
+  const columns = useMemo(() => {
     const reset = async (user: User) => {
       const done = await run(
         () => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })),
@@ -96,66 +165,13 @@ export function UsersScreen() {
       );
       if (done) setLink(done.value.resetPasswordUrl);
     };
-    return [
-      {
-        key: 'name',
-        header: words.columns.name,
-        width: 'minmax(160px, 1fr)',
-        cell: (user) => (
-          <span className={styles.who}>
-            <Avatar name={nameOf(user)} size={24} /> {nameOf(user)}
-          </span>
-        ),
-      },
-      {
-        key: 'email',
-        header: words.columns.email,
-        width: 'minmax(140px, 1fr)',
-        from: 'medium',
-        cell: ({ email }) => email,
-      },
-      {
-        key: 'role',
-        header: words.columns.role,
-        width: '110px',
-        cell: ({ rootRole }) => data?.rootRoles.find(({ id }) => id === rootRole)?.name,
-      },
-      {
-        key: 'created',
-        header: words.columns.created,
-        width: '100px',
-        from: 'wide',
-        cell: ({ createdAt }) => <TimeText at={createdAt} />,
-      },
-      {
-        key: 'seen',
-        header: words.columns.seen,
-        width: '100px',
-        from: 'wide',
-        cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : words.never),
-      },
-      {
-        key: 'actions',
-        header: words.edit,
-        isHeaderHidden: true,
-        width: '40px',
-        cell: (user, controls) => (
-          <Menu
-            {...controls}
-            label={words.actions(nameOf(user))}
-            icon={<Ellipsis aria-hidden />}
-            size="small"
-            align="end"
-            entries={[
-              { label: words.edit, reason: mayNot, onSelect: () => setPanel(`edit:${user.id}`) },
-              { label: words.resetLink, reason: mayNot, onSelect: () => void reset(user) },
-              'line',
-              { label: words.remove, danger: true, reason: mayNot, onSelect: () => setDeleted(user) },
-            ]}
-          />
-        ),
-      },
-    ];
+    return columnsOf({
+      roles: data?.rootRoles ?? [],
+      mayNot,
+      onEdit: ({ id }) => setPanel(`edit:${id}`),
+      onReset: (user) => void reset(user),
+      onDelete: setDeleted,
+    });
   }, [data, mayNot, run, setPanel]);
   const chosen = data?.users.find(({ id }) => panel === `edit:${id}`);
   return (

@@ -44,6 +44,32 @@ function useEntries(text: string, navigate: (to: string) => void): readonly Pale
   );
 }
 
+interface EntryProps {
+  readonly entry: PaletteEntry;
+  readonly group: string | null;
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly onChoose: () => void;
+}
+
+function Entry({ entry, group, id, isActive, onChoose }: EntryProps) {
+  return (
+    <div role="presentation">
+      {group && (
+        <p role="presentation" className={styles.group}>
+          {group}
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses. */}
+      <div role="option" id={id} aria-selected={isActive} className={styles.entry} onClick={onChoose}>
+        <span className={entry.isName ? styles.name : undefined}>{entry.label}</span>
+        {entry.hint && <span className={styles.hint}>{entry.hint}</span>}
+      </div>
+    </div>
+  );
+}
+
 /** Flags, screens, projects and actions behind one field. */
 export function Palette() {
   const [, navigate] = useLocation();
@@ -65,8 +91,8 @@ export function Palette() {
     list.current?.querySelector(`#${CSS.escape(`${id}-${next}`)}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: entries.length - 1 }[event.key];
-    if (step !== undefined && !(event.key === 'Home' || event.key === 'End')) move(step);
+    const step = { ArrowDown: active + 1, ArrowUp: active - 1 }[event.key];
+    if (step !== undefined) move(step);
     else if (event.key === 'Enter') choose(entries[active]);
     else return;
     event.preventDefault();
@@ -90,30 +116,16 @@ export function Palette() {
           onKeyDown={onKeyDown}
         />
         <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
-          {entries.map((entry, index) => {
-            const group = groupLabel(entries, index);
-            return (
-              <div key={entry.id} role="presentation">
-                {group && (
-                  <p role="presentation" className={styles.group}>
-                    {group}
-                  </p>
-                )}
-                {/* biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus. */}
-                {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses. */}
-                <div
-                  role="option"
-                  id={`${id}-${index}`}
-                  aria-selected={index === active}
-                  className={styles.entry}
-                  onClick={() => choose(entry)}
-                >
-                  <span className={entry.isName ? styles.name : undefined}>{entry.label}</span>
-                  {entry.hint && <span className={styles.hint}>{entry.hint}</span>}
-                </div>
-              </div>
-            );
-          })}
+          {entries.map((entry, index) => (
+            <Entry
+              key={entry.id}
+              entry={entry}
+              group={groupLabel(entries, index)}
+              id={`${id}-${index}`}
+              isActive={index === active}
+              onChoose={() => choose(entry)}
+            />
+          ))}
           {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
         </div>
         <p role="status" className="visually-hidden">
