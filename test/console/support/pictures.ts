@@ -53,11 +53,8 @@ export const PICTURES: readonly Picture[] = [
       await page.getByRole('complementary').getByRole('button', { name: 'Done' }).click();
       await production(page).getByRole('button', { name: 'Review' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Few support requests so far');
-      await dialog
-        .getByText(/\d+ of \d+|would/)
-        .first()
-        .waitFor();
+      await dialog.getByRole('textbox', { name: 'Why?' }).fill('Few support requests so far');
+      await dialog.getByText(/off → on/).waitFor();
     },
   },
   {
@@ -67,25 +64,22 @@ export const PICTURES: readonly Picture[] = [
   },
 ];
 
-/** Decodes an image in the browser. `width`, `height`: the size to which it is reduced. */
+/** Runs in the browser: returns the pixels of an image, reduced to a size, in base64. */
+const DECODE = `async ({ base64, width, height }) => {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const size = { resizeWidth: width, resizeHeight: height, resizeQuality: 'high' };
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }), size);
+  const context = new OffscreenCanvas(width, height).getContext('2d');
+  context.drawImage(bitmap, 0, 0);
+  const { data } = context.getImageData(0, 0, width, height);
+  let characters = '';
+  for (let at = 0; at < data.length; at += 32768) characters += String.fromCharCode(...data.subarray(at, at + 32768));
+  return btoa(characters);
+}`;
+
 async function decoded(page: Page, image: Buffer, width: number, height: number): Promise<Pixels> {
-  const text = await page.evaluate(
-    async ({ base64, width, height }) => {
-      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }), {
-        ...{ resizeWidth: width, resizeHeight: height, resizeQuality: 'high' },
-      });
-      const context = new OffscreenCanvas(width, height).getContext('2d');
-      if (!context) throw new Error('no canvas');
-      context.drawImage(bitmap, 0, 0);
-      const { data } = context.getImageData(0, 0, width, height);
-      let characters = '';
-      for (let at = 0; at < data.length; at += 32_768)
-        characters += String.fromCharCode(...data.subarray(at, at + 32_768));
-      return btoa(characters);
-    },
-    { base64: image.toString('base64'), width, height },
-  );
+  const input = JSON.stringify({ base64: image.toString('base64'), width, height });
+  const text = await page.evaluate<string>(`(${DECODE})(${input})`);
   return { width, height, data: Buffer.from(text, 'base64') };
 }
 
