@@ -123,7 +123,14 @@ export function demoFlags(segments: Segments): readonly DemoFlag[] {
     {
       ...{ name: 'mobile.dark-mode', project: 'mobile', type: 'release', author: 'chloe', daysAgo: 9 },
       description: 'Dark colours in the apps.',
-      ...{ tags: ['team:mobile'], on: { development: [everyone], staging: [everyone], production: [rollout(80)] } },
+      ...{
+        tags: ['team:mobile'],
+        on: {
+          development: [everyone],
+          staging: [everyone],
+          production: [rollout(50, { constraints: [countries('NO', 'SE', 'DE')] })],
+        },
+      },
     },
     {
       ...{ name: 'mobile.offline-basket', project: 'mobile', type: 'release', author: 'ben', daysAgo: 6 },

@@ -9,7 +9,7 @@ const CELL = 20;
 /** Cells whose brightness or colour differs by less are equal: letters of another font differ less. */
 const CELL_DIFFERENCE = 40;
 
-const FLAG = '/projects/mobile/features/mobile.passkeys';
+const FLAG = '/projects/mobile/features/mobile.dark-mode';
 
 interface Picture {
   readonly name: string;
@@ -21,7 +21,7 @@ interface Picture {
 const production = (page: Page): Locator => page.getByRole('region', { name: 'production' });
 
 async function editRollout(page: Page): Promise<void> {
-  await production(page).getByRole('button', { name: /^Edit/ }).nth(1).click();
+  await production(page).getByRole('button', { name: /^Edit/ }).first().click();
   const editor = page.getByRole('complementary');
   const percent = editor.getByRole('textbox', { name: 'Rollout' });
   await percent.fill('75');
@@ -53,7 +53,7 @@ export const PICTURES: readonly Picture[] = [
       await page.getByRole('complementary').getByRole('button', { name: 'Done' }).click();
       await production(page).getByRole('button', { name: 'Review' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('textbox', { name: 'Why?' }).fill('Few support requests so far');
+      await dialog.getByRole('textbox', { name: 'Why?' }).fill('Customers asked for it');
       await dialog.getByText(/off → on/).waitFor();
     },
   },
