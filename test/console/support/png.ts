@@ -9,11 +9,11 @@ export interface Pixels {
 
 const COLORS_MAX = 256;
 
-/** Encodes pixels as a PNG with a palette of the most frequent colours. Other colours become the nearest of them; transparency is ignored. */
+/** Encodes pixels as a PNG with a palette. Similar colours become one; colours that are rare and different stay. Transparency is ignored. */
 export function paletteImage({ width, height, data }: Pixels): Buffer {
   const colors = colorsOf(data);
-  const palette = [...colors].sort(([, a], [, b]) => b - a || 0).map(([color]) => color);
-  const kept = palette.slice(0, COLORS_MAX);
+  const palette = [...colors].sort(([, a], [, b]) => b - a).map(([color]) => color);
+  const kept = keptOf(palette);
   const indexOf = new Map(palette.map((color) => [color, nearest(color, kept)]));
   const rows = Buffer.alloc(height * (width + 1));
   for (let y = 0; y < height; y++)
@@ -46,19 +46,32 @@ function colorsOf(data: Uint8Array): Map<number, number> {
   return colors;
 }
 
+/** The colours that differ from all more frequent ones by more than a limit, which is as low as the size of the palette allows. */
+function keptOf(colors: readonly number[]): number[] {
+  for (let limit = 4; ; limit *= 2) {
+    const kept: number[] = [];
+    for (const color of colors) {
+      if (kept.length <= COLORS_MAX && kept.every((other) => distance(color, other) > limit)) kept.push(color);
+    }
+    if (kept.length <= COLORS_MAX) return kept;
+  }
+}
+
 function nearest(color: number, kept: readonly number[]): number {
   let best = 0;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const [index, other] of kept.entries()) {
-    const [red, green, blue] = [16, 8, 0].map((shift) => ((color >> shift) & 255) - ((other >> shift) & 255)) as [
-      number,
-      number,
-      number,
-    ];
-    const distance = red * red + green * green + blue * blue;
-    if (distance < bestDistance) [best, bestDistance] = [index, distance];
+    const found = distance(color, other);
+    if (found < bestDistance) [best, bestDistance] = [index, found];
   }
   return best;
+}
+
+/** The squared distance of two colours. */
+function distance(one: number, other: number): number {
+  let sum = 0;
+  for (const shift of [16, 8, 0]) sum += (((one >> shift) & 255) - ((other >> shift) & 255)) ** 2;
+  return sum;
 }
 
 function chunk(type: string, content: Buffer): Buffer {
