@@ -68,6 +68,30 @@ function Scope({ environment, projects, onEnvironment, onProjects }: ScopeProps)
   );
 }
 
+function Secret({
+  secret,
+  kind,
+  onClose,
+}: {
+  readonly secret: string;
+  readonly kind: Kind;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Inspector
+      title={words.newTitle}
+      onClose={onClose}
+      footer={
+        <Button kind="primary" onClick={onClose}>
+          {words.done}
+        </Button>
+      }
+    >
+      <Created secret={secret} kind={kind} />
+    </Inspector>
+  );
+}
+
 export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('backend');
@@ -91,19 +115,7 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
     if (done) setSecret(done.value.secret);
   };
   if (secret !== null) {
-    return (
-      <Inspector
-        title={words.newTitle}
-        onClose={onClose}
-        footer={
-          <Button kind="primary" onClick={onClose}>
-            {words.done}
-          </Button>
-        }
-      >
-        <Created secret={secret} kind={kind} />
-      </Inspector>
-    );
+    return <Secret secret={secret} kind={kind} onClose={onClose} />;
   }
   return (
     <FormPanel
