@@ -13,8 +13,8 @@ import { ADMIN, type People, seedPeople, seedSetup } from './seed-setup.ts';
 
 /** How far the history goes back. */
 const HISTORY_DAYS = 28;
-/** How many hours of the past have numbers of evaluations. The service keeps 48 hours; the current hour may end while these are reported. */
-const METRICS_HOURS = 46;
+/** How many hours of the past have numbers of evaluations. The service keeps 48 hours; an hour may end before it has added up the reports. */
+const METRICS_HOURS = 40;
 
 /** More than all parts that run at the same time. */
 const PARTS_MAX = 50;
@@ -48,7 +48,7 @@ const APPLICATIONS: readonly Application[] = [
   },
 ];
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly host: string;
   /** 0: a free port. */
   readonly port: number;

@@ -1,3 +1,4 @@
+import type { Person } from './person.ts';
 import type { Name, People, Segments } from './seed-setup.ts';
 
 type Environment = 'development' | 'staging' | 'production';
@@ -35,110 +36,128 @@ const variants = (...names: readonly string[]) =>
 
 const countries = (...values: readonly string[]) => ({ contextName: 'country', operator: 'IN', values });
 
-/** The flags in the order of their creation. */
+/** Everyone who works here. */
+const staffRule = (segments: Segments): Rule => ({
+  ...{ name: 'default', title: 'Our own people', segments: [segments.staff] },
+});
+
+/** Flags of those who operate the services. */
+const platformFlags = (): readonly DemoFlag[] => [
+  {
+    ...{ name: 'platform.read-only', project: 'platform', type: 'kill-switch', author: 'ada', daysAgo: 27 },
+    description: 'Refuses writes of all services while the database moves.',
+    ...{ tags: ['team:platform'], on: { development: [everyone] } },
+  },
+  {
+    ...{ name: 'platform.new-cache', project: 'platform', type: 'operational', author: 'ada', daysAgo: 26 },
+    description: 'Keeps sessions in the new cache.',
+    ...{ tags: ['team:platform'], on: { development: [everyone], staging: [everyone], production: [rollout(50)] } },
+  },
+];
+
+/** Flags of the web shop. */
+const shopFlags = (segments: Segments): readonly DemoFlag[] => [
+  {
+    ...{ name: 'shop.gift-cards', project: 'shop', type: 'release', author: 'ben', daysAgo: 25 },
+    description: 'Customers pay with gift cards.',
+    ...{ tags: ['team:checkout', 'simple:payments'] },
+    on: { development: [everyone], staging: [everyone], production: [everyone] },
+  },
+  {
+    ...{ name: 'shop.new-checkout', project: 'shop', type: 'release', author: 'chloe', daysAgo: 22 },
+    description: 'The checkout on one page.',
+    ...{ tags: ['team:checkout', 'ticket:SHOP-1204', 'simple:payments'] },
+    on: {
+      development: [everyone],
+      staging: [everyone],
+      production: [
+        staffRule(segments),
+        rollout(20, { title: 'The Nordic countries first', segments: [segments.nordics] }),
+        rollout(5, {
+          title: 'Some of the others',
+          constraints: [{ contextName: 'plan', operator: 'NOT_IN', values: ['enterprise'] }],
+        }),
+      ],
+    },
+  },
+  {
+    ...{ name: 'shop.express-payment', project: 'shop', type: 'experiment', author: 'chloe', daysAgo: 20 },
+    description: 'Which button makes more customers finish the payment?',
+    tags: ['team:checkout'],
+    on: {
+      development: [everyone],
+      production: [rollout(100, { constraints: [countries('NO', 'SE', 'DE')], variants: variants('blue', 'green') })],
+    },
+  },
+  {
+    ...{ name: 'shop.invoice-pdf', project: 'shop', type: 'permission', author: 'ben', daysAgo: 19 },
+    description: 'Invoices as PDF, a part of the enterprise plan.',
+    tags: ['team:checkout'],
+    on: { development: [everyone], production: [{ name: 'default', segments: [segments.enterprise] }] },
+  },
+];
+
+/** Flags of the search. */
+const searchFlags = (): readonly DemoFlag[] => [
+  {
+    ...{ name: 'search.typo-tolerance', project: 'search', type: 'release', author: 'dmitri', daysAgo: 18 },
+    description: 'Finds products despite wrong letters.',
+    tags: ['team:search'],
+    on: { development: [everyone], staging: [everyone], production: [everyone] },
+  },
+  {
+    ...{ name: 'search.semantic-ranking', project: 'search', type: 'release', author: 'elin', daysAgo: 15 },
+    description: 'Sorts results by meaning. Its rollout is under way.',
+    ...{ tags: ['team:search', 'ticket:FIND-88'], on: { development: [everyone], staging: [everyone] } },
+  },
+  {
+    ...{ name: 'search.result-layout', project: 'search', type: 'experiment', author: 'elin', daysAgo: 12 },
+    description: 'Compares three layouts of the list of results.',
+    tags: ['team:search'],
+    on: { development: [everyone], production: [rollout(60, { variants: variants('list', 'grid', 'cards') })] },
+  },
+  {
+    ...{ name: 'search.recommendations', project: 'search', type: 'operational', author: 'dmitri', daysAgo: 11 },
+    description: 'Shows products that others bought.',
+    tags: ['team:search'],
+    on: { development: [everyone], staging: [everyone], production: [everyone] },
+  },
+];
+
+/** Flags of the apps. */
+const mobileFlags = (segments: Segments): readonly DemoFlag[] => [
+  {
+    ...{ name: 'mobile.passkeys', project: 'mobile', type: 'release', author: 'elin', daysAgo: 10 },
+    description: 'Sign-on with a passkey in place of a password.',
+    ...{ tags: ['team:mobile', 'ticket:APP-310'] },
+    on: {
+      development: [everyone],
+      staging: [everyone],
+      production: [staffRule(segments), rollout(25, { segments: [segments.newApps] })],
+    },
+  },
+  {
+    ...{ name: 'mobile.dark-mode', project: 'mobile', type: 'release', author: 'chloe', daysAgo: 9 },
+    description: 'Dark colours in the apps.',
+    ...{
+      tags: ['team:mobile'],
+      on: {
+        development: [everyone],
+        staging: [everyone],
+        production: [rollout(50, { constraints: [countries('NO', 'SE', 'DE')] })],
+      },
+    },
+  },
+  {
+    ...{ name: 'mobile.offline-basket', project: 'mobile', type: 'release', author: 'ben', daysAgo: 6 },
+    description: 'The basket also works without a network.',
+    ...{ tags: ['team:mobile'], on: { development: [everyone] } },
+  },
+];
+
+/** The flags that have a part in the history. */
 export function demoFlags(segments: Segments): readonly DemoFlag[] {
-  const staff = { name: 'default', title: 'Our own people', segments: [segments.staff] };
-  const flags: DemoFlag[] = [
-    {
-      ...{ name: 'platform.read-only', project: 'platform', type: 'kill-switch', author: 'ada', daysAgo: 27 },
-      description: 'Refuses writes of all services while the database moves.',
-      ...{ tags: ['team:platform'], on: { development: [everyone] } },
-    },
-    {
-      ...{ name: 'platform.new-cache', project: 'platform', type: 'operational', author: 'ada', daysAgo: 26 },
-      description: 'Keeps sessions in the new cache.',
-      ...{ tags: ['team:platform'], on: { development: [everyone], staging: [everyone], production: [rollout(50)] } },
-    },
-    {
-      ...{ name: 'shop.gift-cards', project: 'shop', type: 'release', author: 'ben', daysAgo: 25 },
-      description: 'Customers pay with gift cards.',
-      ...{ tags: ['team:checkout', 'simple:payments'] },
-      on: { development: [everyone], staging: [everyone], production: [everyone] },
-    },
-    {
-      ...{ name: 'shop.new-checkout', project: 'shop', type: 'release', author: 'chloe', daysAgo: 22 },
-      description: 'The checkout on one page.',
-      ...{ tags: ['team:checkout', 'ticket:SHOP-1204', 'simple:payments'] },
-      on: {
-        development: [everyone],
-        staging: [everyone],
-        production: [
-          staff,
-          rollout(20, { title: 'The Nordic countries first', segments: [segments.nordics] }),
-          rollout(5, {
-            title: 'Some of the others',
-            constraints: [{ contextName: 'plan', operator: 'NOT_IN', values: ['enterprise'] }],
-          }),
-        ],
-      },
-    },
-    {
-      ...{ name: 'shop.express-payment', project: 'shop', type: 'experiment', author: 'chloe', daysAgo: 20 },
-      description: 'Which button makes more customers finish the payment?',
-      tags: ['team:checkout'],
-      on: {
-        development: [everyone],
-        production: [rollout(100, { constraints: [countries('NO', 'SE', 'DE')], variants: variants('blue', 'green') })],
-      },
-    },
-    {
-      ...{ name: 'shop.invoice-pdf', project: 'shop', type: 'permission', author: 'ben', daysAgo: 19 },
-      description: 'Invoices as PDF, a part of the enterprise plan.',
-      tags: ['team:checkout'],
-      on: { development: [everyone], production: [{ name: 'default', segments: [segments.enterprise] }] },
-    },
-    {
-      ...{ name: 'search.typo-tolerance', project: 'search', type: 'release', author: 'dmitri', daysAgo: 18 },
-      description: 'Finds products despite wrong letters.',
-      tags: ['team:search'],
-      on: { development: [everyone], staging: [everyone], production: [everyone] },
-    },
-    {
-      ...{ name: 'search.semantic-ranking', project: 'search', type: 'release', author: 'elin', daysAgo: 15 },
-      description: 'Sorts results by meaning. Its rollout is under way.',
-      ...{ tags: ['team:search', 'ticket:FIND-88'], on: { development: [everyone], staging: [everyone] } },
-    },
-    {
-      ...{ name: 'search.result-layout', project: 'search', type: 'experiment', author: 'elin', daysAgo: 12 },
-      description: 'Compares three layouts of the list of results.',
-      tags: ['team:search'],
-      on: { development: [everyone], production: [rollout(60, { variants: variants('list', 'grid', 'cards') })] },
-    },
-    {
-      ...{ name: 'search.recommendations', project: 'search', type: 'operational', author: 'dmitri', daysAgo: 11 },
-      description: 'Shows products that others bought.',
-      tags: ['team:search'],
-      on: { development: [everyone], staging: [everyone], production: [everyone] },
-    },
-    {
-      ...{ name: 'mobile.passkeys', project: 'mobile', type: 'release', author: 'elin', daysAgo: 10 },
-      description: 'Sign-on with a passkey in place of a password.',
-      ...{ tags: ['team:mobile', 'ticket:APP-310'] },
-      on: {
-        development: [everyone],
-        staging: [everyone],
-        production: [staff, rollout(25, { segments: [segments.newApps] })],
-      },
-    },
-    {
-      ...{ name: 'mobile.dark-mode', project: 'mobile', type: 'release', author: 'chloe', daysAgo: 9 },
-      description: 'Dark colours in the apps.',
-      ...{
-        tags: ['team:mobile'],
-        on: {
-          development: [everyone],
-          staging: [everyone],
-          production: [rollout(50, { constraints: [countries('NO', 'SE', 'DE')] })],
-        },
-      },
-    },
-    {
-      ...{ name: 'mobile.offline-basket', project: 'mobile', type: 'release', author: 'ben', daysAgo: 6 },
-      description: 'The basket also works without a network.',
-      ...{ tags: ['team:mobile'], on: { development: [everyone] } },
-    },
-  ];
-  return flags;
+  return [...platformFlags(), ...shopFlags(segments), ...searchFlags(), ...mobileFlags(segments)];
 }
 
 const SMALL: readonly (readonly [project: string, author: Name, daysAgo: number, ...names: readonly string[]])[] = [
@@ -178,4 +197,14 @@ export async function createFlag(people: People, flag: DemoFlag): Promise<void> 
     for (const rule of rules) await author.send('POST', `${path}/strategies`, rule);
     await author.send('POST', `${path}/on`);
   }
+}
+
+/** A change of the last days: when, and what happens. */
+export type Change = readonly [daysAgo: number, make: () => Promise<unknown>];
+
+/** The path of a strategy of a flag. */
+export async function strategyPath(person: Person, flag: string, environment: string, index = 0): Promise<string> {
+  const path = `${flagPath(flag.slice(0, flag.indexOf('.')), flag)}/environments/${environment}`;
+  const { strategies } = await person.send('GET', path);
+  return `${path}/strategies/${strategies[index].id}`;
 }
