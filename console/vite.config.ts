@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -23,9 +24,27 @@ function renderBase(): Plugin[] {
   ];
 }
 
+/**
+ * Every style sheet begins with the order of the layers. A page loads the sheets of shared parts before its own sheet, and the first sheet that names
+ * a layer decides its order.
+ */
+function orderLayers(): Plugin {
+  const order = readFileSync(new URL('src/styles/layers.css', import.meta.url), 'utf8').match(/^@layer .*;$/m)?.[0];
+  if (order === undefined) throw new Error('src/styles/layers.css has no order of layers.');
+  return {
+    name: 'order-layers',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: (_, bundle) => {
+      for (const [name, output] of Object.entries(bundle))
+        if (output.type === 'asset' && name.endsWith('.css')) output.source = `${order}${output.source}`;
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
-  plugins: [react(), renderBase()],
+  plugins: [react(), renderBase(), orderLayers()],
   // The page is served at every depth, so its own links are absolute; scripts find their chunks relative to themselves.
   experimental: {
     renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `${BASE}/${name}` : { relative: true }),

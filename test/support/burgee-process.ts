@@ -36,12 +36,21 @@ export class BurgeeProcess {
   }
 
   /** Resolves when standard error holds a match; rejects when the process ends before. */
-  async logged(pattern: RegExp): Promise<RegExpExecArray> {
+  logged(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#shown('stderr', pattern);
+  }
+
+  /** Resolves when standard output holds a match; rejects when the process ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#shown('stdout', pattern);
+  }
+
+  async #shown(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const match = pattern.exec(this.stderr);
+      const match = pattern.exec(this[stream]);
       if (match) return match;
       if (this.process.exitCode !== null || this.process.signalCode !== null) {
-        throw new Error(`the process ended without logging ${pattern}:\n${this.stderr}`);
+        throw new Error(`the process ended without a line that matches ${pattern}:\n${this.stderr}`);
       }
       await new Promise<void>((resolve) => this.#listeners.add(resolve));
     }

@@ -1,7 +1,13 @@
 import type { components } from '../api/schema.d.ts';
 import { type Change, changesBetween, sent } from '../domain/changes.ts';
 import { type Conflict, mergeSettings } from '../domain/merge.ts';
-import { type ContextField, type EnvironmentSettings, type FeatureEnvironment, settingsOf } from '../domain/model.ts';
+import {
+  type ContextField,
+  type EnvironmentSettings,
+  type FeatureEnvironment,
+  type Segment,
+  settingsOf,
+} from '../domain/model.ts';
 import { same } from '../domain/same.ts';
 import { api, readTagged, stated, type Written, write } from './client.ts';
 import { Failure } from './failure.ts';
@@ -187,13 +193,23 @@ interface Contexts {
 
 const GIVEN_VALUES = 5;
 
+/** What a constraint, of a strategy or of a segment, asks for. */
+interface Asked {
+  readonly contextName: string;
+  readonly values?: readonly string[] | undefined;
+  readonly value?: string | undefined;
+}
+
+const valuesOf = ({ values = [], value }: Asked) => (values.length > 0 || !value ? values : [value]);
+
 /**
- * Contexts that meet the rules: made-up ids, combined with the legal values of the fields that constraints ask for, or with the values
+ * Contexts that meet the rules: made-up ids, combined with the legal values of the fields that constraints and segments ask for, or with the values
  * that constraints name and one that they do not.
  */
 export function contextsFor(
   settings: readonly EnvironmentSettings[],
   fields: readonly ContextField[],
+  segments: readonly Pick<Segment, 'id' | 'constraints'>[],
   count: number,
 ): Contexts {
   const strategies = settings.flatMap((one) => one.strategies);
@@ -201,16 +217,19 @@ export function contextsFor(
     .map(({ parameters }) => parameters.stickiness)
     .find((one) => one && one !== 'default' && one !== 'random');
   const idField = stickiness ?? 'userId';
-  const constraints = strategies.flatMap((one) => one.constraints).filter(({ contextName }) => contextName !== idField);
+  const used = new Set(strategies.flatMap((one) => one.segments));
+  const constraints = [...strategies, ...segments.filter(({ id }) => used.has(id))]
+    .flatMap((one): readonly Asked[] => one.constraints)
+    .filter(({ contextName }) => contextName !== idField);
   const legal = new Map(
     fields.filter(({ legalValues }) => legalValues.length > 0).map((field) => [field.name, field.legalValues.length]),
   );
   const legalValuesOf = [...new Set(constraints.map(({ contextName }) => contextName))]
     .filter((name) => legal.has(name))
     .slice(0, 2);
-  const other = constraints.find(({ contextName, values }) => !legal.has(contextName) && (values?.length ?? 0) > 0);
+  const other = constraints.find((one) => !legal.has(one.contextName) && valuesOf(one).length > 0);
   const given = other
-    ? [...(other.values ?? []).slice(0, GIVEN_VALUES), 'another value'].map((value) => ({
+    ? [...valuesOf(other).slice(0, GIVEN_VALUES), 'another value'].map((value) => ({
         properties: { [other.contextName]: value },
       }))
     : undefined;

@@ -14,9 +14,11 @@ import { Field } from '../kit/Field.tsx';
 import { Skeleton } from '../kit/Skeleton.tsx';
 import { TextInput } from '../kit/TextInput.tsx';
 import { TimeText } from '../kit/TimeText.tsx';
+import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
 import { history as words } from '../words/en/feature-more.ts';
 import { entryWords, fieldWords } from '../words/en/history.ts';
+import type { SegmentNames } from '../words/en/rule-sentences.ts';
 import styles from './HistoryList.module.css';
 
 type Page = components['schemas']['history'];
@@ -33,22 +35,24 @@ interface HistoryListProps {
 const text = (value: unknown) =>
   value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-function changesOf(change: HistoryChange): Change[] {
-  return change.fields.flatMap(fieldWords).map(({ text: sentence, before, after }) => {
-    const kind =
-      before === undefined && after !== undefined
-        ? 'added'
-        : after === undefined && before !== undefined
-          ? 'removed'
-          : 'changed';
-    const isNested = typeof before === 'object' || typeof after === 'object';
-    return {
-      kind,
-      text: <Words text={sentence} />,
-      ...(isNested && before !== undefined ? { before: text(before) } : {}),
-      ...(isNested && after !== undefined ? { after: text(after) } : {}),
-    };
-  });
+function changesOf(change: HistoryChange, segments: SegmentNames): Change[] {
+  return change.fields
+    .flatMap((field) => fieldWords(field, segments))
+    .map(({ text: sentence, before, after }) => {
+      const kind =
+        before === undefined && after !== undefined
+          ? 'added'
+          : after === undefined && before !== undefined
+            ? 'removed'
+            : 'changed';
+      const isNested = typeof before === 'object' || typeof after === 'object';
+      return {
+        kind,
+        text: <Words text={sentence} />,
+        ...(isNested && before !== undefined ? { before: text(before) } : {}),
+        ...(isNested && after !== undefined ? { after: text(after) } : {}),
+      };
+    });
 }
 
 const isUndoable = (entry: HistoryEntry) => entry.changes.some(({ type }) => type === 'feature' || type === 'segment');
@@ -117,12 +121,13 @@ function Entry({
   readonly about: string | undefined;
   readonly mayNotUndo: string | undefined;
 }) {
+  const segments = useSegmentNames();
   return (
     <li className={styles.entry}>
       <Avatar name={entry.author.name} machine={entry.author.id === null || entry.author.id < 0} size={24} />
       <div className={styles.what}>
         <p>
-          <Words text={entryWords(entry, about)} />
+          <Words text={entryWords(entry, about, segments)} />
         </p>
         <p className={styles.who}>
           {entry.author.name} · <TimeText at={entry.at} /> · <code>{words.revision(entry.revision)}</code>
@@ -137,7 +142,7 @@ function Entry({
                 title:
                   [change.id === about ? '' : change.id, change.environment ?? ''].filter(Boolean).join(' · ') ||
                   change.id,
-                changes: changesOf(change),
+                changes: changesOf(change, segments),
               }))}
             />
             {entry.more && <p className={styles.who}>{words.moreChanges}</p>}

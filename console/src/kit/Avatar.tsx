@@ -11,6 +11,7 @@ export interface AvatarProps {
 /** Initials: pictures from other hosts are not loaded. The name stands beside it, so it is not read. */
 export function Avatar({ name, machine = false, size = 20 }: AvatarProps) {
   const initials = name
+    .replace(/(.)@.*$/, '$1')
     .split(/[\s._@-]+/)
     .filter(Boolean)
     .slice(0, 2)

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Failure } from '../data/failure.ts';
 import { contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
-import { useContextFields } from '../data/settings.ts';
+import { useContextFields, useSegments } from '../data/settings.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
 import { Banner } from '../kit/Banner.tsx';
 import { numberText } from '../kit/number-text.ts';
@@ -57,7 +57,11 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
   const [isTrying, setTrying] = useState(true);
   const { project, feature, environment } = target;
   const { data: fields } = useContextFields();
-  const contexts = useMemo(() => contextsFor([base, mine], fields ?? [], Number(count)), [base, mine, fields, count]);
+  const { data: segments } = useSegments();
+  const contexts = useMemo(
+    () => contextsFor([base, mine], fields ?? [], segments ?? [], Number(count)),
+    [base, mine, fields, segments, count],
+  );
   useEffect(() => {
     let isLatest = true;
     setTrying(true);

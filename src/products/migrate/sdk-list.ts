@@ -2,6 +2,7 @@ import { type CompiledFlag, compileFlag, type FlagDefinition } from '../../evalu
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { resolve } from '../../evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../../evaluation/segment.ts';
+import { OFF, type Resolution } from '../../evaluation/variant.ts';
 import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -32,11 +33,15 @@ export class SdkList {
       );
   }
 
-  /** The result of a flag as text: off (also for an unknown flag), on, or on with a variant and its payload. */
-  answer(name: string, context: EvaluationContext): string {
+  /** The result of a flag; an unknown flag is off. */
+  resolve(name: string, context: EvaluationContext): Resolution {
     const compiled = this.#compiled.get(name);
-    if (compiled === undefined) return 'off';
-    const { on, variant } = resolve(compiled, context, (other) => this.#compiled.get(other));
+    return compiled === undefined ? OFF : resolve(compiled, context, (other) => this.#compiled.get(other));
+  }
+
+  /** The result of a flag as text: off, on, or on with a variant and its payload. */
+  answer(name: string, context: EvaluationContext): string {
+    const { on, variant } = this.resolve(name, context);
     if (!on) return 'off';
     return variant.enabled ? `on, ${variant.name} ${JSON.stringify(variant.payload ?? null)}` : 'on';
   }
@@ -54,10 +59,12 @@ export class SdkList {
 }
 
 const LIST = '/api/client/features';
+/** The specification of the SDKs whose lists this reader understands: segments are beside the flags. */
+export const SDK_SPEC = '5.2.0';
 
 /** The request headers of a current SDK. */
 function headersOf(token: string): Record<string, string> {
-  return { authorization: token, 'unleash-client-spec': '5.2.0', 'unleash-appname': 'burgee-migrate' };
+  return { authorization: token, 'unleash-client-spec': SDK_SPEC, 'unleash-appname': 'burgee-migrate' };
 }
 
 /** Requests the list for SDKs with this token, with the headers of a current SDK. Undefined if the token is refused. */
@@ -65,14 +72,19 @@ export async function readSdkList(client: InstanceClient, token: string): Promis
   const reply = await client.ask('GET', LIST, undefined, headersOf(token));
   if (isRefused(reply)) return undefined;
   if (reply.status !== 200) throw client.problem('GET', LIST, reply);
-  const sent = object(JSON.parse(reply.text));
+  return sdkListOf(JSON.parse(reply.text), reply.etag);
+}
+
+/** Reads the body of the list. */
+export function sdkListOf(body: unknown, etag: string): SdkList {
+  const sent = object(body);
   const flags = new Map(list(sent.features).map((each) => [text(each.name), readFlag(each)]));
   const segments = list(sent.segments).map(({ id, name, constraints }) => ({
     id: integer(id, 0),
     name: text(name),
     constraints: list(constraints).map(readConstraint),
   }));
-  return new SdkList(flags, new Map(segments.map((segment) => [segment.id, segment])), reply.etag);
+  return new SdkList(flags, new Map(segments.map((segment) => [segment.id, segment])), etag);
 }
 
 function isRefused({ status }: Reply): boolean {

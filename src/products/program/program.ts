@@ -5,6 +5,7 @@ import { benchCommand } from './bench-command.ts';
 import { commandLine } from './command-line.ts';
 import { completion } from './completion.ts';
 import { configCommand } from './config-command.ts';
+import { demoCommand } from './demo-command.ts';
 import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
 import { migrateCommand } from './migrate-command.ts';
@@ -33,6 +34,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       return undefined;
     },
   },
+  demoCommand,
   offlineCommand,
   {
     name: 'store',

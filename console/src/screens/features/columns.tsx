@@ -48,10 +48,12 @@ const nameColumn: Column<FlagRow> = {
           </span>
         )}
         {state !== 'active' && <Badge tone="warn">{words.states[state]}</Badge>}
-        {row.tags.slice(0, TAGS_SHOWN).map((tag) => (
-          <Tag key={tag} value={tag.replace(/^simple:/, '')} />
-        ))}
-        {row.tags.length > TAGS_SHOWN && <span className={styles.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
+        <span className={styles.tags}>
+          {row.tags.slice(0, TAGS_SHOWN).map((tag) => (
+            <Tag key={tag} value={tag.replace(/^simple:/, '')} />
+          ))}
+          {row.tags.length > TAGS_SHOWN && <span className={styles.quiet}>+{row.tags.length - TAGS_SHOWN}</span>}
+        </span>
       </span>
     );
   },

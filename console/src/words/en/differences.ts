@@ -46,7 +46,7 @@ export function constraintSentences(before: readonly Constraint[], after: readon
   return texts;
 }
 
-const percent = (weight: number) => `${weight / 10} %`;
+const percent = (weight: number) => `${weight / 10}%`;
 
 export function variantSentences(
   before: readonly Pick<StrategyVariant, 'name' | 'weight' | 'payload'>[],
@@ -83,7 +83,7 @@ export function strategySentences(before: StrategyDraft, after: StrategyDraft, s
   for (const name of new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)])) {
     const [was, now] = [before.parameters[name], after.parameters[name]];
     if (was === now) continue;
-    const unit = name === 'rollout' || name === 'percentage' ? ' %' : '';
+    const unit = name === 'rollout' || name === 'percentage' ? '%' : '';
     say(
       `${PARAMETER_NAMES[name] ?? name}: ${code(`${was ?? 'none'}${unit}`)} → ${code(`${now ?? 'none'}${unit}`)}`,
       was,

@@ -7,7 +7,7 @@ import type {
   Variant,
 } from '../../domain/model.ts';
 import { constraintSentences, differenceWords, variantSentences } from './differences.ts';
-import { strategyWords } from './rule-sentences.ts';
+import { type SegmentNames, strategyWords } from './rule-sentences.ts';
 
 /** One sentence about each commit, and one about each of its fields. Names between backticks are shown in monospace. */
 
@@ -51,6 +51,9 @@ const ROOT: Readonly<Record<string, string>> = {
   project: 'Project',
   impressionData: 'Impression data',
   name: 'Name',
+  links: 'Links',
+  tags: 'Tags',
+  dependencies: 'Dependencies',
 };
 
 /** `/strategies/01H…/parameters/rollout` → `Strategy 01H…: rollout` */
@@ -76,19 +79,19 @@ export interface FieldWords {
   readonly after: unknown;
 }
 
-const NO_SEGMENTS = new Map<number, string>();
+const NO_SEGMENTS: SegmentNames = new Map<number, string>();
 const NO_SETTINGS: EnvironmentSettings = { enabled: false, strategies: [], variants: [] };
 
 /** What the server derives from other fields, which says nothing new. */
 const DERIVED = new Set(['firstEnabledAt', 'archivedAt', 'sortOrder']);
 
 /** All settings of an environment at once, as they are when it has its first ones. */
-function settingsWords(before: unknown, after: unknown): FieldWords[] {
+function settingsWords(before: unknown, after: unknown, segments: SegmentNames): FieldWords[] {
   const of = (value: unknown): EnvironmentSettings => ({
     ...NO_SETTINGS,
     ...(value as Partial<EnvironmentSettings> | undefined),
   });
-  return differenceWords(of(before), of(after), NO_SEGMENTS).map((sentence) => ({
+  return differenceWords(of(before), of(after), segments).map((sentence) => ({
     before: undefined,
     after: undefined,
     ...sentence,
@@ -98,13 +101,16 @@ function settingsWords(before: unknown, after: unknown): FieldWords[] {
 const isStrategy = (value: unknown): value is StrategyDraft =>
   typeof value === 'object' && value !== null && 'parameters' in value;
 
-function nestedWords(path: string, before: unknown, after: unknown): FieldWords[] | null {
+function nestedWords(
+  { path, before, after }: HistoryChange['fields'][number],
+  segments: SegmentNames,
+): FieldWords[] | null {
   const last = path.split('/').at(-1);
   if (
     path === '' &&
     [before, after].some((value) => typeof value === 'object' && value !== null && 'strategies' in value)
   ) {
-    return settingsWords(before, after);
+    return settingsWords(before, after, segments);
   }
   if (last === 'constraints') {
     const lists = [before ?? [], after ?? []] as [Constraint[], Constraint[]];
@@ -115,9 +121,9 @@ function nestedWords(path: string, before: unknown, after: unknown): FieldWords[
     return variantSentences(...lists).map((text) => ({ text, before, after }));
   }
   if (isStrategy(after) && before === undefined)
-    return [{ text: `Strategy added: ${strategyWords(after, NO_SEGMENTS)}`, before, after }];
+    return [{ text: `Strategy added: ${strategyWords(after, segments)}`, before, after }];
   if (isStrategy(before) && after === undefined)
-    return [{ text: `Strategy deleted: ${strategyWords(before, NO_SEGMENTS)}`, before, after }];
+    return [{ text: `Strategy deleted: ${strategyWords(before, segments)}`, before, after }];
   return null;
 }
 
@@ -133,28 +139,28 @@ function plainWords({ path, before, after }: HistoryChange['fields'][number]): F
     return { text: isPlain(after) ? `${name} set to ${shown(after)}` : `${name} added`, before, after };
   if (after === undefined)
     return { text: isPlain(before) ? `${name} removed (was ${shown(before)})` : `${name} removed`, before, after };
+  if (last === 'rollout') return { text: `${name}: ${shown(`${before}%`)} → ${shown(`${after}%`)}`, before, after };
   if (isPlain(before) && isPlain(after)) return { text: `${name}: ${shown(before)} → ${shown(after)}`, before, after };
   return { text: `${name} changed`, before, after };
 }
 
 /** The sentences about one field: none if other fields say the same. */
-export function fieldWords(field: HistoryChange['fields'][number]): FieldWords[] {
-  const { path, before, after } = field;
-  if (DERIVED.has(path.split('/').at(-1) ?? '')) return [];
-  return nestedWords(path, before, after) ?? [plainWords(field)];
+export function fieldWords(field: HistoryChange['fields'][number], segments: SegmentNames = NO_SEGMENTS): FieldWords[] {
+  if (DERIVED.has(field.path.split('/').at(-1) ?? '')) return [];
+  return nestedWords(field, segments) ?? [plainWords(field)];
 }
 
 const MANY = 3;
 
 /** The sentence of a change without the name of the object, if the page is about this object. */
-export function changeWords(change: HistoryChange, about?: string): string {
+export function changeWords(change: HistoryChange, about?: string, segments: SegmentNames = NO_SEGMENTS): string {
   const object = change.id === about ? '' : `${TYPES[change.type]} ${code(change.id)}`;
   const where = change.environment ? ` in ${code(change.environment)}` : '';
   if (change.kind !== 'changed') {
     const noun = object || TYPES[change.type];
     return `${noun} ${KINDS[change.kind]}${where}`;
   }
-  const fields = change.fields.flatMap(fieldWords);
+  const fields = change.fields.flatMap((field) => fieldWords(field, segments));
   const text = fields
     .slice(0, MANY)
     .map((field) => field.text)
@@ -163,10 +169,10 @@ export function changeWords(change: HistoryChange, about?: string): string {
   return `${object ? `${object}: ` : ''}${text}${more}${where}`;
 }
 
-export function entryWords(entry: HistoryEntry, about?: string): string {
+export function entryWords(entry: HistoryEntry, about?: string, segments: SegmentNames = NO_SEGMENTS): string {
   const [first, ...others] = entry.changes;
   if (!first) return entry.types.map((type) => type.replaceAll('-', ' ')).join(', ');
   const rest =
     others.length > 0 || entry.more ? ` — and ${others.length}${entry.more ? ' or more' : ''} other changes` : '';
-  return changeWords(first, about) + rest;
+  return changeWords(first, about, segments) + rest;
 }
