@@ -40,7 +40,7 @@ describe('journey 35: a token', () => {
     const answer = await fetch(`${world.service.url}/api/client/features`, { headers: { authorization: secret } });
     expect(answer.status).toBe(200);
     await page.reload();
-    await page.getByText('checkout service').waitFor();
+    await page.getByRole('gridcell', { name: 'checkout service', exact: true }).waitFor();
     expect(await page.locator('body').innerText()).not.toContain(secret);
   });
 

@@ -220,7 +220,16 @@ export function TokensPage() {
           );
         }}
       </Loaded>
-      {open === 'create' && !made && <CreateToken onCreated={setMade} onClose={() => setOpen('')} />}
+      {open === 'create' && !made && (
+        <CreateToken
+          onCreated={(token) => {
+            setMade(token);
+            // A reload shows the list, not another form.
+            setOpen('');
+          }}
+          onClose={() => setOpen('')}
+        />
+      )}
       {made && (
         <SecretPanel
           secret={made.secret}
