@@ -3,12 +3,14 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { reportUncaughtErrors } from './data/ui-errors.ts';
 import { handleKey } from './keys/registry.ts';
 import { loadPartsWhenIdle } from './kit/lazy-part.ts';
 import { App } from './shell/App.tsx';
 import { applyTheme } from './shell/theme.ts';
 
 applyTheme();
+reportUncaughtErrors();
 // On the window: what a control handles itself has been handled by then.
 addEventListener('keydown', handleKey);
 addEventListener('load', loadPartsWhenIdle);

@@ -17,3 +17,4 @@ export function lazyScreen<P extends object>(
 }
 
 window.addEventListener('vite:preloadError', () => newVersion.set(true));
+window.addEventListener('burgee:chunk-failed', () => newVersion.set(true));

@@ -1,7 +1,7 @@
 import type { components } from '../api/schema.d.ts';
 import { type Change, changesBetween, sent } from '../domain/changes.ts';
 import { type Conflict, mergeSettings } from '../domain/merge.ts';
-import { type EnvironmentSettings, type FeatureEnvironment, settingsOf } from '../domain/model.ts';
+import { type ContextField, type EnvironmentSettings, type FeatureEnvironment, settingsOf } from '../domain/model.ts';
 import { same } from '../domain/same.ts';
 import { api, readTagged, stated, type Written, write } from './client.ts';
 import { Failure } from './failure.ts';
@@ -143,12 +143,45 @@ export async function undo(revisions: readonly number[], reason = ''): Promise<W
 
 export type PreviewAnswer = components['schemas']['previewResponse'];
 
+interface Contexts {
+  readonly madeUp: { readonly count: number; readonly field: string };
+  readonly legalValuesOf?: string[];
+  readonly given?: { readonly properties: Record<string, string> }[];
+  readonly seed: number;
+}
+
+const GIVEN_VALUES = 5;
+
+/**
+ * Contexts that meet the rules: made-up ids, combined with the legal values of the fields that constraints ask for, or with the values
+ * that constraints name and one that they do not.
+ */
+export function contextsFor(settings: readonly EnvironmentSettings[], fields: readonly ContextField[], count: number): Contexts {
+  const strategies = settings.flatMap((one) => one.strategies);
+  const stickiness = strategies.map(({ parameters }) => parameters.stickiness).find((one) => one && one !== 'default' && one !== 'random');
+  const idField = stickiness ?? 'userId';
+  const constraints = strategies.flatMap((one) => one.constraints).filter(({ contextName }) => contextName !== idField);
+  const legal = new Map(fields.filter(({ legalValues }) => legalValues.length > 0).map((field) => [field.name, field.legalValues.length]));
+  const legalValuesOf = [...new Set(constraints.map(({ contextName }) => contextName))].filter((name) => legal.has(name)).slice(0, 2);
+  const other = constraints.find(({ contextName, values }) => !legal.has(contextName) && (values?.length ?? 0) > 0);
+  const given = other
+    ? [...(other.values ?? []).slice(0, GIVEN_VALUES), 'another value'].map((value) => ({ properties: { [other.contextName]: value } }))
+    : undefined;
+  const combinations = legalValuesOf.reduce((product, name) => product * (legal.get(name) ?? 1), 1) * (given?.length ?? 1);
+  return {
+    madeUp: { count: Math.max(1, Math.floor(count / combinations)), field: idField },
+    ...(legalValuesOf.length > 0 ? { legalValuesOf } : {}),
+    ...(given ? { given } : {}),
+    seed: 1,
+  };
+}
+
 /** How many of the contexts would get another result. */
 export function previewSettings(
   target: Target,
   base: EnvironmentSettings,
   after: EnvironmentSettings,
-  contexts: { madeUp?: { count: number; field?: string }; sets?: number[]; legalValuesOf?: string[]; given?: object[]; seed?: number },
+  contexts: Contexts,
 ): Promise<Written<PreviewAnswer>> {
   return write(
     api.POST('/api/admin/preview', {

@@ -38,12 +38,10 @@ export function changesBetween(before: EnvironmentSettings, after: EnvironmentSe
   const switchedOff = before.enabled && !after.enabled;
   if (switchedOff) changes.push({ action: 'updateEnabled', payload: { enabled: false } });
   after.strategies.forEach((strategy, sortOrder) => {
-    if (isNew(strategy)) {
-      changes.push({ action: 'addStrategy', payload: { ...contentOf(strategy), sortOrder }, draftId: strategy.id });
-      return;
-    }
     const old = earlier.get(strategy.id);
-    if (old && !same(contentOf(old), contentOf(strategy))) {
+    if (isNew(strategy) || !old) {
+      changes.push({ action: 'addStrategy', payload: { ...contentOf(strategy), sortOrder }, draftId: strategy.id });
+    } else if (!same(contentOf(old), contentOf(strategy))) {
       changes.push({ action: 'updateStrategy', payload: { ...strategy, sortOrder } });
     }
   });

@@ -1,5 +1,5 @@
-import { type EnvironmentSettings, settingsOf, type StrategyDraft } from './model.ts';
 import type { ChangeRequest, FeatureEnvironment } from './model.ts';
+import { type EnvironmentSettings, type StrategyDraft, settingsOf } from './model.ts';
 
 export type RequestedChange = ChangeRequest['features'][number]['changes'][number];
 
@@ -10,7 +10,16 @@ const payloadOf = (change: { readonly payload?: unknown }) => (change.payload ??
 /** A strategy as a change has it, with what it leaves out. */
 export function strategyOf(payload: unknown, base?: StrategyDraft): StrategyDraft {
   const given = (payload ?? {}) as Partial<StrategyDraft>;
-  const empty: StrategyDraft = { id: 'new-requested', name: '', title: null, disabled: false, parameters: {}, constraints: [], segments: [], variants: [] };
+  const empty: StrategyDraft = {
+    id: 'new-requested',
+    name: '',
+    title: null,
+    disabled: false,
+    parameters: {},
+    constraints: [],
+    segments: [],
+    variants: [],
+  };
   const whole = { ...empty, ...base, ...given };
   return {
     id: whole.id,
@@ -30,12 +39,16 @@ export function applyRequested(base: EnvironmentSettings, changes: readonly Requ
   for (const change of changes) {
     const payload = payloadOf(change);
     if (change.action === 'updateEnabled') enabled = payload.enabled === true;
-    else if (change.action === 'addStrategy') strategies = [...strategies, { ...strategyOf(payload), id: `new-${change.id}` }];
-    else if (change.action === 'updateStrategy') strategies = strategies.map((one) => (one.id === payload.id ? strategyOf(payload, one) : one));
+    else if (change.action === 'addStrategy')
+      strategies = [...strategies, { ...strategyOf(payload), id: `new-${change.id}` }];
+    else if (change.action === 'updateStrategy')
+      strategies = strategies.map((one) => (one.id === payload.id ? strategyOf(payload, one) : one));
     else if (change.action === 'deleteStrategy') strategies = strategies.filter(({ id }) => id !== payload.id);
     else if (change.action === 'patchVariant') variants = (payload.variants as EnvironmentSettings['variants']) ?? [];
     else if (change.action === 'reorderStrategy') {
-      const order = new Map((change.payload as { id: string; sortOrder: number }[]).map(({ id, sortOrder }) => [id, sortOrder]));
+      const order = new Map(
+        (change.payload as { id: string; sortOrder: number }[]).map(({ id, sortOrder }) => [id, sortOrder]),
+      );
       strategies = [...strategies].sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
     }
   }

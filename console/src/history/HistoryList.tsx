@@ -33,9 +33,8 @@ interface HistoryListProps {
 const text = (value: unknown) => (value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 function changesOf(change: HistoryChange): Change[] {
-  return change.fields.map((field) => {
-    const { text: sentence, before, after } = fieldWords(field);
-    const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  return change.fields.flatMap(fieldWords).map(({ text: sentence, before, after }) => {
+    const kind = before === undefined && after !== undefined ? 'added' : after === undefined && before !== undefined ? 'removed' : 'changed';
     const isNested = typeof before === 'object' || typeof after === 'object';
     return {
       kind,

@@ -24,7 +24,8 @@ export interface DraftBarProps {
 export function DraftBar({ count, onReview, onDiscard, production, pending, reason, children }: DraftBarProps) {
   if (count === 0) return null;
   return (
-    <section aria-label={words.draft} className={classes(styles.bar, production && styles.production)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a section would be a landmark.
+    <div role="group" aria-label={words.draft} className={classes(styles.bar, production && styles.production)}>
       <span className={styles.text}>
         <span className={styles.dot} />
         {words.unsaved(count)}
@@ -40,6 +41,6 @@ export function DraftBar({ count, onReview, onDiscard, production, pending, reas
           <Kbd keys="mod+enter" />
         </Button>
       </div>
-    </section>
+    </div>
   );
 }

@@ -9,14 +9,16 @@ export interface PagerProps {
   /** Unknown where the server does not count. */
   readonly total?: number;
   readonly hasMore?: boolean;
+  /** Which list it is of, where there are several. */
+  readonly label?: string;
   readonly onMove: (offset: number) => void;
 }
 
-export function Pager({ offset, limit, total, hasMore, onMove }: PagerProps) {
+export function Pager({ offset, limit, total, hasMore, label, onMove }: PagerProps) {
   const last = total === undefined ? offset + limit : Math.min(offset + limit, total);
   const isEnd = total === undefined ? !hasMore : last >= total;
   return (
-    <nav aria-label={words.pages} className={styles.pager}>
+    <nav aria-label={label ?? words.pages} className={styles.pager}>
       <span>{words.shownOf(total === 0 ? 0 : offset + 1, last, total)}</span>
       <IconButton
         size="small"

@@ -33,7 +33,8 @@ export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBar
   const isDone = receipt !== undefined && receipt.given >= receipt.followed;
   const isStalled = receipt?.isStalled === true && !isDone;
   return (
-    <section aria-label={words.receipt} className={classes(styles.bar, isStalled && styles.stalled)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a section would be a landmark.
+    <div role="group" aria-label={words.receipt} className={classes(styles.bar, isStalled && styles.stalled)}>
       <span className={classes(styles.sign, isDone && styles.done)}>
         {isStalled ? (
           <CircleAlert aria-hidden />
@@ -60,7 +61,7 @@ export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBar
       {receipt && receipt.followed > 0 && !isDone && (
         <progress className={styles.progress} max={receipt.followed} value={receipt.given} aria-label={words.receipt} />
       )}
-    </section>
+    </div>
   );
 }
 

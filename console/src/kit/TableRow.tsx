@@ -39,6 +39,8 @@ const Cells = memo(AllCells) as <Row>(props: CellsProps<Row>) => JSX.Element;
 function AllCells<Row>(props: CellsProps<Row>) {
   const { row, id, name, index, top, columns, isActive, isSelected, onToggle, onOpen } = props;
   const open = (event: MouseEvent) => {
+    // React also reports presses inside of what a control of the row opened, such as its menu: these are not in the row.
+    if (!event.currentTarget.contains(event.target as Node)) return;
     const isControl = (event.target as Element).closest('a, button, input, label');
     if (!isControl && getSelection()?.isCollapsed !== false) onOpen?.(row);
   };

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Failure } from '../data/failure.ts';
-import { type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import { contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import { useContextFields } from '../data/settings.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
 import { Banner } from '../kit/Banner.tsx';
 import { numberText } from '../kit/number-text.ts';
@@ -55,11 +56,13 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isTrying, setTrying] = useState(true);
   const { project, feature, environment } = target;
+  const { data: fields } = useContextFields();
+  const contexts = useMemo(() => contextsFor([base, mine], fields ?? [], Number(count)), [base, mine, fields, count]);
   useEffect(() => {
     let isLatest = true;
     setTrying(true);
     const timer = setTimeout(async () => {
-      const tried = await previewSettings({ project, feature, environment }, base, mine, { madeUp: { count: Number(count) }, seed: 1 });
+      const tried = await previewSettings({ project, feature, environment }, base, mine, contexts);
       if (!isLatest) return;
       setTrying(false);
       setAnswer(tried.ok ? tried.value : null);
@@ -69,7 +72,7 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
       isLatest = false;
       clearTimeout(timer);
     };
-  }, [project, feature, environment, base, mine, count]);
+  }, [project, feature, environment, base, mine, contexts]);
   const flag = answer?.flags.find(({ name }) => name === feature);
   const others = answer?.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
@@ -89,7 +92,9 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
       {!failure && !flag && <p className={styles.quiet}>{words.trying}</p>}
       {flag && answer && (
         <div role="status">
-          <p className={styles.quiet}>{words.contexts(numberText(answer.contexts))}</p>
+          <p className={styles.quiet}>
+            {words.contexts(numberText(answer.contexts), contexts.madeUp.field, [...(contexts.legalValuesOf ?? []), ...Object.keys(contexts.given?.[0]?.properties ?? {})])}
+          </p>
           <Numbers counts={flag.counts} total={answer.contexts} />
           {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}
           {flag.warnings.map(({ message }) => (

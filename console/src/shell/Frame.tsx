@@ -11,6 +11,7 @@ import { Mark } from './Mark.tsx';
 import { Notices } from './Notices.tsx';
 import { Screens } from './Screens.tsx';
 import { LastReceipt } from '../save/LastReceipt.tsx';
+import { Shortcuts } from './Shortcuts.tsx';
 import { SideBar } from './SideBar.tsx';
 import { ExpiredSession } from './sign-on/ExpiredSession.tsx';
 
@@ -46,6 +47,7 @@ export function Frame({ onSignedOn }: { readonly onSignedOn: () => void }) {
         <LastReceipt />
       </div>
       <ExpiredSession onSignedOn={onSignedOn} />
+      <Shortcuts />
       <Toasts />
     </div>
   );

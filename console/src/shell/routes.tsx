@@ -7,20 +7,30 @@ type Loaded = LazyExoticComponent<ComponentType>;
 const feature = lazyScreen(async () => ({ default: (await import('../screens/feature/FeatureScreen.tsx')).FeatureScreen }));
 const segments = lazyScreen(async () => ({ default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage }));
 const requests = lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage }));
+const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
 const context = lazyScreen(async () => ({ default: (await import('../screens/context/ContextPage.tsx')).ContextPage }));
 const projectSettings = lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage }));
 const groups = lazyScreen(async () => ({ default: (await import('../screens/groups/GroupsPage.tsx')).GroupsPage }));
 const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
-const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
 
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
+  { screen: 'home', component: lazyScreen(async () => ({ default: (await import('../screens/home/HomeScreen.tsx')).HomeScreen })) },
   {
     screen: 'features',
     component: lazyScreen(async () => ({ default: (await import('../screens/features/FeaturesScreen.tsx')).FeaturesScreen })),
   },
   { screen: 'feature', component: feature },
   { screen: 'featureTab', component: feature },
+  { screen: 'changeRequests', component: requests },
+  { screen: 'projectChangeRequests', component: requests },
+  { screen: 'segments', component: segments },
+  { screen: 'segment', component: segments },
+  { screen: 'createSegment', component: segments },
+  { screen: 'context', component: context },
+  { screen: 'contextField', component: context },
+  { screen: 'createContextField', component: context },
+  { screen: 'archive', component: lazyScreen(async () => ({ default: (await import('../screens/archive/ArchiveScreen.tsx')).ArchiveScreen })) },
   { screen: 'kit', component: lazyScreen(async () => ({ default: (await import('../screens/kit/KitPage.tsx')).KitPage })) },
   { screen: 'tokens', component: lazyScreen(async () => ({ default: (await import('../screens/tokens/TokensPage.tsx')).TokensPage })) },
   { screen: 'projects', component: lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectsPage.tsx')).ProjectsPage })) },
@@ -28,16 +38,8 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'projectSettings', component: projectSettings },
   { screen: 'projectSettingsTab', component: projectSettings },
   { screen: 'environments', component: lazyScreen(async () => ({ default: (await import('../screens/environments/EnvironmentsPage.tsx')).EnvironmentsPage })) },
-  { screen: 'segments', component: segments },
-  { screen: 'createSegment', component: segments },
-  { screen: 'segment', component: segments },
-  { screen: 'context', component: context },
-  { screen: 'createContextField', component: context },
-  { screen: 'contextField', component: context },
-  { screen: 'changeRequests', component: requests },
-  { screen: 'projectChangeRequests', component: requests },
   { screen: 'changeRequest', component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage })) },
-  { screen: 'playground', component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage })) },
+  { screen: 'events', component: lazyScreen(async () => ({ default: (await import('../screens/audit/AuditPage.tsx')).AuditPage })) },
   { screen: 'users', component: lazyScreen(async () => ({ default: (await import('../screens/users/UsersPage.tsx')).UsersPage })) },
   { screen: 'groups', component: groups },
   { screen: 'group', component: groups },
@@ -46,6 +48,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'serviceAccounts', component: lazyScreen(async () => ({ default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage })) },
   { screen: 'profile', component: profile },
   { screen: 'profileTab', component: profile },
+  { screen: 'playground', component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

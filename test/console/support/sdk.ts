@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Unleash, UnleashEvents } from 'unleash-client';
+import { type Context as SdkContext, Unleash, UnleashEvents } from 'unleash-client';
 import { endSdk } from '../../support/end-sdk.ts';
 
 /** An unmodified Node SDK, which polls when the test asks for it. */
@@ -21,8 +21,13 @@ export class Sdk {
   }
 
   /** The result after a poll. */
-  async isEnabled(flag: string, context: { readonly userId?: string } = {}): Promise<boolean> {
+  async isEnabled(flag: string, context: SdkContext = {}): Promise<boolean> {
     await (this.#client as unknown as { readonly repository: { fetch(): Promise<void> } }).repository.fetch();
+    return this.isEnabledNow(flag, context);
+  }
+
+  /** The result without a poll. */
+  isEnabledNow(flag: string, context: SdkContext = {}): boolean {
     return this.#client.isEnabled(flag, context);
   }
 

@@ -12,8 +12,8 @@ import { TextInput } from '../../kit/TextInput.tsx';
 import { path } from '../../paths.ts';
 import { requests as words } from '../../words/en/change-requests.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { discard, move, type State } from './request-data.ts';
 import { useIsAuthor } from './RequestDifference.tsx';
+import { discard, move, type State } from './request-data.ts';
 
 type Act = keyof typeof words.done;
 
@@ -34,7 +34,9 @@ interface ActDialogProps {
   readonly onClose: () => void;
 }
 
-function ActDialog({ request, act, production, onClose }: ActDialogProps) {
+function ActDialog({ request: shown, act, production, onClose }: ActDialogProps) {
+  // The request as the person saw it: the page behind the dialog shows changes of others as they come.
+  const [request] = useState(shown);
   const [, navigate] = useLocation();
   const [time, setTime] = useState('');
   const isSchedule = act === 'schedule';
@@ -60,6 +62,7 @@ function ActDialog({ request, act, production, onClose }: ActDialogProps) {
       reasonLabel={words.comment}
       reasonHint={words.commentHint}
       hasReason={act !== 'discard'}
+      conflict={words.stale}
       act={run}
       saved={{ text: words.done[act], refresh: [keys.changeRequest(request.id), keys.changeRequests()] }}
       onDone={() => {
@@ -81,19 +84,30 @@ function useActs(request: ChangeRequest) {
   const { state, project, environment } = request;
   const me = useMe().data?.user.id;
   const onlyAuthor = useIsAuthor(request) ? undefined : words.onlyAuthor;
-  const isOwn = me === request.createdBy.id || [...request.features, ...request.segments].some(({ changes }) => changes.some(({ createdBy }) => createdBy.id === me));
+  const isOwn =
+    me === request.createdBy.id ||
+    [...request.features, ...request.segments].some(({ changes }) =>
+      changes.some(({ createdBy }) => createdBy.id === me),
+    );
   const hasApproved = request.approvals.some(({ createdBy }) => createdBy.id === me);
   const mayNotApprove = useMay('APPROVE_CHANGE_REQUEST', project, environment);
   const mayNotApply = useMay('APPLY_CHANGE_REQUEST', project, environment);
   const approve = mayNotApprove ?? (isOwn ? words.own : hasApproved ? words.alreadyApproved : undefined);
   const reject = mayNotApprove ?? (isOwn ? words.own : undefined);
   const acts: { act: Act; reason: string | undefined; isMain?: boolean }[] = [];
-  if (state === 'Draft') acts.push({ act: 'discard', reason: onlyAuthor }, { act: 'send', reason: onlyAuthor, isMain: true });
-  if (state === 'In review') acts.push({ act: 'reject', reason: reject }, { act: 'approve', reason: approve, isMain: true });
+  if (state === 'Draft')
+    acts.push({ act: 'discard', reason: onlyAuthor }, { act: 'send', reason: onlyAuthor, isMain: true });
+  if (state === 'In review')
+    acts.push({ act: 'reject', reason: reject }, { act: 'approve', reason: approve, isMain: true });
   if (state === 'Approved' || state === 'Scheduled') {
-    acts.push({ act: 'reject', reason: reject }, { act: 'schedule', reason: mayNotApply }, { act: 'apply', reason: mayNotApply, isMain: true });
+    acts.push(
+      { act: 'reject', reason: reject },
+      { act: 'schedule', reason: mayNotApply },
+      { act: 'apply', reason: mayNotApply, isMain: true },
+    );
   }
-  if (state === 'Approved' && request.approvals.length < request.minApprovals) acts.unshift({ act: 'approve', reason: approve });
+  if (state === 'Approved' && request.approvals.length < request.minApprovals)
+    acts.unshift({ act: 'approve', reason: approve });
   const menu: { act: Act; reason: string | undefined }[] = [];
   if (state === 'In review' || state === 'Approved') menu.push({ act: 'takeBack', reason: onlyAuthor });
   if (state !== 'Draft' && !isClosed(request)) menu.push({ act: 'cancel', reason: onlyAuthor });
@@ -110,10 +124,18 @@ export function RequestActions({ request, production, onRename }: RequestActions
   const [asked, setAsked] = useState<Act | null>(null);
   const { acts, menu } = useActs(request);
   const onlyAuthor = useIsAuthor(request) ? undefined : words.onlyAuthor;
-  const labelOf = (act: Act) => (act === 'schedule' && request.state === 'Scheduled' ? words.acts.reschedule : words.acts[act]);
+  const labelOf = (act: Act) =>
+    act === 'schedule' && request.state === 'Scheduled' ? words.acts.reschedule : words.acts[act];
   const entries: MenuEntry[] = [
     { label: words.rename, reason: onlyAuthor, onSelect: onRename },
-    ...menu.map(({ act, reason }): MenuEntry => ({ label: labelOf(act), reason, danger: act === 'cancel', onSelect: () => setAsked(act) })),
+    ...menu.map(
+      ({ act, reason }): MenuEntry => ({
+        label: labelOf(act),
+        reason,
+        danger: act === 'cancel',
+        onSelect: () => setAsked(act),
+      }),
+    ),
   ];
   return (
     <>

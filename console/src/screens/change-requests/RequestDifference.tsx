@@ -5,8 +5,8 @@ import { featureQuery } from '../../data/feature.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
-import { applyRequested, isClosed, type RequestedChange, strategyOf } from '../../domain/requested.ts';
 import { settingsOf } from '../../domain/model.ts';
+import { applyRequested, isClosed, type RequestedChange, strategyOf } from '../../domain/requested.ts';
 import { Banner } from '../../kit/Banner.tsx';
 import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
 import { IconButton } from '../../kit/IconButton.tsx';
@@ -39,7 +39,9 @@ export function changeWords(change: RequestedChange, segments: SegmentNames): st
     case 'reorderStrategy':
       return changeTexts.order;
     case 'patchVariant':
-      return changeTexts.variants(((payload.variants as { name: string }[]) ?? []).map(({ name }) => `\`${name}\``).join(', '));
+      return changeTexts.variants(
+        ((payload.variants as { name: string }[]) ?? []).map(({ name }) => `\`${name}\``).join(', '),
+      );
     case 'archiveFeature':
       return changeTexts.archived;
     case 'addDependency':
@@ -47,7 +49,9 @@ export function changeWords(change: RequestedChange, segments: SegmentNames): st
     case 'deleteDependency':
       return changeTexts.noParent(payload.feature);
     case 'updateSegment':
-      return changeTexts.segment(((payload.constraints as Parameters<typeof constraintText>[0][]) ?? []).map(constraintText).join(' and '));
+      return changeTexts.segment(
+        ((payload.constraints as Parameters<typeof constraintText>[0][]) ?? []).map(constraintText).join(' and '),
+      );
     case 'deleteSegment':
       return changeTexts.segmentDeleted;
     default:
@@ -55,23 +59,48 @@ export function changeWords(change: RequestedChange, segments: SegmentNames): st
   }
 }
 
-const IN_ENVIRONMENT = new Set(['updateEnabled', 'addStrategy', 'updateStrategy', 'deleteStrategy', 'reorderStrategy', 'patchVariant']);
+const IN_ENVIRONMENT = new Set([
+  'updateEnabled',
+  'addStrategy',
+  'updateStrategy',
+  'deleteStrategy',
+  'reorderStrategy',
+  'patchVariant',
+]);
 
 /** While it is open: the difference to what is there now. */
-function useSentences(request: ChangeRequest, flag: OfFlag): { sentences: readonly Sentence[]; json: { before: unknown; after: unknown } | undefined } {
+function useSentences(
+  request: ChangeRequest,
+  flag: OfFlag,
+): { sentences: readonly Sentence[]; json: { before: unknown; after: unknown } | undefined } {
   const segments = useSegmentNames();
-  const { data: feature } = useQuery({ ...featureQuery(request.project, flag.name), enabled: !isClosed(request), retry: false });
+  const { data: feature } = useQuery({
+    ...featureQuery(request.project, flag.name),
+    enabled: !isClosed(request),
+    retry: false,
+  });
   const now = feature?.value.environments.find(({ name }) => name === request.environment);
   const extra = flag.defaultChange
-    ? [{ text: changeTexts.defaultStrategy(strategyWords(strategyOf(flag.defaultChange.payload), segments)), after: flag.defaultChange.payload }]
+    ? [
+        {
+          text: changeTexts.defaultStrategy(strategyWords(strategyOf(flag.defaultChange.payload), segments)),
+          after: flag.defaultChange.payload,
+        },
+      ]
     : [];
-  const alone = (changes: readonly RequestedChange[]) => changes.map((change): Sentence => ({ text: changeWords(change, segments), after: change.payload ?? {} }));
-  if (!now || isClosed(request) || flag.conflict) return { sentences: [...alone(flag.changes), ...extra], json: undefined };
+  const alone = (changes: readonly RequestedChange[]) =>
+    changes.map((change): Sentence => ({ text: changeWords(change, segments), after: change.payload ?? {} }));
+  if (!now || isClosed(request) || flag.conflict)
+    return { sentences: [...alone(flag.changes), ...extra], json: undefined };
   const before = settingsOf(now);
   const inEnvironment = flag.changes.filter(({ action }) => IN_ENVIRONMENT.has(action));
   const after = applyRequested(before, inEnvironment);
   return {
-    sentences: [...differenceWords(before, after, segments), ...extra, ...alone(flag.changes.filter(({ action }) => !IN_ENVIRONMENT.has(action)))],
+    sentences: [
+      ...differenceWords(before, after, segments),
+      ...extra,
+      ...alone(flag.changes.filter(({ action }) => !IN_ENVIRONMENT.has(action))),
+    ],
     json: { before, after },
   };
 }
@@ -89,7 +118,7 @@ function SingleChanges({ request, changes }: ChangesProps) {
   const canEdit = isAuthorOrAdmin && ['Draft', 'In review', 'Approved'].includes(request.state);
   const shown = canEdit ? changes : changes.filter(({ conflict }) => conflict);
   if (shown.length === 0) return null;
-  return (
+  const list = (
     <ul className={styles.items}>
       {shown.map((change) => (
         <li key={change.id}>
@@ -106,12 +135,24 @@ function SingleChanges({ request, changes }: ChangesProps) {
               size="small"
               icon={<X aria-hidden />}
               label={words.removeChange}
-              onClick={() => void run(() => removeChange(request, change.id), { text: words.changeRemoved, refresh: [keys.changeRequest(request.id)] })}
+              onClick={() =>
+                void run(() => removeChange(request, change.id), {
+                  text: words.changeRemoved,
+                  refresh: [keys.changeRequest(request.id)],
+                })
+              }
             />
           )}
         </li>
       ))}
     </ul>
+  );
+  if (changes.some(({ conflict }) => conflict)) return list;
+  return (
+    <details>
+      <summary className={styles.quiet}>{words.single}</summary>
+      {list}
+    </details>
   );
 }
 
@@ -121,7 +162,15 @@ export function useIsAuthor(request: ChangeRequest): boolean {
   return mayNot === undefined || me === request.createdBy.id;
 }
 
-function FlagChanges({ request, flag, production }: { readonly request: ChangeRequest; readonly flag: OfFlag; readonly production: boolean }) {
+function FlagChanges({
+  request,
+  flag,
+  production,
+}: {
+  readonly request: ChangeRequest;
+  readonly flag: OfFlag;
+  readonly production: boolean;
+}) {
   const { sentences, json } = useSentences(request, flag);
   return (
     <div className={styles.stack}>
@@ -134,7 +183,10 @@ function FlagChanges({ request, flag, production }: { readonly request: ChangeRe
         production={production}
         title={
           <span className={styles.row}>
-            <Link className={`${styles.mono} ${styles.link}`} href={path('feature', { projectId: request.project, featureId: flag.name })}>
+            <Link
+              className={`${styles.mono} ${styles.link}`}
+              href={path('feature', { projectId: request.project, featureId: flag.name })}
+            >
               {flag.name}
             </Link>
             <EnvironmentMark name={request.environment} production={production} />
@@ -154,14 +206,23 @@ function SegmentChanges({ request, segment }: { readonly request: ChangeRequest;
     <div className={styles.stack}>
       <Difference
         title={segment.name}
-        sentences={segment.changes.map((change) => ({ text: changeWords(change as RequestedChange, names), after: change.payload ?? {} }))}
+        sentences={segment.changes.map((change) => ({
+          text: changeWords(change as RequestedChange, names),
+          after: change.payload ?? {},
+        }))}
       />
       <SingleChanges request={request} changes={segment.changes as readonly RequestedChange[]} />
     </div>
   );
 }
 
-export function RequestDifference({ request, production }: { readonly request: ChangeRequest; readonly production: boolean }) {
+export function RequestDifference({
+  request,
+  production,
+}: {
+  readonly request: ChangeRequest;
+  readonly production: boolean;
+}) {
   return (
     <section className={styles.stack}>
       <h2 className={styles.heading}>{words.changes}</h2>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useContextFields } from '../../data/settings.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
 import { isClosed } from '../../domain/requested.ts';
 import { Banner } from '../../kit/Banner.tsx';
@@ -7,12 +8,15 @@ import { Skeleton } from '../../kit/Skeleton.tsx';
 import { Numbers } from '../../save/WhoChanges.tsx';
 import { requests as words } from '../../words/en/change-requests.ts';
 import styles from '../parts/parts.module.css';
-import { effectsQuery } from './request-data.ts';
+import { comparedFields, effectsQuery } from './request-data.ts';
 
 /** The stored request is tried on made-up contexts: reviewers see what its author saw. */
 export function RequestEffects({ request }: { readonly request: ChangeRequest }) {
-  const { data, error } = useQuery({ ...effectsQuery(request), enabled: !isClosed(request) && request.features.length > 0 });
-  if (isClosed(request) || request.features.length === 0) return null;
+  const { data: fields } = useContextFields();
+  const isTried = !isClosed(request) && request.features.length > 0;
+  const compared = comparedFields(request, fields ?? []);
+  const { data, error } = useQuery({ ...effectsQuery(request, compared), enabled: isTried && fields !== undefined });
+  if (!isTried) return null;
   return (
     <section className={styles.stack}>
       <h2 className={styles.heading}>{words.effects}</h2>
@@ -24,7 +28,7 @@ export function RequestEffects({ request }: { readonly request: ChangeRequest })
       {!data && !error && <Skeleton rows={2} />}
       {data && (
         <div className={styles.card} role="status">
-          <p className={styles.quiet}>{words.effectsOf(numberText(data.contexts))}</p>
+          <p className={styles.quiet}>{words.effectsOf(numberText(data.contexts), compared.join(', '))}</p>
           {data.flags.length === 0 && <p>{words.effectsNone}</p>}
           {data.flags.map(({ name, counts }) => (
             <div key={name} className={styles.stack}>

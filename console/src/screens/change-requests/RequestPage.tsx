@@ -26,7 +26,14 @@ import { useQuickWrite, useWrite } from '../parts/use-write.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestDifference, useIsAuthor } from './RequestDifference.tsx';
 import { RequestEffects } from './RequestEffects.tsx';
-import { addComment, askReviewers, possibleReviewersQuery, rename, requestQuery, reviewersQuery } from './request-data.ts';
+import {
+  addComment,
+  askReviewers,
+  possibleReviewersQuery,
+  rename,
+  requestQuery,
+  reviewersQuery,
+} from './request-data.ts';
 import { StateBadge } from './StateBadge.tsx';
 
 const nameOf = ({ username }: { username: string | null }) => username ?? '?';
@@ -44,7 +51,10 @@ function Reviewers({ request }: { readonly request: ChangeRequest }) {
   const { data: asked = [] } = useQuery(reviewersQuery(request.project, request.id));
   const isAuthor = useIsAuthor(request);
   const canAsk = isAuthor && !isClosed(request);
-  const { data: possible = [] } = useQuery({ ...possibleReviewersQuery(request.project, request.environment), enabled: canAsk });
+  const { data: possible = [] } = useQuery({
+    ...possibleReviewersQuery(request.project, request.environment),
+    enabled: canAsk,
+  });
   const { run } = useQuickWrite();
   if (!canAsk) {
     return asked.length === 0 ? (
@@ -59,9 +69,15 @@ function Reviewers({ request }: { readonly request: ChangeRequest }) {
       placeholder={words.askReviewers}
       values={asked.map(({ id }) => String(id))}
       onChange={(ids) =>
-        void run(() => askReviewers(request, ids.map(Number)), { text: words.askSaved, refresh: [keys.changeRequest(request.id)] })
+        void run(() => askReviewers(request, ids.map(Number)), {
+          text: words.askSaved,
+          refresh: [keys.changeRequest(request.id)],
+        })
       }
-      options={possible.map(({ id, name, username, email }) => ({ value: String(id), label: name || username || email || String(id) }))}
+      options={possible.map(({ id, name, username, email }) => ({
+        value: String(id),
+        label: name || username || email || String(id),
+      }))}
     />
   );
 }
@@ -78,7 +94,9 @@ function People({ request }: { readonly request: ChangeRequest }) {
       </dd>
       <dt>{words.approvals}</dt>
       <dd className={styles.row}>
-        <Badge tone={request.approvals.length >= request.minApprovals ? 'good' : 'neutral'}>{words.approvalsOf(request.approvals.length, request.minApprovals)}</Badge>
+        <Badge tone={request.approvals.length >= request.minApprovals ? 'good' : 'neutral'}>
+          {words.approvalsOf(request.approvals.length, request.minApprovals)}
+        </Badge>
         {request.approvals.map(({ createdBy }) => (
           <Person key={createdBy.id} name={nameOf(createdBy)} />
         ))}
@@ -105,7 +123,10 @@ function Comments({ request }: { readonly request: ChangeRequest }) {
   const [text, setText] = useState('');
   const { run, isPending, failure } = useWrite();
   const send = () =>
-    run(() => addComment(request, text.trim()), { refresh: [keys.changeRequest(request.id)], onDone: () => setText('') });
+    run(() => addComment(request, text.trim()), {
+      refresh: [keys.changeRequest(request.id)],
+      onDone: () => setText(''),
+    });
   return (
     <section className={styles.stack}>
       <h2 className={styles.heading}>{words.comments}</h2>
@@ -142,7 +163,11 @@ function Comments({ request }: { readonly request: ChangeRequest }) {
       </Field>
       <FailureText failure={failure} />
       <div>
-        <Button pending={isPending} reason={text.trim() === '' ? parts.fieldMissing(words.comment) : undefined} onClick={() => void send()}>
+        <Button
+          pending={isPending}
+          reason={text.trim() === '' ? parts.fieldMissing(words.comment) : undefined}
+          onClick={() => void send()}
+        >
           {words.addComment}
         </Button>
       </div>
@@ -229,5 +254,9 @@ function Request({ request }: { readonly request: ChangeRequest }) {
 
 export function RequestPage() {
   const { projectId = '', id = '' } = useParams<{ projectId: string; id: string }>();
-  return <Loaded query={useQuery(requestQuery(projectId, Number(id)))}>{(request) => <Request key={request.id} request={request} />}</Loaded>;
+  return (
+    <Loaded query={useQuery(requestQuery(projectId, Number(id)))}>
+      {(request) => <Request key={request.id} request={request} />}
+    </Loaded>
+  );
 }

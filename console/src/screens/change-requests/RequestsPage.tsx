@@ -36,9 +36,27 @@ function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column
       ),
     },
     { key: 'state', header: columns.state, width: '112px', cell: ({ state }) => <StateBadge state={state} /> },
-    { key: 'environment', header: columns.environment, width: 'minmax(0, 1fr)', from: 'medium', cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} /> },
-    { key: 'project', header: columns.project, width: 'minmax(0, 1fr)', from: 'wide', cell: ({ projectName }) => <span className={styles.cut}>{projectName}</span> },
-    { key: 'flags', header: columns.flags, width: 'minmax(0, 1.2fr)', from: 'wide', cell: ({ features, segments }) => <code className={styles.cut}>{[...features, ...segments].join(', ')}</code> },
+    {
+      key: 'environment',
+      header: columns.environment,
+      width: 'minmax(0, 1fr)',
+      from: 'medium',
+      cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
+    },
+    {
+      key: 'project',
+      header: columns.project,
+      width: 'minmax(0, 1fr)',
+      from: 'wide',
+      cell: ({ projectName }) => <span className={styles.cut}>{projectName}</span>,
+    },
+    {
+      key: 'flags',
+      header: columns.flags,
+      width: 'minmax(0, 1.2fr)',
+      from: 'wide',
+      cell: ({ features, segments }) => <code className={styles.cut}>{[...features, ...segments].join(', ')}</code>,
+    },
     {
       key: 'author',
       header: columns.author,
@@ -51,7 +69,13 @@ function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column
         </>
       ),
     },
-    { key: 'created', header: columns.created, width: '96px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'created',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
   ];
   return hasProject ? all.filter(({ key }) => key !== 'project') : all;
 }
@@ -81,7 +105,10 @@ export function RequestsPage() {
     }),
     placeholderData: keepPreviousData,
   });
-  const production = useMemo(() => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)), [environments]);
+  const production = useMemo(
+    () => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
+    [environments],
+  );
   const isOfProject = params.projectId !== undefined;
   const columns = useMemo(() => columnsOf(production, isOfProject), [production, isOfProject]);
   return (
@@ -104,7 +131,10 @@ export function RequestsPage() {
             setState(value);
             setOffset('0');
           }}
-          options={(['open', 'closed', 'all'] as const).map((value) => ({ value: value as string, label: words.views[value] }))}
+          options={(['open', 'closed', 'all'] as const).map((value) => ({
+            value: value as string,
+            label: words.views[value],
+          }))}
         />
         {!isOfProject && (
           <div className={styles.filter}>
@@ -123,7 +153,12 @@ export function RequestsPage() {
       <Loaded query={query}>
         {({ changeRequests, total }) =>
           total === 0 ? (
-            <EmptyState icon={<GitPullRequest aria-hidden />} sentence={words.none} command={command()} commandLabel={words.command} />
+            <EmptyState
+              icon={<GitPullRequest aria-hidden />}
+              sentence={words.none}
+              command={command()}
+              commandLabel={words.command}
+            />
           ) : (
             <>
               <div className={styles.list}>
@@ -137,7 +172,9 @@ export function RequestsPage() {
                   onOpen={({ id, projectId }) => navigate(path('changeRequest', { projectId, id }))}
                 />
               </div>
-              {total > PAGE && <Pager offset={offset} limit={PAGE} total={total} onMove={(next) => setOffset(String(next))} />}
+              {total > PAGE && (
+                <Pager offset={offset} limit={PAGE} total={total} onMove={(next) => setOffset(String(next))} />
+              )}
             </>
           )
         }

@@ -1,7 +1,7 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import type { ChangeRequest } from '../../domain/model.ts';
+import type { ChangeRequest, ContextField } from '../../domain/model.ts';
 
 export type Found = components['schemas']['changeRequestSearch']['changeRequests'][number];
 export type State = ChangeRequest['state'];
@@ -23,7 +23,8 @@ export const searchQuery = ({ offset, ...filters }: Search) => {
   const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
   return {
     queryKey: keys.changeRequests('search', filters, offset),
-    queryFn: () => read(api.GET('/api/admin/search/change-requests', { params: { query: { ...query, offset, limit: PAGE } } })),
+    queryFn: () =>
+      read(api.GET('/api/admin/search/change-requests', { params: { query: { ...query, offset, limit: PAGE } } })),
   } as const;
 };
 
@@ -53,12 +54,42 @@ export const possibleReviewersQuery = (project: string, environment: string) =>
       ).reviewers,
   }) as const;
 
+/** More combinations than these would make the answer slow. */
+const COMBINATIONS_MAX = 60;
+
+/** The context fields that the request compares: their legal values are tried, because made-up users have no country. */
+export function comparedFields(request: ChangeRequest, fields: readonly ContextField[]): string[] {
+  const text = JSON.stringify([request.features, request.segments]);
+  let combinations = 1;
+  return fields.flatMap(({ name, legalValues }) => {
+    const next = combinations * legalValues.length;
+    if (legalValues.length === 0 || next > COMBINATIONS_MAX || !text.includes(`"contextName":${JSON.stringify(name)}`))
+      return [];
+    combinations = next;
+    return [name];
+  });
+}
+
 /** What the stored request would change, tried on made-up contexts. */
-export const effectsQuery = ({ id, changesVersion }: ChangeRequest) =>
+export const effectsQuery = ({ id, changesVersion }: ChangeRequest, legalValuesOf: readonly string[]) =>
   ({
-    queryKey: [...keys.changeRequest(id), 'effects', changesVersion],
+    // Not below the key of the request: once it is closed, it cannot be tried any more.
+    queryKey: keys.own('effects', id, changesVersion, legalValuesOf),
+    staleTime: 0,
     queryFn: () =>
-      read(api.POST('/api/admin/preview', { body: { changeRequest: id, contexts: { madeUp: { count: 1000 } as never, seed: 1 }, examples: 0 } })),
+      read(
+        api.POST('/api/admin/preview', {
+          body: {
+            changeRequest: id,
+            contexts: {
+              madeUp: { count: legalValuesOf.length > 0 ? 200 : 1000 } as never,
+              legalValuesOf: [...legalValuesOf],
+              seed: 1,
+            },
+            examples: 0,
+          },
+        }),
+      ),
     retry: false,
   }) as const;
 
@@ -70,9 +101,15 @@ interface Move {
 
 /** On condition that the changes are those that the person saw. */
 export const move = ({ project, id, changesVersion }: ChangeRequest, body: Move) =>
-  write(api.PUT(`${PATH}/state`, { params: pathOf(project, id), body: { ...body, ...(changesVersion && { changesVersion }) } }));
+  write(
+    api.PUT(`${PATH}/state`, {
+      params: pathOf(project, id),
+      body: { ...body, ...(changesVersion && { changesVersion }) },
+    }),
+  );
 
-export const discard = ({ project, id }: ChangeRequest) => write<unknown>(api.DELETE(PATH, { params: pathOf(project, id) }));
+export const discard = ({ project, id }: ChangeRequest) =>
+  write<unknown>(api.DELETE(PATH, { params: pathOf(project, id) }));
 
 export const removeChange = ({ project, id }: ChangeRequest, changeId: number) =>
   write<unknown>(api.DELETE(`${PATH}/changes/{changeId}`, { params: { path: { projectId: project, id, changeId } } }));

@@ -8,13 +8,13 @@ import { type MayNot, useMay } from '../../data/may.ts';
 import { useContextFields } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { ContextField } from '../../domain/model.ts';
+import { useShortcut } from '../../keys/registry.ts';
 import { Badge } from '../../kit/Badge.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import { NumberText } from '../../kit/NumberText.tsx';
 import { type Column, Table } from '../../kit/Table.tsx';
-import { useShortcut } from '../../keys/registry.ts';
 import { path } from '../../paths.ts';
 import { context as words } from '../../words/en/context.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -28,19 +28,52 @@ import { UsedBy } from '../parts/UsedBy.tsx';
 import { CreateField, EditField } from './ContextPanel.tsx';
 import { contextUseQuery } from './context-data.ts';
 
-function columnsOf(onOpen: (field: ContextField) => void, onDelete: (field: ContextField) => void, mayNot: MayNot): Column<ContextField>[] {
+function columnsOf(
+  onOpen: (field: ContextField) => void,
+  onDelete: (field: ContextField) => void,
+  mayNot: MayNot,
+): Column<ContextField>[] {
   const { columns } = words;
   return [
-    { key: 'name', header: columns.name, width: 'minmax(0, 1fr)', cell: ({ name }) => <code className={styles.cut}>{name}</code> },
-    { key: 'description', header: columns.description, width: 'minmax(0, 2fr)', from: 'medium', cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span> },
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1fr)',
+      cell: ({ name }) => <code className={styles.cut}>{name}</code>,
+    },
+    {
+      key: 'description',
+      header: columns.description,
+      width: 'minmax(0, 2fr)',
+      from: 'medium',
+      cell: ({ description }) => <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>,
+    },
     {
       key: 'values',
       header: columns.values,
       width: '96px',
-      cell: ({ legalValues }) => (legalValues.length === 0 ? <span className={styles.quiet}>{words.anyValue}</span> : words.valueCount(legalValues.length)),
+      cell: ({ legalValues }) =>
+        legalValues.length === 0 ? (
+          <span className={styles.quiet}>{words.anyValue}</span>
+        ) : (
+          words.valueCount(legalValues.length)
+        ),
     },
-    { key: 'sticky', header: columns.sticky, width: '88px', from: 'wide', cell: ({ stickiness }) => stickiness && <Badge tone="accent">{words.sticky}</Badge> },
-    { key: 'used', header: columns.used, width: '56px', align: 'end', from: 'medium', cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} /> },
+    {
+      key: 'sticky',
+      header: columns.sticky,
+      width: '88px',
+      from: 'wide',
+      cell: ({ stickiness }) => stickiness && <Badge tone="accent">{words.sticky}</Badge>,
+    },
+    {
+      key: 'used',
+      header: columns.used,
+      width: '56px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} />,
+    },
     {
       key: 'actions',
       header: columns.actions,
@@ -71,7 +104,14 @@ function DeleteField({ name, onClose }: { readonly name: string; readonly onClos
       title={words.deleteTitle(name)}
       sentences={words.deleteEffects(name)}
       label={parts.delete}
-      act={(reason) => write(api.DELETE('/api/admin/context/{contextField}', { params: { path: { contextField: name } }, headers: stated({ reason }) }))}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/context/{contextField}', {
+            params: { path: { contextField: name } },
+            headers: stated({ reason }),
+          }),
+        )
+      }
       saved={{ text: words.deleted(name), refresh: [keys.contextFields] }}
       onClose={onClose}
     >
@@ -91,9 +131,16 @@ export function ContextPage() {
   const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
   const close = () => navigate(path('context', {}, { filter: text }));
   const create = () => navigate(path('createContextField', {}, { filter: text }));
-  useShortcut(mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined);
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+  );
   const columns = useMemo(
-    () => columnsOf(({ name }) => navigate(path('contextField', { name }, { filter: text })), ({ name }) => setDeleting(name), mayNotDelete),
+    () =>
+      columnsOf(
+        ({ name }) => navigate(path('contextField', { name }, { filter: text })),
+        ({ name }) => setDeleting(name),
+        mayNotDelete,
+      ),
     [navigate, text, mayNotDelete],
   );
   const button = (
@@ -104,10 +151,16 @@ export function ContextPage() {
   const asked = params.name === undefined ? undefined : decodeURIComponent(params.name);
   const shown = query.data?.find(({ name }) => name === asked);
   return (
-    <Page name={words.title} count={query.data?.length} lead={words.lead} actions={query.data?.length === 0 ? undefined : button}>
+    <Page
+      name={words.title}
+      count={query.data?.length}
+      lead={words.lead}
+      actions={query.data?.length === 0 ? undefined : button}
+    >
       <Loaded query={query}>
         {(all) => {
-          if (all.length === 0) return <EmptyState icon={<SlidersHorizontal aria-hidden />} sentence={words.none} action={button} />;
+          if (all.length === 0)
+            return <EmptyState icon={<SlidersHorizontal aria-hidden />} sentence={words.none} action={button} />;
           return (
             <>
               <div className={styles.tools}>
@@ -118,10 +171,17 @@ export function ContextPage() {
                   main
                   label={words.title}
                   columns={columns}
-                  rows={all.filter((one) => matches(text, one.name, one.description, ...one.legalValues.map(({ value }) => value)))}
+                  rows={all.filter((one) =>
+                    matches(text, one.name, one.description, ...one.legalValues.map(({ value }) => value)),
+                  )}
                   rowKey={({ name }) => name}
                   onOpen={({ name }) => navigate(path('contextField', { name }, { filter: text }))}
-                  empty={<EmptyState sentence={parts.nothingMatches} action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>} />}
+                  empty={
+                    <EmptyState
+                      sentence={parts.nothingMatches}
+                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
+                    />
+                  }
                 />
               </div>
             </>

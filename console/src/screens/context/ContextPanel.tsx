@@ -15,7 +15,15 @@ import { ValuesEditor } from '../feature/ValuesEditor.tsx';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import styles from '../parts/parts.module.css';
 import { UsedBy } from '../parts/UsedBy.tsx';
-import { contextUseQuery, createField, EMPTY, type FieldValues, saveField, sentencesOf, valuesOf } from './context-data.ts';
+import {
+  contextUseQuery,
+  createField,
+  EMPTY,
+  type FieldValues,
+  saveField,
+  sentencesOf,
+  valuesOf,
+} from './context-data.ts';
 
 interface FieldsProps {
   readonly values: FieldValues;
@@ -31,9 +39,18 @@ function Fields({ values, onChange }: FieldsProps) {
   return (
     <>
       <Field label={words.description}>
-        <TextArea rows={2} maxLength={2000} value={values.description} onChange={(event) => onChange({ ...values, description: event.target.value })} />
+        <TextArea
+          rows={2}
+          maxLength={2000}
+          value={values.description}
+          onChange={(event) => onChange({ ...values, description: event.target.value })}
+        />
       </Field>
-      <Checkbox label={words.stickiness} checked={values.stickiness} onChange={(stickiness) => onChange({ ...values, stickiness })} />
+      <Checkbox
+        label={words.stickiness}
+        checked={values.stickiness}
+        onChange={(stickiness) => onChange({ ...values, stickiness })}
+      />
       <section className={styles.stack}>
         <h3 className={styles.heading}>{words.legalValues}</h3>
         <p className={styles.quiet}>{words.legalHint}</p>
@@ -48,7 +65,12 @@ function Fields({ values, onChange }: FieldsProps) {
                   placeholder={words.valueDescription}
                   value={description}
                   onChange={(event) =>
-                    onChange({ ...values, legalValues: legalValues.map((one) => (one.value === value ? { value, description: event.target.value } : one)) })
+                    onChange({
+                      ...values,
+                      legalValues: legalValues.map((one) =>
+                        one.value === value ? { value, description: event.target.value } : one,
+                      ),
+                    })
                   }
                 />
                 <IconButton
@@ -83,7 +105,13 @@ export function CreateField({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <Field label={words.name} hint={words.nameHint} required>
-        <TextInput autoFocus mono maxLength={100} value={name} onChange={(event) => setName(event.target.value.trim())} />
+        <TextInput
+          autoFocus
+          mono
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.target.value.trim())}
+        />
       </Field>
       <Fields values={values} onChange={setValues} />
     </EditPanel>

@@ -9,7 +9,11 @@ export const contextUseQuery = (name: string) =>
   ({
     queryKey: keys.contextField(name, 'strategies'),
     queryFn: async () =>
-      (await read(api.GET('/api/admin/context/{contextField}/strategies', { params: { path: { contextField: name } } }))).strategies,
+      (
+        await read(
+          api.GET('/api/admin/context/{contextField}/strategies', { params: { path: { contextField: name } } }),
+        )
+      ).strategies,
   }) as const;
 
 export interface FieldValues {
@@ -29,17 +33,27 @@ export const valuesOf = (field: ContextField): FieldValues => ({
 const bodyOf = ({ description, stickiness, legalValues }: FieldValues) => ({
   description: description.trim() || null,
   stickiness,
-  legalValues: legalValues.map(({ value, description: text }) => ({ value, ...(text.trim() && { description: text.trim() }) })),
+  legalValues: legalValues.map(({ value, description: text }) => ({
+    value,
+    ...(text.trim() && { description: text.trim() }),
+  })),
 });
 
-export const createField = (name: string, values: FieldValues) => write(api.POST('/api/admin/context', { body: { name, ...bodyOf(values) } }));
+export const createField = (name: string, values: FieldValues) =>
+  write(api.POST('/api/admin/context', { body: { name, ...bodyOf(values) } }));
 
 /** On condition that the field is as it was when `base` was read. */
 export async function saveField(name: string, base: FieldValues, values: FieldValues, reason: string) {
   const params = { path: { contextField: name } };
   const { value, etag } = await readTagged(api.GET('/api/admin/context/{contextField}', { params, cache: 'no-store' }));
   const tag = same(valuesOf(value), base) ? etag : '"changed"';
-  return write<unknown>(api.PUT('/api/admin/context/{contextField}', { params, headers: stated({ reason, etag: tag }), body: bodyOf(values) }));
+  return write<unknown>(
+    api.PUT('/api/admin/context/{contextField}', {
+      params,
+      headers: stated({ reason, etag: tag }),
+      body: bodyOf(values),
+    }),
+  );
 }
 
 export function sentencesOf(before: FieldValues, after: FieldValues): string[] {
@@ -51,6 +65,8 @@ export function sentencesOf(before: FieldValues, after: FieldValues): string[] {
     ...fieldSentences(before, after, { description: words.description, stickiness: words.stickiness }),
     ...(added.length > 0 ? [words.added(valueWords(added))] : []),
     ...(removed.length > 0 ? [words.removed(valueWords(removed))] : []),
-    ...[...now].flatMap(([value, text]) => (old.has(value) && old.get(value) !== text ? [words.described(value, valueWords(text))] : [])),
+    ...[...now].flatMap(([value, text]) =>
+      old.has(value) && old.get(value) !== text ? [words.described(value, valueWords(text))] : [],
+    ),
   ];
 }

@@ -28,7 +28,13 @@ const problemOf = (name: string) => {
 function NameField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   return (
     <Field label={words.name} hint={words.nameHint} error={value !== '' ? problemOf(value) : undefined} required>
-      <TextInput autoFocus mono maxLength={100} value={value} onChange={(event) => onChange(event.target.value.trim())} />
+      <TextInput
+        autoFocus
+        mono
+        maxLength={100}
+        value={value}
+        onChange={(event) => onChange(event.target.value.trim())}
+      />
     </Field>
   );
 }
@@ -64,7 +70,12 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
     >
       <NameField value={name} onChange={setName} />
       <TypeField value={type} onChange={setType} />
-      <Checkbox label={words.requireReason} hint={words.requireReasonHint} checked={requireReason} onChange={setRequireReason} />
+      <Checkbox
+        label={words.requireReason}
+        hint={words.requireReasonHint}
+        checked={requireReason}
+        onChange={setRequireReason}
+      />
     </EditPanel>
   );
 }
@@ -135,7 +146,11 @@ function Reviews({ environment }: { readonly environment: Environment }) {
     <section className={styles.stack}>
       <h3 className={styles.heading}>{words.reviews}</h3>
       <Field label={words.project} hint={words.reviewsHint}>
-        <Combobox value={project} onChange={setChosen} options={projects.map(({ id, name }) => ({ value: id, label: name }))} />
+        <Combobox
+          value={project}
+          onChange={setChosen}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        />
       </Field>
       {project && (
         <div className={styles.row}>
@@ -149,7 +164,13 @@ function Reviews({ environment }: { readonly environment: Environment }) {
 
 const NAMES = { type: words.type, requireReason: words.requireReason } as const;
 
-export function EditEnvironment({ environment, onClose }: { readonly environment: Environment; readonly onClose: () => void }) {
+export function EditEnvironment({
+  environment,
+  onClose,
+}: {
+  readonly environment: Environment;
+  readonly onClose: () => void;
+}) {
   const { name } = environment;
   const [base] = useState(() => ({ type: environment.type, requireReason: environment.requireReason }));
   const [values, setValues] = useState(base);
@@ -159,7 +180,11 @@ export function EditEnvironment({ environment, onClose }: { readonly environment
     const { value, etag } = await readTagged(api.GET('/api/admin/environments/{name}', { params, cache: 'no-store' }));
     const isSame = value.type === base.type && value.requireReason === base.requireReason;
     return write(
-      api.PUT('/api/admin/environments/update/{name}', { params, headers: stated({ reason, etag: isSame ? etag : '"changed"' }), body: values }),
+      api.PUT('/api/admin/environments/update/{name}', {
+        params,
+        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
+        body: values,
+      }),
     );
   };
   return (

@@ -5,6 +5,7 @@ import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
 import { Badge } from '../../kit/Badge.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
@@ -15,7 +16,6 @@ import { Menu } from '../../kit/Menu.tsx';
 import { NumberText } from '../../kit/NumberText.tsx';
 import { Switch } from '../../kit/Switch.tsx';
 import { type Column, Table } from '../../kit/Table.tsx';
-import { useShortcut } from '../../keys/registry.ts';
 import { environments as words } from '../../words/en/environments.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
@@ -51,7 +51,14 @@ function columnsOf(acts: Acts): Column<Environment>[] {
         const at = acts.names.indexOf(name);
         return (
           <span className={styles.between}>
-            <IconButton {...inRow} size="small" icon={<ArrowUp aria-hidden />} label={words.up(name)} reason={acts.mayNotUpdate ?? (at === 0 ? words.isFirst : undefined)} onClick={() => acts.onMove(at, -1)} />
+            <IconButton
+              {...inRow}
+              size="small"
+              icon={<ArrowUp aria-hidden />}
+              label={words.up(name)}
+              reason={acts.mayNotUpdate ?? (at === 0 ? words.isFirst : undefined)}
+              onClick={() => acts.onMove(at, -1)}
+            />
             <IconButton
               {...inRow}
               size="small"
@@ -64,12 +71,50 @@ function columnsOf(acts: Acts): Column<Environment>[] {
         );
       },
     },
-    { key: 'name', header: columns.name, width: 'minmax(0, 1.4fr)', cell: ({ name, type }) => <EnvironmentMark name={name} production={isProduction(type)} /> },
-    { key: 'type', header: columns.type, width: 'minmax(0, 1fr)', from: 'wide', cell: ({ type }) => <span className={styles.quiet}>{words.types[type] ?? type}</span> },
-    { key: 'projects', header: columns.projects, width: '72px', align: 'end', from: 'medium', cell: ({ projectCount }) => count(projectCount) },
-    { key: 'tokens', header: columns.tokens, width: '72px', align: 'end', from: 'wide', cell: ({ apiTokenCount }) => count(apiTokenCount) },
-    { key: 'flags', header: columns.flags, width: '72px', align: 'end', from: 'medium', cell: ({ enabledToggleCount }) => count(enabledToggleCount) },
-    { key: 'reason', header: columns.reason, width: '104px', from: 'wide', cell: ({ requireReason }) => requireReason && <Badge tone="warn">{words.demanded}</Badge> },
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1.4fr)',
+      cell: ({ name, type }) => <EnvironmentMark name={name} production={isProduction(type)} />,
+    },
+    {
+      key: 'type',
+      header: columns.type,
+      width: 'minmax(0, 1fr)',
+      from: 'wide',
+      cell: ({ type }) => <span className={styles.quiet}>{words.types[type] ?? type}</span>,
+    },
+    {
+      key: 'projects',
+      header: columns.projects,
+      width: '72px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ projectCount }) => count(projectCount),
+    },
+    {
+      key: 'tokens',
+      header: columns.tokens,
+      width: '72px',
+      align: 'end',
+      from: 'wide',
+      cell: ({ apiTokenCount }) => count(apiTokenCount),
+    },
+    {
+      key: 'flags',
+      header: columns.flags,
+      width: '72px',
+      align: 'end',
+      from: 'medium',
+      cell: ({ enabledToggleCount }) => count(enabledToggleCount),
+    },
+    {
+      key: 'reason',
+      header: columns.reason,
+      width: '104px',
+      from: 'wide',
+      cell: ({ requireReason }) => requireReason && <Badge tone="warn">{words.demanded}</Badge>,
+    },
     {
       key: 'enabled',
       header: columns.enabled,
@@ -99,7 +144,11 @@ function columnsOf(acts: Acts): Column<Environment>[] {
           label={words.actions(environment.name)}
           entries={[
             { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
-            { label: words.clone, reason: acts.mayNotCreate, onSelect: () => acts.onPanel(`clone:${environment.name}`) },
+            {
+              label: words.clone,
+              reason: acts.mayNotCreate,
+              onSelect: () => acts.onPanel(`clone:${environment.name}`),
+            },
             {
               label: words.delete,
               danger: true,
@@ -139,14 +188,19 @@ export function EnvironmentsPage() {
       },
       onSwitch: (environment, on) => {
         if (!on) return setDisabling(environment);
-        void run<unknown>(() => setEnabled(environment.name, true), { text: words.enabled(environment.name), refresh: [keys.environments] });
+        void run<unknown>(() => setEnabled(environment.name, true), {
+          text: words.enabled(environment.name),
+          refresh: [keys.environments],
+        });
       },
       onPanel: setPanel,
       onDelete: setDeleting,
     });
   }, [data, mayNotUpdate, mayNotCreate, mayNotDelete, run, setPanel]);
   const create = () => setPanel('create');
-  useShortcut(mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined);
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+  );
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
       {words.create}
@@ -202,7 +256,9 @@ function DeleteEnvironment({ environment: { name, type, apiTokenCount, requireRe
       typed={name}
       needsReason={requireReason}
       label={parts.delete}
-      act={(reason) => write(api.DELETE('/api/admin/environments/{name}', { params: { path: { name } }, headers: stated({ reason }) }))}
+      act={(reason) =>
+        write(api.DELETE('/api/admin/environments/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
+      }
       saved={{ text: words.deleted(name), refresh: [keys.environments, ['project']] }}
       onClose={onClose}
     />

@@ -7,11 +7,17 @@ export const TYPES = ['development', 'test', 'preproduction', 'production'] as c
 
 /** The names of environments in another order, as sort orders. */
 export const setOrder = (names: readonly string[]) =>
-  write(api.PUT('/api/admin/environments/sort-order', { body: Object.fromEntries(names.map((name, index) => [name, (index + 1) * 100])) }));
+  write(
+    api.PUT('/api/admin/environments/sort-order', {
+      body: Object.fromEntries(names.map((name, index) => [name, (index + 1) * 100])),
+    }),
+  );
 
 export const setEnabled = (name: string, on: boolean, reason = '') => {
   const options = { params: { path: { name } }, headers: stated({ reason }) };
-  return on ? write(api.POST('/api/admin/environments/{name}/on', options)) : write(api.POST('/api/admin/environments/{name}/off', options));
+  return on
+    ? write(api.POST('/api/admin/environments/{name}/on', options))
+    : write(api.POST('/api/admin/environments/{name}/off', options));
 };
 
 export function swapped(names: readonly string[], at: number, by: 1 | -1): readonly string[] {

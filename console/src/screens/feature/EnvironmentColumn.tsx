@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { resolve } from '../../data/drafts.ts';
 import { usePendingRequests } from '../../data/feature.ts';
 import { presences } from '../../data/live.ts';
-import { useMay } from '../../data/may.ts';
+import { useMay, useMe } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { saveSettings } from '../../data/save.ts';
 import { useStore } from '../../data/store.ts';
@@ -85,7 +85,9 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const { onSwitch, isPending } = useColumnSwitch(env, isGuarded, setAsked);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
-  const people = useStore(presences).get(`feature/${flag.name}`)?.filter(({ mode }) => mode === 'editing') ?? [];
+  const me = useMe().data?.user.id;
+  const present = useStore(presences).get(`feature/${flag.name}`);
+  const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
   const archived = flag.archived ? words.archivedBanner : undefined;
 
@@ -139,7 +141,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
         </p>
       )}
       <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>
-        {people.length > 0 && ` ${people.map(({ name }) => name).join(', ')}`}
+        {people.length > 0 && words.alsoEdit(people.map(({ name }) => name).join(', '))}
       </DraftBar>
       {asked && (
         <SaveDialog

@@ -79,7 +79,7 @@ export function FlagList({ project, onCreate }: FlagListProps) {
     <div className={styles.list}>
       <Filters state={state} rows={all} hasProject={project !== undefined} />
       <p className={styles.count} role="status">
-        {isComplete || total === null ? words.count(rows.length, ofProject) : words.loading(all.length, total)}
+        {isComplete ? words.count(rows.length, ofProject) : total === null ? '' : words.loading(all.length, total)}
       </p>
       {failure && (
         <Banner tone="bad" action={<Button size="small" onClick={flagRows.reload}>{shell.again}</Button>}>

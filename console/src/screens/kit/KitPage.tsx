@@ -1,5 +1,4 @@
 import { Segmented } from '../../kit/Segmented.tsx';
-import { Toasts } from '../../kit/Toasts.tsx';
 import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
 import { Actions } from './Actions.tsx';
 import { Changes } from './Changes.tsx';
@@ -20,7 +19,7 @@ const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
 export function KitPage() {
   const theme = useTheme();
   return (
-    <main className={styles.page}>
+    <div className={styles.page}>
       <header className={styles.header}>
         <div>
           <h1 className={styles.title}>Kit</h1>
@@ -35,7 +34,6 @@ export function KitPage() {
       <Changes />
       <Notices />
       <Texts />
-      <Toasts />
-    </main>
+    </div>
   );
 }

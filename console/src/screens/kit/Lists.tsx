@@ -149,7 +149,7 @@ export function Lists() {
           <Pager offset={offset} limit={50} total={128} onMove={setOffset} />
         </State>
         <State of="not counted">
-          <Pager offset={50} limit={50} hasMore onMove={nothing} />
+          <Pager label="More pages" offset={50} limit={50} hasMore onMove={nothing} />
         </State>
       </Specimen>
     </section>

@@ -112,7 +112,7 @@ function Values() {
           <CodeBlock code={SNIPPET} title="app.ts" label="the snippet" />
         </State>
         <State of="one line" wide>
-          <CodeBlock code="curl http://localhost:4242/health" label="the command" />
+          <CodeBlock code="curl http://localhost:4242/health" label="the health check" />
         </State>
       </Specimen>
     </>

@@ -27,17 +27,34 @@ export interface ConfirmDialogProps<T> {
   /** False: no reason is asked for. */
   readonly hasReason?: boolean;
   readonly reasonLabel?: string;
+  /** What a 409 means here. */
+  readonly conflict?: string;
   readonly reasonHint?: string;
   readonly children?: ReactNode;
   readonly act: (reason: string) => Promise<Written<T>>;
-  readonly saved: { readonly text?: string; readonly canUndo?: boolean; readonly refresh?: readonly (readonly unknown[])[] };
+  readonly saved: {
+    readonly text?: string;
+    readonly canUndo?: boolean;
+    readonly refresh?: readonly (readonly unknown[])[];
+  };
   readonly onDone?: (value: T) => void;
   readonly onClose: () => void;
 }
 
 /** Says what will happen, and asks for a reason. */
 export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
-  const { title, sentences, label, danger = false, production = false, typed, needsReason = false, hasReason = true, saved, onClose } = props;
+  const {
+    title,
+    sentences,
+    label,
+    danger = false,
+    production = false,
+    typed,
+    needsReason = false,
+    hasReason = true,
+    saved,
+    onClose,
+  } = props;
   const [reason, setReason] = useState('');
   const [name, setName] = useState('');
   const { run, isPending, failure } = useWrite();
@@ -62,14 +79,19 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind={danger ? 'danger' : production ? 'production' : 'primary'} pending={isPending} reason={blocked} onClick={() => void act()}>
+          <Button
+            kind={danger ? 'danger' : production ? 'production' : 'primary'}
+            pending={isPending}
+            reason={blocked}
+            onClick={() => void act()}
+          >
             {label}
           </Button>
         </>
       }
     >
       <div className={styles.stack}>
-        {sentences.length > 0 && <Changes sentences={sentences} />}
+        {sentences.length > 0 && <Changes title={words.happens} sentences={sentences} />}
         {props.children}
         {props.blocked === undefined && (
           <>
@@ -79,13 +101,17 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
               </Field>
             )}
             {hasReason && (
-              <Field label={props.reasonLabel ?? words.reason} hint={props.reasonHint ?? words.reasonHint} required={needsReason}>
+              <Field
+                label={props.reasonLabel ?? words.reason}
+                hint={props.reasonHint ?? words.reasonHint}
+                required={needsReason}
+              >
                 <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
               </Field>
             )}
           </>
         )}
-        <FailureText failure={failure} />
+        <FailureText failure={failure} conflict={props.conflict} />
       </div>
     </Dialog>
   );

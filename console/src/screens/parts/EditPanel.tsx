@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Written } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
+import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { Inspector } from '../../kit/Inspector.tsx';
@@ -24,7 +25,11 @@ export interface EditPanelProps<T> {
   readonly needsReason?: boolean;
   readonly label?: string;
   readonly save: (reason: string) => Promise<Written<T>>;
-  readonly saved: { readonly text?: string; readonly canUndo?: boolean; readonly refresh?: readonly (readonly unknown[])[] };
+  readonly saved: {
+    readonly text?: string;
+    readonly canUndo?: boolean;
+    readonly refresh?: readonly (readonly unknown[])[];
+  };
   readonly onSaved: (value: T) => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -32,14 +37,32 @@ export interface EditPanelProps<T> {
 
 /** Where one object is edited: its fields, the difference in sentences, the reason, and the button that saves. */
 export function EditPanel<T>(props: EditPanelProps<T>) {
-  const { title, production = false, mayNot, sentences, effects, needsReason = false, saved, onSaved, onClose, children } = props;
+  const {
+    title,
+    production = false,
+    mayNot,
+    sentences,
+    effects,
+    needsReason = false,
+    saved,
+    onSaved,
+    onClose,
+    children,
+  } = props;
   const [reason, setReason] = useState('');
+  const [isTouched, setTouched] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const { run, isPending, failure } = useWrite();
   const isUnchanged = sentences?.length === 0;
   const isReasonMissing = needsReason && reason.trim() === '' ? words.reasonMissing : undefined;
   const blocked = mayNot ?? (isUnchanged ? words.unchanged : undefined) ?? props.problem ?? isReasonMissing;
   const save = () => run(() => props.save(reason), { ...saved, onDone: onSaved });
   const onKeyDown = (event: KeyboardEvent) => {
+    // The panel closes by this key, but not over what was typed.
+    if (event.key === 'Escape' && !event.defaultPrevented && isTouched) {
+      event.preventDefault();
+      setAsked(true);
+    }
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || blocked !== undefined || isPending) return;
     event.preventDefault();
     void save();
@@ -52,14 +75,19 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind={production ? 'production' : 'primary'} pending={isPending} reason={blocked} onClick={() => void save()}>
+          <Button
+            kind={production ? 'production' : 'primary'}
+            pending={isPending}
+            reason={blocked}
+            onClick={() => void save()}
+          >
             {props.label ?? words.save}
           </Button>
         </>
       }
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole panel. */}
-      <div className={styles.stack} onKeyDown={onKeyDown}>
+      <div className={styles.stack} onKeyDown={onKeyDown} onChange={() => setTouched(true)}>
         {children}
         {sentences && sentences.length > 0 && <Changes sentences={sentences} />}
         {effects}
@@ -68,13 +96,31 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
             <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
           </Field>
         )}
+        {isAsked && (
+          <Banner
+            tone="warn"
+            action={
+              <Button size="small" onClick={onClose}>
+                {words.discard}
+              </Button>
+            }
+          >
+            {words.notSaved}
+          </Banner>
+        )}
         <FailureText failure={failure} />
       </div>
     </Inspector>
   );
 }
 
-export function Changes({ sentences, title = words.changes }: { readonly sentences: readonly string[]; readonly title?: string }) {
+export function Changes({
+  sentences,
+  title = words.changes,
+}: {
+  readonly sentences: readonly string[];
+  readonly title?: string;
+}) {
   return (
     <section className={styles.stack}>
       <h3 className={styles.heading}>{title}</h3>

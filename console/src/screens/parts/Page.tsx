@@ -28,13 +28,11 @@ export function Page({ name, title, above, count, lead, actions, children }: Pag
     </>
   );
   return (
-    <div className={styles.page}>
-      <ShellPage name={name} title={shown} above={above} actions={actions}>
-        <div className={styles.body}>
-          {lead && <p className={styles.lead}>{lead}</p>}
-          {children}
-        </div>
-      </ShellPage>
-    </div>
+    <ShellPage name={name} title={shown} above={above} actions={actions}>
+      <div className={styles.body}>
+        {lead && <p className={styles.lead}>{lead}</p>}
+        {children}
+      </div>
+    </ShellPage>
   );
 }

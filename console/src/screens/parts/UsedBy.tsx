@@ -31,7 +31,10 @@ const SHOWN_MAX = 50;
 /** The strategies that use an object, by flag, with links to them. */
 export function UsedBy({ title, strategies, requests = [], none = words.none }: UsedByProps) {
   const { data: environments } = useEnvironments();
-  const production = useMemo(() => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)), [environments]);
+  const production = useMemo(
+    () => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
+    [environments],
+  );
   const flags = useMemo(() => {
     const found = new Map<string, { project: string; name: string; environments: Set<string> }>();
     for (const { projectId, featureName, environment } of strategies) {
@@ -52,7 +55,10 @@ export function UsedBy({ title, strategies, requests = [], none = words.none }: 
           <ul className={styles.items}>
             {flags.slice(0, SHOWN_MAX).map((flag) => (
               <li key={flag.name}>
-                <Link className={`${styles.grow} ${styles.mono} ${styles.link}`} href={path('feature', { projectId: flag.project, featureId: flag.name })}>
+                <Link
+                  className={`${styles.grow} ${styles.mono} ${styles.link}`}
+                  href={path('feature', { projectId: flag.project, featureId: flag.name })}
+                >
                   {flag.name}
                 </Link>
                 {[...flag.environments].map((name) => (

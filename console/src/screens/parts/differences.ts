@@ -18,7 +18,11 @@ export function valueWords(value: unknown): string {
 }
 
 /** One sentence for each field that differs. `names` says which fields count, and what they are called. */
-export function fieldSentences<T extends object>(before: T, after: T, names: Partial<Record<keyof T, string>>): string[] {
+export function fieldSentences<T extends object>(
+  before: T,
+  after: T,
+  names: Partial<Record<keyof T, string>>,
+): string[] {
   return (Object.keys(names) as (keyof T)[]).flatMap((key) => {
     if (same(before[key], after[key])) return [];
     return [words.changed(names[key] ?? String(key), valueWords(before[key]), valueWords(after[key]))];

@@ -19,14 +19,19 @@ interface Outcome<T> {
 async function takeBack(revision: number): Promise<void> {
   const answer = await undo([revision]);
   await queryClient.invalidateQueries();
-  toast(answer.ok ? { tone: 'good', text: words.undone } : { tone: 'bad', text: words.notUndone(answer.failure.message) });
+  toast(
+    answer.ok ? { tone: 'good', text: words.undone } : { tone: 'bad', text: words.notUndone(answer.failure.message) },
+  );
 }
 
 /** Runs one write: what was refused is shown where it was asked for, what was done is in a notice. */
 export function useWrite() {
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const run = async <T>(call: () => Promise<Written<T>>, { text, canUndo = false, refresh = [], onDone }: Outcome<T> = {}): Promise<boolean> => {
+  const run = async <T>(
+    call: () => Promise<Written<T>>,
+    { text, canUndo = false, refresh = [], onDone }: Outcome<T> = {},
+  ): Promise<boolean> => {
     setPending(true);
     setFailure(null);
     const answer = await call();
@@ -38,7 +43,8 @@ export function useWrite() {
     const { revision, value } = answer;
     await Promise.all(refresh.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     if (text) {
-      const action = canUndo && revision !== null ? { label: words.undo, onSelect: () => void takeBack(revision) } : undefined;
+      const action =
+        canUndo && revision !== null ? { label: words.undo, onSelect: () => void takeBack(revision) } : undefined;
       toast({ tone: 'good', text, ...(action && { action }) });
     }
     onDone?.(value);

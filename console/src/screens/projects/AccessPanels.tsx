@@ -58,12 +58,15 @@ export function GiveAccess({ project, access, onClose }: PanelProps) {
       hint: accountType === 'Service Account' ? words.account : (email ?? words.user),
     })),
   ];
-  const idsOf = (kind: string) => chosen.filter((key) => key.startsWith(`${kind}-`)).map((key) => Number(key.slice(kind.length + 1)));
+  const idsOf = (kind: string) =>
+    chosen.filter((key) => key.startsWith(`${kind}-`)).map((key) => Number(key.slice(kind.length + 1)));
   return (
     <EditPanel<unknown>
       title={words.addTitle}
       mayNot={mayNot}
-      problem={(chosen.length === 0 ? words.peopleMissing : undefined) ?? (roles.length === 0 ? words.rolesMissing : undefined)}
+      problem={
+        (chosen.length === 0 ? words.peopleMissing : undefined) ?? (roles.length === 0 ? words.rolesMissing : undefined)
+      }
       label={words.add}
       save={(reason) =>
         write(
@@ -90,7 +93,9 @@ export function ChangeRoles({ project, access, member, onClose }: PanelProps & {
   const [base] = useState(member.roles);
   const [roles, setRoles] = useState(base);
   const mayNot = useMay(ACCESS, project);
-  const namesOf = (ids: readonly number[]) => ({ roles: access.roles.filter(({ id }) => ids.includes(id)).map(({ name }) => name) });
+  const namesOf = (ids: readonly number[]) => ({
+    roles: access.roles.filter(({ id }) => ids.includes(id)).map(({ name }) => name),
+  });
   const params = { path: { projectId: project, id: member.id } };
   return (
     <EditPanel<unknown>

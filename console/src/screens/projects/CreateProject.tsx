@@ -43,7 +43,13 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
       mayNot={mayNot}
       problem={problem}
       label={words.create}
-      save={() => write(api.POST('/api/admin/projects', { body: { id, name: name.trim(), description: description.trim() || null, mode, environments: used } }))}
+      save={() =>
+        write(
+          api.POST('/api/admin/projects', {
+            body: { id, name: name.trim(), description: description.trim() || null, mode, environments: used },
+          }),
+        )
+      }
       saved={{ text: words.created(name.trim()), refresh: [keys.projects, keys.me] }}
       onSaved={(project) => onCreated(project.id)}
       onClose={onClose}
@@ -55,7 +61,12 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
         <TextInput mono maxLength={100} value={id} onChange={(event) => setTypedId(event.target.value)} />
       </Field>
       <Field label={words.description}>
-        <TextArea rows={2} maxLength={2000} value={description} onChange={(event) => setDescription(event.target.value)} />
+        <TextArea
+          rows={2}
+          maxLength={2000}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
       </Field>
       <ModeChoice value={mode} onChange={setMode} />
       <fieldset className={styles.tight}>

@@ -59,9 +59,16 @@ export function EditProject({ project, onClose }: { readonly project: ProjectDet
   const [base] = useState(() => valuesOf(project));
   const [values, setValues] = useState(base);
   const mayNot = useMay('UPDATE_PROJECT', project.id);
-  const set = <K extends keyof Values>(key: K, value: Values[K]) => setValues((before) => ({ ...before, [key]: value }));
+  const set = <K extends keyof Values>(key: K, value: Values[K]) =>
+    setValues((before) => ({ ...before, [key]: value }));
   const limitError = /^([1-9]\d*)?$/.test(values.featureLimit) ? undefined : words.limitWrong;
-  const sticky = ['default', 'random', ...fields.filter(({ stickiness, name }) => stickiness || name === 'userId' || name === 'sessionId').map(({ name }) => name)];
+  const sticky = [
+    'default',
+    'random',
+    ...fields
+      .filter(({ stickiness, name }) => stickiness || name === 'userId' || name === 'sessionId')
+      .map(({ name }) => name),
+  ];
   return (
     <EditPanel<unknown>
       title={words.settingsOf(project.name)}
@@ -77,7 +84,12 @@ export function EditProject({ project, onClose }: { readonly project: ProjectDet
         <TextInput maxLength={100} value={values.name} onChange={(event) => set('name', event.target.value)} />
       </Field>
       <Field label={words.description}>
-        <TextArea rows={2} maxLength={2000} value={values.description} onChange={(event) => set('description', event.target.value)} />
+        <TextArea
+          rows={2}
+          maxLength={2000}
+          value={values.description}
+          onChange={(event) => set('description', event.target.value)}
+        />
       </Field>
       <ModeChoice value={values.mode} onChange={(mode) => set('mode', mode)} />
       <Field label={words.stickiness} hint={words.stickinessHint}>
@@ -89,7 +101,11 @@ export function EditProject({ project, onClose }: { readonly project: ProjectDet
         />
       </Field>
       <Field label={words.limit} hint={words.limitHint} error={limitError}>
-        <TextInput inputMode="numeric" value={values.featureLimit} onChange={(event) => set('featureLimit', event.target.value.trim())} />
+        <TextInput
+          inputMode="numeric"
+          value={values.featureLimit}
+          onChange={(event) => set('featureLimit', event.target.value.trim())}
+        />
       </Field>
       <Field label={words.naming} hint={words.namingHint}>
         <TextInput mono value={values.pattern} onChange={(event) => set('pattern', event.target.value)} />

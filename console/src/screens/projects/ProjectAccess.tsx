@@ -32,7 +32,16 @@ export interface Member {
 
 export function membersOf({ users, groups }: Access): readonly Member[] {
   return [
-    ...groups.map(({ id, name, roles, addedAt }): Member => ({ key: `group-${id}`, kind: 'group', id, name, roles, since: addedAt })),
+    ...groups.map(
+      ({ id, name, roles, addedAt }): Member => ({
+        key: `group-${id}`,
+        kind: 'group',
+        id,
+        name,
+        roles,
+        since: addedAt,
+      }),
+    ),
     ...users.map(
       ({ id, name, username, email, roles, addedAt, accountType }): Member => ({
         key: `user-${id}`,
@@ -46,7 +55,15 @@ export function membersOf({ users, groups }: Access): readonly Member[] {
   ].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-function RemoveAccess({ project, member, onClose }: { readonly project: string; readonly member: Member; readonly onClose: () => void }) {
+function RemoveAccess({
+  project,
+  member,
+  onClose,
+}: {
+  readonly project: string;
+  readonly member: Member;
+  readonly onClose: () => void;
+}) {
   const params = { path: { projectId: project, id: member.id } };
   const isGroup = member.kind === 'group';
   return (
@@ -57,8 +74,12 @@ function RemoveAccess({ project, member, onClose }: { readonly project: string; 
       label={words.remove.replace(' …', '')}
       act={(reason) =>
         isGroup
-          ? write(api.DELETE('/api/admin/projects/{projectId}/groups/{id}/roles', { params, headers: stated({ reason }) }))
-          : write(api.DELETE('/api/admin/projects/{projectId}/users/{id}/roles', { params, headers: stated({ reason }) }))
+          ? write(
+              api.DELETE('/api/admin/projects/{projectId}/groups/{id}/roles', { params, headers: stated({ reason }) }),
+            )
+          : write(
+              api.DELETE('/api/admin/projects/{projectId}/users/{id}/roles', { params, headers: stated({ reason }) }),
+            )
       }
       saved={{ text: words.removed(member.name), refresh: [keys.project(project, 'access')] }}
       onClose={onClose}
@@ -81,19 +102,35 @@ export function ProjectAccess({ project }: { readonly project: string }) {
         width: 'minmax(0, 1.4fr)',
         cell: ({ kind, name }) => (
           <>
-            {kind === 'group' ? <UsersRound size={20} strokeWidth={1.5} aria-hidden /> : <Avatar name={name} machine={kind === 'account'} />}
+            {kind === 'group' ? (
+              <UsersRound size={20} strokeWidth={1.5} aria-hidden />
+            ) : (
+              <Avatar name={name} machine={kind === 'account'} />
+            )}
             <span className={styles.cut}>{name}</span>
           </>
         ),
       },
-      { key: 'kind', header: headers.kind, width: '128px', from: 'wide', cell: ({ kind }) => <span className={styles.quiet}>{words[kind]}</span> },
+      {
+        key: 'kind',
+        header: headers.kind,
+        width: '128px',
+        from: 'wide',
+        cell: ({ kind }) => <span className={styles.quiet}>{words[kind]}</span>,
+      },
       {
         key: 'roles',
         header: headers.roles,
         width: 'minmax(0, 1fr)',
         cell: ({ roles }) => roles.map((id) => <Badge key={id}>{roleNames.get(id) ?? `#${id}`}</Badge>),
       },
-      { key: 'since', header: headers.since, width: '112px', from: 'medium', cell: ({ since }) => <TimeText at={since} /> },
+      {
+        key: 'since',
+        header: headers.since,
+        width: '112px',
+        from: 'medium',
+        cell: ({ since }) => <TimeText at={since} />,
+      },
       {
         key: 'actions',
         header: headers.actions,
@@ -132,11 +169,26 @@ export function ProjectAccess({ project }: { readonly project: string }) {
               <EmptyState icon={<UsersRound aria-hidden />} sentence={words.none} action={button} />
             ) : (
               <div className={styles.list}>
-                <Table<Member> main label={projects.tabs.access} columns={columns} rows={members} rowKey={({ key }) => key} onOpen={({ key }) => setPanel(key)} />
+                <Table<Member>
+                  main
+                  label={projects.tabs.access}
+                  columns={columns}
+                  rows={members}
+                  rowKey={({ key }) => key}
+                  onOpen={({ key }) => setPanel(key)}
+                />
               </div>
             )}
             {panel === 'give' && <GiveAccess project={project} access={access} onClose={() => setPanel('')} />}
-            {edited && <ChangeRoles key={edited.key} project={project} member={edited} access={access} onClose={() => setPanel('')} />}
+            {edited && (
+              <ChangeRoles
+                key={edited.key}
+                project={project}
+                member={edited}
+                access={access}
+                onClose={() => setPanel('')}
+              />
+            )}
             {removing && <RemoveAccess project={project} member={removing} onClose={() => setRemoving(null)} />}
           </>
         );

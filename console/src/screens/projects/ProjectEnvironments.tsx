@@ -17,7 +17,15 @@ import { type AskedReview, ConfirmReview, ReviewsOf } from './Reviews.tsx';
 
 const words = projects.env;
 type Environment = components['schemas']['projectEnvironment'];
-function ConfirmRemove({ project, environment, onClose }: { readonly project: string; readonly environment: Environment; readonly onClose: () => void }) {
+function ConfirmRemove({
+  project,
+  environment,
+  onClose,
+}: {
+  readonly project: string;
+  readonly environment: Environment;
+  readonly onClose: () => void;
+}) {
   const { name, type } = environment;
   return (
     <ConfirmDialog<unknown>
@@ -48,7 +56,13 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
   const mayNot = useMay('UPDATE_PROJECT', project);
   const add = (name: string) =>
     void run<unknown>(
-      () => write(api.POST('/api/admin/projects/{projectId}/environments', { params: { path: { projectId: project } }, body: { environment: name } })),
+      () =>
+        write(
+          api.POST('/api/admin/projects/{projectId}/environments', {
+            params: { path: { projectId: project } },
+            body: { environment: name },
+          }),
+        ),
       { text: words.added(name), refresh: [keys.project(project)] },
     );
   return (
@@ -73,7 +87,11 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
                   {environment.visible && (
                     <>
                       <span className={styles.quiet}>{words.review}</span>
-                      <ReviewsOf project={project} environment={environment} onAsk={(kind) => setAsked({ kind, environment })} />
+                      <ReviewsOf
+                        project={project}
+                        environment={environment}
+                        onAsk={(kind) => setAsked({ kind, environment })}
+                      />
                     </>
                   )}
                 </li>

@@ -3,8 +3,8 @@ import { Plus, Settings } from 'lucide-react';
 import { Link, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
-import { Button, buttonClass } from '../../kit/Button.tsx';
 import { useShortcut } from '../../keys/registry.ts';
+import { Button, buttonClass } from '../../kit/Button.tsx';
 import { path } from '../../paths.ts';
 import { Page } from '../../shell/Page.tsx';
 import { features } from '../../words/en/features.ts';
@@ -19,7 +19,9 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
   const [panel, setPanel] = useUrlState('panel');
   const mayNot = useMay('CREATE_FEATURE', id);
   const create = () => setPanel('create');
-  useShortcut(mayNot === undefined ? { keys: 'c', label: features.create, group: features.title, run: create } : undefined);
+  useShortcut(
+    mayNot === undefined ? { keys: 'c', label: features.create, group: features.title, run: create } : undefined,
+  );
   return (
     <Page
       title={name}
@@ -31,6 +33,9 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
       }
       actions={
         <>
+          <Link href={path('projectChangeRequests', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
+            {words.requests}
+          </Link>
           <Link href={path('projectSettings', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
             <Settings aria-hidden />
             {words.settings}
@@ -50,5 +55,9 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
 /** The flags of one project. A project that the person may not see does not exist for them. */
 export function ProjectPage() {
   const { projectId = '' } = useParams<{ projectId: string }>();
-  return <Loaded query={useQuery(projectQuery(projectId))}>{(project) => <Flags key={project.id} project={project} />}</Loaded>;
+  return (
+    <Loaded query={useQuery(projectQuery(projectId))}>
+      {(project) => <Flags key={project.id} project={project} />}
+    </Loaded>
+  );
 }

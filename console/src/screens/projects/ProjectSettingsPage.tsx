@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { api, stated, write } from '../../data/client.ts';
+import { api, read, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { HistoryList } from '../../history/HistoryList.tsx';
+import { useShortcut } from '../../keys/registry.ts';
 import { Button, buttonClass } from '../../kit/Button.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import { Tabs } from '../../kit/Tabs.tsx';
-import { useShortcut } from '../../keys/registry.ts';
 import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
 import { projects as words } from '../../words/en/projects.ts';
@@ -23,7 +24,26 @@ import { ProjectEnvironments } from './ProjectEnvironments.tsx';
 import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 type Tab = keyof typeof words.tabs;
-const TABS = ['settings', 'access', 'environments'] as const;
+const TABS = ['settings', 'access', 'environments', 'history'] as const;
+const COMMITS = 30;
+
+function History({ project }: { readonly project: string }) {
+  const mayNotUndo = useMay('UPDATE_FEATURE', project);
+  const params = { path: { projectId: project } };
+  return (
+    <HistoryList
+      mayNotUndo={mayNotUndo}
+      queryKey={keys.project(project, 'history')}
+      read={(before) =>
+        read(
+          api.GET('/api/admin/projects/{projectId}/history', {
+            params: { ...params, query: { limit: COMMITS, ...(before !== undefined && { before }) } },
+          }),
+        )
+      }
+    />
+  );
+}
 
 function Facts({ project }: { readonly project: ProjectDetails }) {
   const { id, description, mode, defaultStickiness, featureLimit, featureNaming } = project;
@@ -46,13 +66,29 @@ function Facts({ project }: { readonly project: ProjectDetails }) {
       <dt>{words.limit}</dt>
       <dd>{featureLimit ?? <span className={styles.quiet}>{parts.empty}</span>}</dd>
       <dt>{words.naming}</dt>
-      <dd>{featureNaming.pattern ? <code>{featureNaming.pattern}</code> : <span className={styles.quiet}>{parts.empty}</span>}</dd>
+      <dd>
+        {featureNaming.pattern ? (
+          <code>{featureNaming.pattern}</code>
+        ) : (
+          <span className={styles.quiet}>{parts.empty}</span>
+        )}
+      </dd>
     </dl>
   );
 }
 
 /** Archives a project or deletes it; both demand that its flags are archived. */
-function Ending({ project, kind, count, onClose }: { readonly project: ProjectDetails; readonly kind: 'archive' | 'delete'; readonly count: number; readonly onClose: () => void }) {
+function Ending({
+  project,
+  kind,
+  count,
+  onClose,
+}: {
+  readonly project: ProjectDetails;
+  readonly kind: 'archive' | 'delete';
+  readonly count: number;
+  readonly onClose: () => void;
+}) {
   const [, navigate] = useLocation();
   const { id, name } = project;
   const params = { path: { projectId: id } };
@@ -96,7 +132,11 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
   const tab: Tab = TABS.find((one) => one === params.tab) ?? 'settings';
   const isDefault = project.id === 'default' ? words.isDefault : undefined;
   const count = project.featureTypeCounts.reduce((sum, one) => sum + one.count, 0);
-  useShortcut(mayNotEdit === undefined && tab === 'settings' ? { keys: 'e', label: words.edit, group: words.title, run: () => setPanel('edit') } : undefined);
+  useShortcut(
+    mayNotEdit === undefined && tab === 'settings'
+      ? { keys: 'e', label: words.edit, group: words.title, run: () => setPanel('edit') }
+      : undefined,
+  );
   return (
     <Page
       name={words.settingsOf(project.name)}
@@ -108,7 +148,10 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
       }
       actions={
         <>
-          <Link href={path('projectFeatures', { projectId: project.id })} className={buttonClass({ kind: 'secondary' })}>
+          <Link
+            href={path('projectFeatures', { projectId: project.id })}
+            className={buttonClass({ kind: 'secondary' })}
+          >
             {words.openFlags}
           </Link>
           <Menu
@@ -116,7 +159,12 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
             label={words.actions}
             entries={[
               { label: words.archive, reason: mayNotDelete ?? isDefault, onSelect: () => setEnding('archive') },
-              { label: words.delete, danger: true, reason: mayNotDelete ?? isDefault, onSelect: () => setEnding('delete') },
+              {
+                label: words.delete,
+                danger: true,
+                reason: mayNotDelete ?? isDefault,
+                onSelect: () => setEnding('delete'),
+              },
             ]}
           />
         </>
@@ -125,7 +173,9 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
       <Tabs<Tab>
         label={words.tabsLabel}
         value={tab}
-        onChange={(value) => navigate(path('projectSettingsTab', { projectId: project.id, tab: value }), { replace: true })}
+        onChange={(value) =>
+          navigate(path('projectSettingsTab', { projectId: project.id, tab: value }), { replace: true })
+        }
         tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))}
       >
         <div className={styles.stack}>
@@ -140,6 +190,7 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
             </section>
           )}
           {tab === 'access' && <ProjectAccess project={project.id} />}
+          {tab === 'history' && <History project={project.id} />}
           {tab === 'environments' && <ProjectEnvironments project={project.id} />}
         </div>
       </Tabs>
@@ -151,5 +202,9 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
 
 export function ProjectSettingsPage() {
   const { projectId = '' } = useParams<{ projectId: string }>();
-  return <Loaded query={useQuery(projectQuery(projectId))}>{(project) => <Settings key={project.id} project={project} />}</Loaded>;
+  return (
+    <Loaded query={useQuery(projectQuery(projectId))}>
+      {(project) => <Settings key={project.id} project={project} />}
+    </Loaded>
+  );
 }

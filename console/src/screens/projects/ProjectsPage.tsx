@@ -6,13 +6,13 @@ import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
 import { Badge } from '../../kit/Badge.tsx';
 import { Button, buttonClass } from '../../kit/Button.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
 import { IconButton } from '../../kit/IconButton.tsx';
 import { Segmented } from '../../kit/Segmented.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { useShortcut } from '../../keys/registry.ts';
 import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
 import { projects as words } from '../../words/en/projects.ts';
@@ -30,7 +30,9 @@ function useFavorite() {
   return ({ id, favorite }: Project) => {
     const params = { params: { path: { projectId: id } } };
     const url = '/api/admin/projects/{projectId}/favorites' as const;
-    void run<unknown>(() => write(favorite ? api.DELETE(url, params) : api.POST(url, params)), { refresh: [keys.projects] });
+    void run<unknown>(() => write(favorite ? api.DELETE(url, params) : api.POST(url, params)), {
+      refresh: [keys.projects],
+    });
   };
 }
 
@@ -39,8 +41,15 @@ function ModeBadge({ mode }: Pick<Project, 'mode'>) {
   return <Badge icon={mode === 'private' ? <Lock aria-hidden /> : <Shield aria-hidden />}>{words.modes[mode]}</Badge>;
 }
 
-function ProjectCard({ project, onFavorite }: { readonly project: Project; readonly onFavorite: (project: Project) => void }) {
-  const { id, name, description, favorite, featureCount, staleFeatureCount, memberCount, health, lastUpdatedAt } = project;
+function ProjectCard({
+  project,
+  onFavorite,
+}: {
+  readonly project: Project;
+  readonly onFavorite: (project: Project) => void;
+}) {
+  const { id, name, description, favorite, featureCount, staleFeatureCount, memberCount, health, lastUpdatedAt } =
+    project;
   return (
     <li className={own.card}>
       <div className={styles.between}>
@@ -57,7 +66,11 @@ function ProjectCard({ project, onFavorite }: { readonly project: Project; reado
             aria-pressed={favorite}
             onClick={() => onFavorite(project)}
           />
-          <Link href={path('projectSettings', { projectId: id })} className={buttonClass({ kind: 'quiet', size: 'small', square: true })} aria-label={words.settingsOf(name)}>
+          <Link
+            href={path('projectSettings', { projectId: id })}
+            className={buttonClass({ kind: 'quiet', size: 'small', square: true })}
+            aria-label={words.settingsOf(name)}
+          >
             <Settings aria-hidden />
           </Link>
         </span>
@@ -85,10 +98,13 @@ function ArchivedProject({ project }: { readonly project: Project }) {
   const { run, isPending } = useQuickWrite();
   const mayNot = useMay(['CREATE_PROJECT', 'DELETE_PROJECT'], project.id);
   const revive = () =>
-    void run<unknown>(() => write(api.POST('/api/admin/projects/revive/{projectId}', { params: { path: { projectId: project.id } } })), {
-      text: words.revived(project.name),
-      refresh: [keys.projects],
-    });
+    void run<unknown>(
+      () => write(api.POST('/api/admin/projects/revive/{projectId}', { params: { path: { projectId: project.id } } })),
+      {
+        text: words.revived(project.name),
+        refresh: [keys.projects],
+      },
+    );
   return (
     <li>
       <span className={styles.grow}>
@@ -112,7 +128,8 @@ function Archived({ text }: { readonly text: string }) {
     <Loaded query={query}>
       {(all) => {
         const shown = all.filter(({ id, name }) => matches(text, id, name));
-        if (shown.length === 0) return <EmptyState sentence={all.length === 0 ? words.noneArchived : parts.nothingMatches} />;
+        if (shown.length === 0)
+          return <EmptyState sentence={all.length === 0 ? words.noneArchived : parts.nothingMatches} />;
         return (
           <div className={styles.list}>
             <ul className={styles.items}>
@@ -161,11 +178,25 @@ export function ProjectsPage() {
       ) : (
         <Loaded query={query} shape="card">
           {(all) => {
-            if (all.length === 0) return <EmptyState icon={<FolderKanban aria-hidden />} sentence={words.none} action={button} command={command()} />;
+            if (all.length === 0)
+              return (
+                <EmptyState
+                  icon={<FolderKanban aria-hidden />}
+                  sentence={words.none}
+                  action={button}
+                  command={command()}
+                />
+              );
             const shown = all
               .filter(({ id, name, description }) => matches(text, id, name, description))
               .sort((a, b) => Number(b.favorite) - Number(a.favorite) || a.name.localeCompare(b.name));
-            if (shown.length === 0) return <EmptyState sentence={parts.nothingMatches} action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>} />;
+            if (shown.length === 0)
+              return (
+                <EmptyState
+                  sentence={parts.nothingMatches}
+                  action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
+                />
+              );
             return (
               <ul className={styles.cards}>
                 {shown.map((project) => (

@@ -20,7 +20,13 @@ export interface AskedReview {
 
 const APPROVALS_MAX = 10;
 
-const setReview = (project: string, environment: string, changeRequestsEnabled: boolean, requiredApprovals: number, reason: string) =>
+const setReview = (
+  project: string,
+  environment: string,
+  changeRequestsEnabled: boolean,
+  requiredApprovals: number,
+  reason: string,
+) =>
   write(
     api.PUT('/api/admin/projects/{projectId}/environments/{environment}/change-requests/config', {
       params: { path: { projectId: project, environment } },
@@ -29,7 +35,15 @@ const setReview = (project: string, environment: string, changeRequestsEnabled: 
     }),
   );
 
-export function ConfirmReview({ project, asked, onClose }: { readonly project: string; readonly asked: AskedReview; readonly onClose: () => void }) {
+export function ConfirmReview({
+  project,
+  asked,
+  onClose,
+}: {
+  readonly project: string;
+  readonly asked: AskedReview;
+  readonly onClose: () => void;
+}) {
   const { name, type } = asked.environment;
   const isOn = asked.kind === 'reviewOn';
   return (
@@ -39,7 +53,10 @@ export function ConfirmReview({ project, asked, onClose }: { readonly project: s
       sentences={[isOn ? words.reviewOnEffect(name) : words.reviewOffEffect(name)]}
       label={isOn ? words.demand : words.stop}
       act={(reason) => setReview(project, name, isOn, 1, reason)}
-      saved={{ text: isOn ? words.reviewOn(name) : words.reviewOff(name), refresh: [keys.project(project), keys.projects] }}
+      saved={{
+        text: isOn ? words.reviewOn(name) : words.reviewOff(name),
+        refresh: [keys.project(project), keys.projects],
+      }}
       onClose={onClose}
     />
   );
@@ -60,7 +77,10 @@ export function ReviewsOf({ project, environment: { name }, onAsk }: ReviewsOfPr
   const isOn = review?.changeRequestEnabled ?? false;
   const count = review?.requiredApprovals ?? 1;
   const setCount = (next: number) =>
-    void run<unknown>(() => setReview(project, name, true, next, ''), { text: words.approvalsSet(name, next), refresh: [keys.project(project)] });
+    void run<unknown>(() => setReview(project, name, true, next, ''), {
+      text: words.approvalsSet(name, next),
+      refresh: [keys.project(project)],
+    });
   return (
     <>
       <Switch
@@ -77,7 +97,10 @@ export function ReviewsOf({ project, environment: { name }, onAsk }: ReviewsOfPr
           label={words.approvalsIn(name)}
           value={String(count)}
           onChange={(value) => setCount(Number(value))}
-          options={Array.from({ length: APPROVALS_MAX }, (_, index) => ({ value: String(index + 1), label: words.needed(index + 1) }))}
+          options={Array.from({ length: APPROVALS_MAX }, (_, index) => ({
+            value: String(index + 1),
+            label: words.needed(index + 1),
+          }))}
         />
       ) : (
         <span className={styles.quiet}>{isOn ? words.needed(count) : words.none}</span>

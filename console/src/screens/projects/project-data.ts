@@ -30,7 +30,8 @@ export const allEnvironmentsQuery = (id: string) =>
   ({
     queryKey: keys.project(id, 'all-environments'),
     queryFn: async () =>
-      (await read(api.GET('/api/admin/environments/project/{projectId}', { params: { path: { projectId: id } } }))).environments,
+      (await read(api.GET('/api/admin/environments/project/{projectId}', { params: { path: { projectId: id } } })))
+        .environments,
     retry: false,
   }) as const;
 

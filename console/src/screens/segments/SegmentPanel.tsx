@@ -10,7 +10,7 @@ import { Field } from '../../kit/Field.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
 import { constraintSentences } from '../../words/en/differences.ts';
 import { parts } from '../../words/en/parts.ts';
-import { segments as words, usedBy } from '../../words/en/segments.ts';
+import { usedBy, segments as words } from '../../words/en/segments.ts';
 import { Constraints } from '../feature/Constraints.tsx';
 import { fieldSentences } from '../parts/differences.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
@@ -27,10 +27,19 @@ function Fields({ values, onChange }: FieldsProps) {
   return (
     <>
       <Field label={words.name} required>
-        <TextInput maxLength={100} value={values.name} onChange={(event) => onChange({ ...values, name: event.target.value })} />
+        <TextInput
+          maxLength={100}
+          value={values.name}
+          onChange={(event) => onChange({ ...values, name: event.target.value })}
+        />
       </Field>
       <Field label={words.description}>
-        <TextArea rows={2} maxLength={2000} value={values.description} onChange={(event) => onChange({ ...values, description: event.target.value })} />
+        <TextArea
+          rows={2}
+          maxLength={2000}
+          value={values.description}
+          onChange={(event) => onChange({ ...values, description: event.target.value })}
+        />
       </Field>
       <Field label={words.project} hint={words.projectHint}>
         <Combobox
@@ -47,7 +56,13 @@ function Fields({ values, onChange }: FieldsProps) {
 
 const problemOf = ({ name }: SegmentValues) => (name.trim() === '' ? parts.fieldMissing(words.name) : undefined);
 
-export function CreateSegment({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: (segment: Segment) => void }) {
+export function CreateSegment({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void;
+  readonly onCreated: (segment: Segment) => void;
+}) {
   const [values, setValues] = useState(EMPTY);
   const mayNot = useMay(['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], values.project ?? undefined);
   return (

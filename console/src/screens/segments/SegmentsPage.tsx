@@ -8,6 +8,7 @@ import { useMay, useMayIn } from '../../data/may.ts';
 import { useSegments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { Segment } from '../../domain/model.ts';
+import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/Button.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
 import { Menu } from '../../kit/Menu.tsx';
@@ -15,10 +16,9 @@ import { NumberText } from '../../kit/NumberText.tsx';
 import { constraintText } from '../../kit/rule-words.ts';
 import { type Column, Table } from '../../kit/Table.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { useShortcut } from '../../keys/registry.ts';
 import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
-import { segments as words, usedBy } from '../../words/en/segments.ts';
+import { usedBy, segments as words } from '../../words/en/segments.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
@@ -30,14 +30,47 @@ import { segmentUseQuery } from './segment-data.ts';
 
 const ruleOf = ({ constraints }: Segment) => constraints.map(constraintText).join(' and ') || words.everyone;
 
-function columnsOf(onOpen: (segment: Segment) => void, onDelete: (segment: Segment) => void, mayNot: (segment: Segment) => string | undefined): Column<Segment>[] {
+function columnsOf(
+  onOpen: (segment: Segment) => void,
+  onDelete: (segment: Segment) => void,
+  mayNot: (segment: Segment) => string | undefined,
+): Column<Segment>[] {
   const { columns } = words;
   return [
-    { key: 'name', header: columns.name, width: 'minmax(0, 1fr)', cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span> },
-    { key: 'rule', header: columns.rule, width: 'minmax(0, 2fr)', from: 'medium', cell: (segment) => <span className={`${styles.cut} ${styles.quiet}`}>{ruleOf(segment)}</span> },
-    { key: 'project', header: columns.project, width: '112px', from: 'wide', cell: ({ project }) => <span className={`${styles.cut} ${styles.quiet}`}>{project ?? words.allProjects}</span> },
-    { key: 'used', header: columns.used, width: '56px', align: 'end', cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} /> },
-    { key: 'created', header: columns.created, width: '96px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 1fr)',
+      cell: ({ name }) => <span className={`${styles.cut} ${styles.strong}`}>{name}</span>,
+    },
+    {
+      key: 'rule',
+      header: columns.rule,
+      width: 'minmax(0, 2fr)',
+      from: 'medium',
+      cell: (segment) => <span className={`${styles.cut} ${styles.quiet}`}>{ruleOf(segment)}</span>,
+    },
+    {
+      key: 'project',
+      header: columns.project,
+      width: '112px',
+      from: 'wide',
+      cell: ({ project }) => <span className={`${styles.cut} ${styles.quiet}`}>{project ?? words.allProjects}</span>,
+    },
+    {
+      key: 'used',
+      header: columns.used,
+      width: '56px',
+      align: 'end',
+      cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} />,
+    },
+    {
+      key: 'created',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
     {
       key: 'actions',
       header: columns.actions,
@@ -70,12 +103,18 @@ function DeleteSegment({ segment, onClose }: { readonly segment: Segment; readon
       sentences={isUsed ? [] : [words.deleteEffect(segment.name)]}
       label={parts.delete}
       blocked={isUsed ? words.deleteBlocked : undefined}
-      act={(reason) => write(api.DELETE('/api/admin/segments/{id}', { params: { path: { id: segment.id } }, headers: stated({ reason }) }))}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/segments/{id}', { params: { path: { id: segment.id } }, headers: stated({ reason }) }),
+        )
+      }
       saved={{ text: words.deleted(segment.name), canUndo: true, refresh: [keys.segments] }}
       onClose={onClose}
     >
       {isUsed && <p>{words.deleteBlocked}</p>}
-      {use && isUsed && <UsedBy title={usedBy.title} strategies={use.strategies} requests={use.changeRequestStrategies} />}
+      {use && isUsed && (
+        <UsedBy title={usedBy.title} strategies={use.strategies} requests={use.changeRequestStrategies} />
+      )}
     </ConfirmDialog>
   );
 }
@@ -91,14 +130,18 @@ export function SegmentsPage() {
   const mayIn = useMayIn();
   const close = () => navigate(path('segments', {}, { filter: text }));
   const create = () => navigate(path('createSegment', {}, { filter: text }));
-  useShortcut(mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined);
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+  );
   const columns = useMemo(
     () =>
       columnsOf(
         ({ id }) => navigate(path('segment', { id }, { filter: text })),
         setDeleting,
         ({ project }) =>
-          mayIn('DELETE_SEGMENT') === undefined || (project && mayIn('UPDATE_PROJECT_SEGMENT', project) === undefined) ? undefined : mayIn('DELETE_SEGMENT'),
+          mayIn('DELETE_SEGMENT') === undefined || (project && mayIn('UPDATE_PROJECT_SEGMENT', project) === undefined)
+            ? undefined
+            : mayIn('DELETE_SEGMENT'),
       ),
     [navigate, text, mayIn],
   );
@@ -109,10 +152,18 @@ export function SegmentsPage() {
   );
   const shown = query.data?.find(({ id }) => String(id) === params.id);
   return (
-    <Page name={words.title} count={query.data?.length} lead={words.lead} actions={query.data?.length === 0 ? undefined : button}>
+    <Page
+      name={words.title}
+      count={query.data?.length}
+      lead={words.lead}
+      actions={query.data?.length === 0 ? undefined : button}
+    >
       <Loaded query={query}>
         {(all) => {
-          if (all.length === 0) return <EmptyState icon={<Boxes aria-hidden />} sentence={words.none} action={button} command={command()} />;
+          if (all.length === 0)
+            return (
+              <EmptyState icon={<Boxes aria-hidden />} sentence={words.none} action={button} command={command()} />
+            );
           return (
             <>
               <div className={styles.tools}>
@@ -127,7 +178,12 @@ export function SegmentsPage() {
                   rowKey={({ id }) => String(id)}
                   rowName={({ name }) => name}
                   onOpen={({ id }) => navigate(path('segment', { id }, { filter: text }))}
-                  empty={<EmptyState sentence={parts.nothingMatches} action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>} />}
+                  empty={
+                    <EmptyState
+                      sentence={parts.nothingMatches}
+                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
+                    />
+                  }
                 />
               </div>
             </>

@@ -31,12 +31,20 @@ const bodyOf = ({ name, description, project, constraints }: SegmentValues) => (
   constraints: [...constraints],
 });
 
-export const createSegment = (values: SegmentValues) => write(api.POST('/api/admin/segments', { body: bodyOf(values) }));
+export const createSegment = (values: SegmentValues) =>
+  write(api.POST('/api/admin/segments', { body: bodyOf(values) }));
 
 /** On condition that the segment is as it was when `base` was read. */
-export async function saveSegment(id: number, isSame: (now: SegmentValues) => boolean, values: SegmentValues, reason: string) {
+export async function saveSegment(
+  id: number,
+  isSame: (now: SegmentValues) => boolean,
+  values: SegmentValues,
+  reason: string,
+) {
   const params = { path: { id } };
   const { value, etag } = await readTagged(api.GET('/api/admin/segments/{id}', { params, cache: 'no-store' }));
   const tag = isSame(valuesOf(value)) ? etag : '"changed"';
-  return write<unknown>(api.PUT('/api/admin/segments/{id}', { params, headers: stated({ reason, etag: tag }), body: bodyOf(values) }));
+  return write<unknown>(
+    api.PUT('/api/admin/segments/{id}', { params, headers: stated({ reason, etag: tag }), body: bodyOf(values) }),
+  );
 }

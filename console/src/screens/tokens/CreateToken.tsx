@@ -45,7 +45,10 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
   const [day, setDay] = useState('');
   const usable = environments.filter(({ enabled }) => enabled);
   const environment = chosen ?? usable[0]?.name ?? null;
-  const mayNot = useMay(kind === 'backend' ? 'CREATE_CLIENT_API_TOKEN' : 'CREATE_FRONTEND_API_TOKEN', scope === 'all' ? undefined : some[0]);
+  const mayNot = useMay(
+    kind === 'backend' ? 'CREATE_CLIENT_API_TOKEN' : 'CREATE_FRONTEND_API_TOKEN',
+    scope === 'all' ? undefined : some[0],
+  );
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
     (name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ??
@@ -79,9 +82,9 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
         <TextInput autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <div className={styles.tight}>
-        <span className={styles.label}>{words.typeLabel}</span>
+        <span className={styles.label}>{words.kind}</span>
         <Segmented<Kind>
-          label={words.typeLabel}
+          label={words.kind}
           value={kind}
           onChange={setKind}
           options={[
@@ -92,7 +95,12 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
         <p className={styles.quiet}>{words.typeHints[kind]}</p>
       </div>
       <Field label={words.environment}>
-        <Select mono value={environment} onChange={setChosen} options={usable.map((one) => ({ value: one.name, label: one.name, hint: one.type }))} />
+        <Select
+          mono
+          value={environment}
+          onChange={setChosen}
+          options={usable.map((one) => ({ value: one.name, label: one.name, hint: one.type }))}
+        />
       </Field>
       <div className={styles.tight}>
         <span className={styles.label}>{words.projects}</span>
@@ -119,7 +127,10 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
         <Select
           value={expiry}
           onChange={(value) => setExpiry(value as Expiry)}
-          options={(['never', '7', '30', '90', '365', 'custom'] as const).map((value) => ({ value, label: words.expiries[value] }))}
+          options={(['never', '7', '30', '90', '365', 'custom'] as const).map((value) => ({
+            value,
+            label: words.expiries[value],
+          }))}
         />
       </Field>
       {expiry === 'custom' && (

@@ -6,6 +6,7 @@ import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { useShortcut } from '../../keys/registry.ts';
 import { Badge } from '../../kit/Badge.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
@@ -13,7 +14,6 @@ import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import { type Column, type Sort, Table } from '../../kit/Table.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { useShortcut } from '../../keys/registry.ts';
 import { parts } from '../../words/en/parts.ts';
 import { tokens as words } from '../../words/en/tokens.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
@@ -37,10 +37,20 @@ const projectsOf = ({ projects }: Token) => {
 };
 const isOver = ({ expiresAt }: Token) => expiresAt !== null && Date.parse(expiresAt) < Date.now();
 
-function columnsOf(production: ReadonlySet<string>, onDelete: (token: Token) => void, mayNot: (token: Token) => string | undefined): Column<Token>[] {
+function columnsOf(
+  production: ReadonlySet<string>,
+  onDelete: (token: Token) => void,
+  mayNot: (token: Token) => string | undefined,
+): Column<Token>[] {
   const { columns } = words;
   return [
-    { key: 'tokenName', header: columns.name, width: 'minmax(0, 1.6fr)', sortable: true, cell: (token) => <span className={styles.cut}>{token.tokenName}</span> },
+    {
+      key: 'tokenName',
+      header: columns.name,
+      width: 'minmax(0, 1.6fr)',
+      sortable: true,
+      cell: (token) => <span className={styles.cut}>{token.tokenName}</span>,
+    },
     {
       key: 'type',
       header: columns.type,
@@ -56,7 +66,13 @@ function columnsOf(production: ReadonlySet<string>, onDelete: (token: Token) => 
       sortable: true,
       cell: ({ environment }) => <EnvironmentMark name={environment} production={production.has(environment)} />,
     },
-    { key: 'project', header: columns.projects, width: 'minmax(0, 1fr)', from: 'wide', cell: (token) => <span className={styles.cut}>{projectsOf(token)}</span> },
+    {
+      key: 'project',
+      header: columns.projects,
+      width: 'minmax(0, 1fr)',
+      from: 'wide',
+      cell: (token) => <span className={styles.cut}>{projectsOf(token)}</span>,
+    },
     {
       key: 'seenAt',
       header: columns.seen,
@@ -82,7 +98,14 @@ function columnsOf(production: ReadonlySet<string>, onDelete: (token: Token) => 
           <TimeText at={token.expiresAt} />
         ),
     },
-    { key: 'createdAt', header: columns.created, width: '96px', from: 'wide', sortable: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    {
+      key: 'createdAt',
+      header: columns.created,
+      width: '96px',
+      from: 'wide',
+      sortable: true,
+      cell: ({ createdAt }) => <TimeText at={createdAt} />,
+    },
     {
       key: 'actions',
       header: columns.actions,
@@ -121,12 +144,20 @@ export function TokensPage() {
     setMade(null);
     setOpen('create');
   };
-  useShortcut(mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined);
-  const production = useMemo(() => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)), [environments]);
+  useShortcut(
+    mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
+  );
+  const production = useMemo(
+    () => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
+    [environments],
+  );
   const columns = useMemo(
     () =>
       columnsOf(production, setDeleting, (token) =>
-        mayIn(token.type === 'frontend' ? 'DELETE_FRONTEND_API_TOKEN' : 'DELETE_CLIENT_API_TOKEN', token.projects[0] === '*' ? undefined : token.projects[0]),
+        mayIn(
+          token.type === 'frontend' ? 'DELETE_FRONTEND_API_TOKEN' : 'DELETE_CLIENT_API_TOKEN',
+          token.projects[0] === '*' ? undefined : token.projects[0],
+        ),
       ),
     [production, mayIn],
   );
@@ -137,11 +168,28 @@ export function TokensPage() {
     </Button>
   );
   return (
-    <Page name={words.title} count={query.data?.length} lead={words.lead} actions={query.data?.length === 0 ? undefined : button}>
+    <Page
+      name={words.title}
+      count={query.data?.length}
+      lead={words.lead}
+      actions={query.data?.length === 0 ? undefined : button}
+    >
       <Loaded query={query}>
         {(all) => {
-          if (all.length === 0) return <EmptyState icon={<KeyRound aria-hidden />} sentence={words.none} action={button} command={command()} commandLabel={words.command} />;
-          const rows = sorted(all.filter((token) => matches(text, token.tokenName, token.environment, token.type, ...token.projects)), sort);
+          if (all.length === 0)
+            return (
+              <EmptyState
+                icon={<KeyRound aria-hidden />}
+                sentence={words.none}
+                action={button}
+                command={command()}
+                commandLabel={words.command}
+              />
+            );
+          const rows = sorted(
+            all.filter((token) => matches(text, token.tokenName, token.environment, token.type, ...token.projects)),
+            sort,
+          );
           return (
             <>
               <div className={styles.tools}>
@@ -156,7 +204,12 @@ export function TokensPage() {
                   rowKey={(token) => token.secret}
                   sort={sort}
                   onSort={({ key, descending }) => setSort(`${key}${descending ? '.desc' : ''}`)}
-                  empty={<EmptyState sentence={parts.nothingMatches} action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>} />}
+                  empty={
+                    <EmptyState
+                      sentence={parts.nothingMatches}
+                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
+                    />
+                  }
                 />
               </div>
             </>

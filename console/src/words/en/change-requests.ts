@@ -7,7 +7,15 @@ export const requests = {
   viewLabel: 'State',
   mine: 'Made by me',
   forMe: 'I am asked to review',
-  columns: { title: 'Title', state: 'State', environment: 'Environment', project: 'Project', flags: 'Flags', author: 'Author', created: 'Created' },
+  columns: {
+    title: 'Title',
+    state: 'State',
+    environment: 'Environment',
+    project: 'Project',
+    flags: 'Flags',
+    author: 'Author',
+    created: 'Created',
+  },
   states: {
     Draft: 'Draft',
     'In review': 'In review',
@@ -34,12 +42,15 @@ export const requests = {
   changeRemoved: 'Change removed',
   approvalsLost: 'Approvals so far are removed, and the request must be approved again.',
   effects: 'Who changes?',
-  effectsOf: (contexts: string) => `Of ${contexts} made-up contexts`,
+  effectsOf: (contexts: string, fields: string) =>
+    `Of ${contexts} made-up contexts${fields ? ` with the legal values of ${fields}` : ''}`,
+  single: 'Remove a single change',
   effectsHint: 'Made-up ids are no real users: the numbers show the size of the change.',
   effectsFailed: 'It cannot be tried now:',
   effectsNone: 'No result changes.',
   conflict: 'It no longer fits',
-  conflictHint: 'It cannot be applied before this is solved: remove the change, or take the request back and make it again.',
+  conflictHint:
+    'It cannot be applied before this is solved: remove the change, or take the request back and make it again.',
   failedSchedule: 'The schedule failed',
   suspendedSchedule: 'The schedule is suspended',
   scheduledFor: 'Scheduled for',
@@ -52,7 +63,8 @@ export const requests = {
   rename: 'Rename …',
   renameTitle: 'Title of the request',
   renamed: 'Renamed',
-  stale: 'The request was changed since you looked at it. What you see now is its newest state: read it again before you decide.',
+  stale:
+    'The request was changed since you looked at it. What you see now is its newest state: read it again before you decide.',
   acts: {
     send: 'Send to review',
     approve: 'Approve',

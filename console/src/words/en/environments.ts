@@ -16,7 +16,12 @@ export const environments = {
     enabled: 'Enabled',
     actions: 'Actions',
   },
-  types: { development: 'Development', test: 'Test', preproduction: 'Pre-production', production: 'Production' } as Readonly<Record<string, string>>,
+  types: {
+    development: 'Development',
+    test: 'Test',
+    preproduction: 'Pre-production',
+    production: 'Production',
+  } as Readonly<Record<string, string>>,
   name: 'Name',
   nameHint: 'In addresses, in tokens and in the API. It cannot be changed later.',
   nameWrong: 'Letters, digits, “-”, “_”, “.” and “~” only',
@@ -36,14 +41,17 @@ export const environments = {
   disableTitle: (name: string) => `Disable ${name}?`,
   disableEffects: (name: string, projects: number) => [
     `\`${name}\` can be added to no more projects.`,
-    projects === 0 ? 'No project uses it.' : `${projects === 1 ? 'One project keeps' : `${projects} projects keep`} it, with all settings of flags.`,
+    projects === 0
+      ? 'No project uses it.'
+      : `${projects === 1 ? 'One project keeps' : `${projects} projects keep`} it, with all settings of flags.`,
   ],
   disable: 'Disable',
   edit: 'Edit …',
   editTitle: (name: string) => `Environment ${name}`,
   clone: 'Clone …',
   cloneTitle: (name: string) => `Clone ${name}`,
-  cloneLead: (name: string) => `The new environment gets the switch, the strategies and the variants that each flag has in ${name}.`,
+  cloneLead: (name: string) =>
+    `The new environment gets the switch, the strategies and the variants that each flag has in ${name}.`,
   cloneProjects: 'Projects that get it',
   cloneAllProjects: 'All projects',
   cloneSomeProjects: 'Only these',

@@ -46,8 +46,7 @@ export const feature = {
   disabled: 'Disabled',
   pendingRequest: (id: number, state: string) => `Change request ${id}: ${state.toLowerCase()}`,
   counts: (yes: number, no: number) => `${numberText(yes)} yes · ${numberText(no)} no in the last hour`,
-  from: (environment: string) => `From ${environment}`,
-  addFrom: 'Copy a strategy here',
+  alsoEdit: (names: string) => ` · ${names} edits it, too`,
 } as const;
 
 export const strategyEditor = {

@@ -1,4 +1,6 @@
-import type { HistoryChange, HistoryEntry } from '../../domain/model.ts';
+import type { Constraint, EnvironmentSettings, HistoryChange, HistoryEntry, StrategyDraft, Variant } from '../../domain/model.ts';
+import { constraintSentences, differenceWords, variantSentences } from './differences.ts';
+import { strategyWords } from './rule-sentences.ts';
 
 /** One sentence about each commit, and one about each of its fields. Names between backticks are shown in monospace. */
 
@@ -46,7 +48,7 @@ function pathWords(path: string): string {
   if (first === 'strategies' && second === '#order') return 'Order of strategies';
   if (first === 'strategies' && second) {
     const what = rest.filter((part) => part !== 'parameters').join(' / ');
-    return what ? `Strategy ${what}` : 'Strategy';
+    return what === 'rollout' ? 'Rollout' : what ? `Strategy ${what}` : 'Strategy';
   }
   if (first === 'variants' && second) return `Variant ${code(second)}${rest.length ? ` ${rest.join(' / ')}` : ''}`;
   if (first === 'tags' && second) return `Tag ${code(second)}`;
@@ -59,18 +61,57 @@ export interface FieldWords {
   readonly after: unknown;
 }
 
-export function fieldWords(field: HistoryChange['fields'][number]): FieldWords {
-  const { path, before, after } = field;
+const NO_SEGMENTS = new Map<number, string>();
+const NO_SETTINGS: EnvironmentSettings = { enabled: false, strategies: [], variants: [] };
+
+/** What the server derives from other fields, which says nothing new. */
+const DERIVED = new Set(['firstEnabledAt', 'archivedAt', 'sortOrder']);
+
+/** All settings of an environment at once, as they are when it has its first ones. */
+function settingsWords(before: unknown, after: unknown): FieldWords[] {
+  const of = (value: unknown): EnvironmentSettings => ({ ...NO_SETTINGS, ...(value as Partial<EnvironmentSettings> | undefined) });
+  return differenceWords(of(before), of(after), NO_SEGMENTS).map((sentence) => ({ before: undefined, after: undefined, ...sentence }));
+}
+
+const isStrategy = (value: unknown): value is StrategyDraft => typeof value === 'object' && value !== null && 'parameters' in value;
+
+function nestedWords(path: string, before: unknown, after: unknown): FieldWords[] | null {
+  const last = path.split('/').at(-1);
+  if (path === '' && [before, after].some((value) => typeof value === 'object' && value !== null && 'strategies' in value)) {
+    return settingsWords(before, after);
+  }
+  if (last === 'constraints') {
+    const lists = [before ?? [], after ?? []] as [Constraint[], Constraint[]];
+    return constraintSentences(...lists).map((text) => ({ text, before, after }));
+  }
+  if (last === 'variants') {
+    const lists = [before ?? [], after ?? []] as [Variant[], Variant[]];
+    return variantSentences(...lists).map((text) => ({ text, before, after }));
+  }
+  if (isStrategy(after) && before === undefined) return [{ text: `Strategy added: ${strategyWords(after, NO_SEGMENTS)}`, before, after }];
+  if (isStrategy(before) && after === undefined) return [{ text: `Strategy deleted: ${strategyWords(before, NO_SEGMENTS)}`, before, after }];
+  return null;
+}
+
+function plainWords({ path, before, after }: HistoryChange['fields'][number]): FieldWords {
   const name = pathWords(path);
   const last = path.split('/').at(-1);
   if (last === 'enabled' && typeof after === 'boolean') {
     return { text: after ? 'Switched **on**' : 'Switched **off**', before, after };
   }
-  if (last === 'archived' || last === 'archivedAt') return { text: after ? 'Archived' : 'Revived', before, after };
+  if (last === 'archived') return { text: after ? 'Archived' : 'Revived', before, after };
+  if (last === 'disabled') return { text: after ? 'Strategy disabled' : 'Strategy enabled', before, after };
   if (before === undefined) return { text: isPlain(after) ? `${name} set to ${shown(after)}` : `${name} added`, before, after };
   if (after === undefined) return { text: isPlain(before) ? `${name} removed (was ${shown(before)})` : `${name} removed`, before, after };
   if (isPlain(before) && isPlain(after)) return { text: `${name}: ${shown(before)} → ${shown(after)}`, before, after };
   return { text: `${name} changed`, before, after };
+}
+
+/** The sentences about one field: none if other fields say the same. */
+export function fieldWords(field: HistoryChange['fields'][number]): FieldWords[] {
+  const { path, before, after } = field;
+  if (DERIVED.has(path.split('/').at(-1) ?? '')) return [];
+  return nestedWords(path, before, after) ?? [plainWords(field)];
 }
 
 const MANY = 3;
@@ -83,7 +124,7 @@ export function changeWords(change: HistoryChange, about?: string): string {
     const noun = object || TYPES[change.type];
     return `${noun} ${KINDS[change.kind]}${where}`;
   }
-  const fields = change.fields.map(fieldWords);
+  const fields = change.fields.flatMap(fieldWords);
   const text = fields.slice(0, MANY).map((field) => field.text).join('; ');
   const more = fields.length > MANY ? ` and ${fields.length - MANY} more` : '';
   return `${object ? `${object}: ` : ''}${text}${more}${where}`;

@@ -1,0 +1,244 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ScrollText, X } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Avatar } from '../../kit/Avatar.tsx';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Combobox } from '../../kit/Combobox.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { type Column, Table } from '../../kit/Table.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { audit as words } from '../../words/en/audit.ts';
+import { FilterInput } from '../parts/FilterInput.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import own from './Audit.module.css';
+import { type AuditEvent, type EventPage, eventsKey, type Filters, nextOf, readEvents } from './audit-data.ts';
+import { EventPanel } from './EventPanel.tsx';
+import { Summary } from './Summary.tsx';
+
+const SEARCH_AFTER_MS = 250;
+
+const COLUMNS: readonly Column<AuditEvent>[] = [
+  {
+    key: 'event',
+    header: words.columns.event,
+    width: 'minmax(0, 1fr)',
+    cell: ({ summary, label, type, reason }) => (
+      <span className={styles.cut}>
+        {summary ? <Summary text={summary} hasLinks={false} /> : (label ?? type)}
+        {reason && <span className={styles.quiet}> · “{reason}”</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'who',
+    header: words.columns.who,
+    width: '176px',
+    from: 'medium',
+    cell: ({ createdBy, createdByUserId }) => (
+      <>
+        <Avatar name={createdBy} machine={createdByUserId === null || createdByUserId < 0} />
+        <span className={styles.cut}>{createdBy}</span>
+      </>
+    ),
+  },
+  { key: 'when', header: words.columns.when, width: '104px', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+];
+
+/** What is typed is searched when typing pauses: text over a long log takes the server a while. */
+function useTyped(value: string, set: (value: string) => void) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => set(text), SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, set]);
+  return [text, setText] as const;
+}
+
+function useFilters() {
+  const [query, setQuery] = useUrlState('query');
+  const [project, setProject] = useUrlState('project');
+  const [environment, setEnvironment] = useUrlState('environment');
+  const [type, setType] = useUrlState('type');
+  const [feature, setFeature] = useUrlState('feature');
+  const [from, setFrom] = useUrlState('from');
+  const [to, setTo] = useUrlState('to');
+  const filters: Filters = { query, project, environment, type, feature, from, to };
+  return { filters, setQuery, setProject, setEnvironment, setType, setFeature, setFrom, setTo };
+}
+
+type State = ReturnType<typeof useFilters>;
+
+function FilterBar({ state, types }: { readonly state: State; readonly types: readonly string[] }) {
+  const { filters } = state;
+  const { data: projects = [] } = useProjects();
+  const { data: environments = [] } = useEnvironments();
+  const [, setParams] = useSearchParams();
+  const [text, setText] = useTyped(filters.query, state.setQuery);
+  const [flag, setFlag] = useTyped(filters.feature, state.setFeature);
+  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const choose = (
+    label: string,
+    value: string,
+    set: (value: string) => void,
+    options: readonly { value: string; label: string }[],
+    allowsNew = false,
+  ) => (
+    <div className={own.choice}>
+      <Combobox
+        label={label}
+        placeholder={label}
+        value={value || null}
+        onChange={(next) => set(next ?? '')}
+        options={options}
+        allowsNew={allowsNew}
+      />
+    </div>
+  );
+  return (
+    <search className={styles.tools}>
+      <FilterInput value={text} onChange={setText} label={words.filter} />
+      {choose(
+        words.project,
+        filters.project,
+        state.setProject,
+        projects.map(({ id, name }) => ({ value: id, label: name })),
+      )}
+      <TextInput
+        className={own.choice}
+        mono
+        aria-label={words.flag}
+        placeholder={words.flag}
+        value={flag}
+        onChange={(event) => setFlag(event.target.value.trim())}
+      />
+      {choose(
+        words.environment,
+        filters.environment,
+        state.setEnvironment,
+        [...environments]
+          .sort((a, b) => Number(isProduction(b.type)) - Number(isProduction(a.type)))
+          .map(({ name }) => ({ value: name, label: name })),
+      )}
+      {choose(
+        words.type,
+        filters.type,
+        state.setType,
+        types.map((value) => ({ value, label: value })),
+        true,
+      )}
+      <TextInput
+        className={own.date}
+        type="date"
+        aria-label={words.from}
+        title={words.from}
+        value={filters.from}
+        onChange={(event) => state.setFrom(event.target.value)}
+      />
+      <TextInput
+        className={own.date}
+        type="date"
+        aria-label={words.to}
+        title={words.to}
+        value={filters.to}
+        onChange={(event) => state.setTo(event.target.value)}
+      />
+      {isFiltered && (
+        <Button
+          kind="quiet"
+          icon={<X aria-hidden />}
+          onClick={() => setParams(new URLSearchParams(), { replace: true })}
+        >
+          {words.clear}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+function CutOff({
+  page,
+  isPending,
+  onMore,
+}: {
+  readonly page: EventPage;
+  readonly isPending: boolean;
+  readonly onMore: () => void;
+}) {
+  return (
+    <Banner
+      tone="warn"
+      action={
+        <Button size="small" pending={isPending} onClick={onMore}>
+          {words.searchOn}
+        </Button>
+      }
+    >
+      {words.searchedDownTo}{' '}
+      {page.searchedDownToTime ? <TimeText at={page.searchedDownToTime} exact /> : `#${page.searchedDownTo}`}.{' '}
+      {words.searchedHint}
+    </Banner>
+  );
+}
+
+export function AuditPage() {
+  const state = useFilters();
+  const { filters } = state;
+  const [event, setEvent] = useUrlState('event');
+  const query = useInfiniteQuery({
+    queryKey: eventsKey(filters),
+    queryFn: ({ pageParam }) => readEvents(filters, pageParam),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: nextOf,
+  });
+  const { data, hasNextPage, isFetchingNextPage } = query;
+  const events = useMemo(() => data?.pages.flatMap((page) => page.events) ?? [], [data]);
+  const types = useMemo(() => [...new Set(events.map(({ type }) => type as string))].sort(), [events]);
+  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const last = data?.pages.at(-1);
+  const isCut = last?.searchedDownTo !== undefined;
+  const more = () => void query.fetchNextPage();
+  return (
+    <Page name={words.title} count={isCut ? undefined : data?.pages[0]?.total}>
+      <FilterBar state={state} types={types} />
+      <Loaded query={query}>
+        {() => (
+          <>
+            {events.length === 0 && !isCut && (
+              <EmptyState icon={<ScrollText aria-hidden />} sentence={isFiltered ? words.none : words.noneAtAll} />
+            )}
+            {events.length > 0 && (
+              <div className={styles.list}>
+                <Table<AuditEvent>
+                  main
+                  label={words.title}
+                  columns={COLUMNS}
+                  rows={events}
+                  rowKey={({ id }) => String(id)}
+                  onOpen={({ id }) => setEvent(String(id))}
+                />
+              </div>
+            )}
+            {isCut && last && <CutOff page={last} isPending={isFetchingNextPage} onMore={more} />}
+            {hasNextPage && !isCut && (
+              <div>
+                <Button pending={isFetchingNextPage} onClick={more}>
+                  {words.more}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+      {event !== '' && <EventPanel key={event} id={Number(event)} onClose={() => setEvent('')} />}
+    </Page>
+  );
+}

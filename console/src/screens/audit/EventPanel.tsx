@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { undo } from '../../data/save.ts';
+import { same } from '../../domain/same.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { type Change, Diff } from '../../kit/Diff.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Inspector } from '../../kit/Inspector.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { Words } from '../../save/Words.tsx';
+import { audit as words } from '../../words/en/audit.ts';
+import { Loaded } from '../parts/Loaded.tsx';
+import styles from '../parts/parts.module.css';
+import { useWrite } from '../parts/use-write.ts';
+import { type AuditEvent, eventQuery } from './audit-data.ts';
+import { Summary } from './Summary.tsx';
+
+type State = Record<string, unknown>;
+const stateOf = (value: unknown): State =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as State) : {};
+const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function changesOf(event: AuditEvent): Change[] {
+  const [before, after] = [stateOf(event.preData), stateOf(event.data)];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => !same(before[name], after[name]))
+    .map((name) => ({
+      kind: before[name] === undefined ? 'added' : after[name] === undefined ? 'removed' : 'changed',
+      text: <Words text={words.field(name)} />,
+      ...(before[name] !== undefined && { before: text(before[name]) }),
+      ...(after[name] !== undefined && { after: text(after[name]) }),
+    }));
+}
+
+/** Takes the commit of the event back; what conflicts is named. */
+function Undo({ revision, onDone }: { readonly revision: number; readonly onDone: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const { run, isPending, failure } = useWrite();
+  if (!isOpen) {
+    return (
+      <div>
+        <Button onClick={() => setOpen(true)}>{words.undo}</Button>
+      </div>
+    );
+  }
+  const isConflict = failure?.status === 409 && failure.details.length > 0;
+  return (
+    <section className={styles.card}>
+      <p className={styles.quiet}>{words.undoHint}</p>
+      <Field label={words.why}>
+        <TextInput autoFocus maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+      {failure && (
+        <Banner tone="bad">
+          {isConflict ? words.conflict : failure.message}
+          {isConflict && (
+            <ul>
+              {failure.details.map(({ message, path }) => (
+                <li key={`${path} ${message}`}>{message}</li>
+              ))}
+            </ul>
+          )}
+        </Banner>
+      )}
+      <div>
+        <Button
+          kind="primary"
+          pending={isPending}
+          onClick={() =>
+            void run(() => undo([revision], reason), {
+              text: words.undone(revision),
+              canUndo: true,
+              refresh: [['event'], ['feature'], ['segment']],
+              onDone,
+            })
+          }
+        >
+          {words.undo}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Events of flags and segments: only these can be undone. */
+const isUndoable = ({ revision, featureName, type }: AuditEvent) =>
+  revision !== null && revision !== undefined && (featureName !== null || type.startsWith('segment-'));
+
+function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {
+  const changes = changesOf(event);
+  return (
+    <>
+      <p>{event.summary ? <Summary text={event.summary} /> : event.type}</p>
+      <dl className={styles.facts}>
+        <dt>{words.who}</dt>
+        <dd>{event.createdBy}</dd>
+        <dt>{words.when}</dt>
+        <dd>
+          <TimeText at={event.createdAt} exact />
+        </dd>
+        {event.revision != null && (
+          <>
+            <dt>{words.revision}</dt>
+            <dd>
+              <code>r{event.revision}</code>
+            </dd>
+          </>
+        )}
+        <dt>{words.reason}</dt>
+        <dd>{event.reason || <span className={styles.quiet}>{words.noReason}</span>}</dd>
+        {event.ip && (
+          <>
+            <dt>{words.address}</dt>
+            <dd>
+              <code>{event.ip}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+      {changes.length === 0 ? (
+        <p className={styles.quiet}>{words.noDifference}</p>
+      ) : (
+        <Diff
+          groups={[{ key: 'event', title: words.difference, changes }]}
+          json={{ before: event.preData ?? null, after: event.data ?? null }}
+        />
+      )}
+      {isUndoable(event) && <Undo revision={event.revision as number} onDone={onDone} />}
+    </>
+  );
+}
+
+export function EventPanel({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+  const query = useQuery(eventQuery(id));
+  return (
+    <Inspector title={query.data?.label ?? words.event} onClose={onClose}>
+      <Loaded query={query} shape="text">
+        {(event) => (event ? <Details event={event} onDone={onClose} /> : <p className={styles.quiet}>{words.none}</p>)}
+      </Loaded>
+    </Inspector>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { Link } from 'wouter';
+import { api, read } from '../../data/client.ts';
+import { useDrafts } from '../../data/drafts.ts';
+import { useFlagRows } from '../../data/flag-rows.ts';
+import { keys } from '../../data/keys.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { HistoryList } from '../../history/HistoryList.tsx';
+import { Badge } from '../../kit/Badge.tsx';
+import { buttonClass } from '../../kit/Button.tsx';
+import { Skeleton } from '../../kit/Skeleton.tsx';
+import { path } from '../../paths.ts';
+import { Page, PageBody } from '../../shell/Page.tsx';
+import { home as words } from '../../words/en/home.ts';
+import { FirstRun } from './FirstRun.tsx';
+import styles from './Home.module.css';
+
+const PAGE = 15;
+const REQUESTS = 8;
+
+function Requests() {
+  const { data } = useQuery({
+    queryKey: keys.changeRequests('open'),
+    queryFn: () => read(api.GET('/api/admin/search/change-requests', { params: { query: { state: 'open', limit: REQUESTS } } })),
+  });
+  if (data?.changeRequests.length === 0) return <p className={styles.quiet}>{words.noRequests}</p>;
+  return (
+    <ul className={styles.links}>
+      {data?.changeRequests.map(({ id, title, projectId, environment, state }) => (
+        <li key={id}>
+          <Link className={styles.link} href={path('changeRequest', { projectId, id })}>
+            {title}
+          </Link>{' '}
+          <Badge>{state}</Badge> <span className={styles.quiet}>{environment}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What concerns the person now: favorites, drafts, requests, and what others changed. In an empty store, the first flag. */
+export function HomeScreen() {
+  const { rows, isComplete } = useFlagRows();
+  const [first, setFirst] = useUrlState('first');
+  const drafts = [...useDrafts().values()];
+  if (!isComplete) return <Skeleton shape="card" />;
+  if (rows.length === 0 || first !== '') return <FirstRun flag={first || null} onCreated={setFirst} />;
+  const favorites = rows.filter(({ favorite }) => favorite);
+  return (
+    <Page
+      title={words.title}
+      actions={
+        <Link className={buttonClass({ kind: 'primary' })} href={path('features', {}, { panel: 'create' })}>
+          <Plus aria-hidden /> {words.createFlag}
+        </Link>
+      }
+    >
+      <PageBody>
+        <div className={styles.columns}>
+          {drafts.length > 0 && (
+            <section>
+              <h2>{words.drafts}</h2>
+              <ul className={styles.links}>
+                {drafts.map(({ target }) => (
+                  <li key={`${target.feature} ${target.environment}`}>
+                    <Link className={styles.link} href={path('feature', { projectId: target.project, featureId: target.feature })}>
+                      <code>{target.feature}</code> · {target.environment}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          <section>
+            <h2>{words.favorites}</h2>
+            {favorites.length === 0 && <p className={styles.quiet}>{words.noFavorites}</p>}
+            <ul className={styles.links}>
+              {favorites.map(({ name, project }) => (
+                <li key={name}>
+                  <Link className={styles.link} href={path('feature', { projectId: project, featureId: name })}>
+                    <code>{name}</code>
+                  </Link>{' '}
+                  <span className={styles.quiet}>{project}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+          <section>
+            <h2>{words.requests}</h2>
+            <Requests />
+          </section>
+        </div>
+        <section className={styles.recent}>
+          <h2>{words.recent}</h2>
+          <HistoryList
+            queryKey={['history', 'list']}
+            read={(before) => read(api.GET('/api/admin/history', { params: { query: { limit: PAGE, ...(before === undefined ? {} : { before }) } } }))}
+          />
+        </section>
+      </PageBody>
+    </Page>
+  );
+}

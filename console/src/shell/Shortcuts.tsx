@@ -1,0 +1,68 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { useStore } from '../data/store.ts';
+import { useShortcut } from '../keys/registry.ts';
+import { path, type Screen } from '../paths.ts';
+import { keysMap as words } from '../words/en/palette.ts';
+import { shell } from '../words/en/shell.ts';
+import { isKeysMapOpen, isPaletteOpen } from './keys-map-state.ts';
+import { isRegistered } from './routes.tsx';
+
+const loadPalette = () => import('./palette/Palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const KeysMap = lazy(async () => ({ default: (await import('./KeysMap.tsx')).KeysMap }));
+
+type Plain = Extract<Screen, keyof (typeof shell)['screens']>;
+
+const GO: readonly (readonly [letter: string, screen: Plain])[] = [
+  ['h', 'home'],
+  ['f', 'features'],
+  ['p', 'projects'],
+  ['r', 'changeRequests'],
+  ['y', 'playground'],
+  ['l', 'events'],
+  ['e', 'environments'],
+  ['s', 'segments'],
+  ['c', 'context'],
+  ['t', 'tokens'],
+];
+
+function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Plain }) {
+  const [, navigate] = useLocation();
+  useShortcut(
+    isRegistered(screen)
+      ? { keys: `g ${letter}`, label: words.goTo(shell.screens[screen]), group: words.groups.go, run: () => navigate(path(screen)) }
+      : undefined,
+  );
+  return null;
+}
+
+const PRELOAD_AFTER_MS = 1000;
+
+const focusFilter = () => document.querySelector<HTMLElement>('[data-shortcut-target="filter"]')?.focus();
+
+/** The keys that work on every screen, and what they open. */
+export function Shortcuts() {
+  const isPalette = useStore(isPaletteOpen);
+  const isMap = useStore(isKeysMapOpen);
+  const group = words.groups.everywhere;
+  useShortcut({ keys: 'mod+k', label: words.palette, group, run: () => isPaletteOpen.set(true) });
+  useShortcut({ keys: '/', label: words.filter, group, run: focusFilter });
+  useShortcut({ keys: '?', label: words.map, group, run: () => isKeysMapOpen.set(true) });
+  useEffect(() => {
+    // What is typed right after the key of the palette must not be lost.
+    const preload = setTimeout(() => void loadPalette().catch(() => undefined), PRELOAD_AFTER_MS);
+    return () => clearTimeout(preload);
+  }, []);
+  return (
+    <>
+      {GO.map(([letter, screen]) => (
+        <GoTo key={letter} letter={letter} screen={screen} />
+      ))}
+      <Suspense>
+        {isPalette && <Palette />}
+        {isMap && <KeysMap />}
+      </Suspense>
+    </>
+  );
+}

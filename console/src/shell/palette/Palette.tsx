@@ -1,0 +1,115 @@
+import uFuzzy from '@leeoniya/ufuzzy';
+import { type KeyboardEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useFlagRows } from '../../data/flag-rows.ts';
+import { useProjects } from '../../data/settings.ts';
+import { Dialog } from '../../kit/Dialog.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { path } from '../../paths.ts';
+import { palette as words } from '../../words/en/palette.ts';
+import { isKeysMapOpen, isPaletteOpen } from '../keys-map-state.ts';
+import { chooseTheme } from '../theme.ts';
+import { entriesFor, type Find, type PaletteEntry } from './entries.ts';
+import styles from './Palette.module.css';
+
+const fuzzy = new uFuzzy({ intraMode: 0 });
+const RANKED_MAX = 1000;
+
+/** Order numbers of the texts that match, the best first. */
+const find: Find = (texts, needle) => {
+  const [indexes, info, order] = fuzzy.search(texts as string[], needle, 1, RANKED_MAX);
+  if (!indexes) return [];
+  return info && order ? order.map((at) => info.idx[at] as number) : indexes;
+};
+
+const groupLabel = (entries: readonly PaletteEntry[], index: number) =>
+  index === 0 || entries[index - 1]?.group !== entries[index]?.group ? words.groups[(entries[index] as PaletteEntry).group] : null;
+
+function useEntries(text: string, navigate: (to: string) => void): readonly PaletteEntry[] {
+  const { rows } = useFlagRows();
+  const { data: projects } = useProjects();
+  return useMemo(
+    () =>
+      entriesFor(text, find, projects ?? [], [
+        { label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) },
+        { label: words.keys, run: () => isKeysMapOpen.set(true) },
+        ...(['system', 'light', 'dark'] as const).map((theme) => ({ label: words.themes[theme], run: () => chooseTheme(theme) })),
+      ]),
+    // biome-ignore lint/correctness/useExhaustiveDependencies: the entries read the rows from their store.
+    [text, rows, projects, navigate],
+  );
+}
+
+/** Flags, screens, projects and actions behind one field. */
+export function Palette() {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const entries = useEntries(useDeferredValue(text), navigate);
+  const active = Math.min(at, entries.length - 1);
+  const close = () => isPaletteOpen.set(false);
+  const choose = (entry: PaletteEntry | undefined) => {
+    if (!entry) return;
+    close();
+    entry.run(navigate);
+  };
+  const move = (to: number) => {
+    const next = (to + entries.length) % Math.max(1, entries.length);
+    setAt(next);
+    list.current?.querySelector(`#${CSS.escape(`${id}-${next}`)}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: entries.length - 1 }[event.key];
+    if (step !== undefined && !(event.key === 'Home' || event.key === 'End') ) move(step);
+    else if (event.key === 'Enter') choose(entries[active]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog open onClose={close} title={words.title} size="medium">
+      <div className={styles.palette}>
+        <TextInput
+          autoFocus
+          role="combobox"
+          aria-label={words.placeholder}
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={entries.length > 0 ? `${id}-${active}` : undefined}
+          placeholder={words.placeholder}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
+          {entries.map((entry, index) => {
+            const group = groupLabel(entries, index);
+            return (
+              <div key={entry.id} role="presentation">
+                {group && (
+                  <p role="presentation" className={styles.group}>
+                    {group}
+                  </p>
+                )}
+                {/* biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus. */}
+                {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses. */}
+                <div role="option" id={`${id}-${index}`} aria-selected={index === active} className={styles.entry} onClick={() => choose(entry)}>
+                  <span className={entry.isName ? styles.name : undefined}>{entry.label}</span>
+                  {entry.hint && <span className={styles.hint}>{entry.hint}</span>}
+                </div>
+              </div>
+            );
+          })}
+          {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
+        </div>
+        <p role="status" className="visually-hidden">
+          {words.results(entries.length)}
+        </p>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { accepted } from '../support/admin.ts';
+import { browserOf, putUser } from '../support/people.ts';
+import { expectAccessible } from './support/axe.ts';
+import { Keyboard } from './support/keyboard.ts';
+import { useWorld } from './support/world.ts';
+
+const world = useWorld();
+const PROJECT = 'default';
+const FLAG = 'launch';
+const [AUTHOR, REVIEWER] = [201, 202];
+let author: Record<string, string>;
+let reviewer: Record<string, string>;
+
+beforeAll(async () => {
+  const { service } = world;
+  await putUser(service, AUTHOR, { name: 'Grace', username: 'grace' });
+  await putUser(service, REVIEWER, { name: 'Margaret', username: 'margaret' });
+  const { body } = await accepted(service, 'getProjectAccess', { params: { projectId: PROJECT } });
+  const owner = body.roles.find(({ name }: { name: string }) => name === 'Owner').id;
+  await accepted(service, 'addAccessToProject', {
+    params: { projectId: PROJECT },
+    body: { roles: [owner], groups: [], users: [AUTHOR, REVIEWER] },
+  });
+  await accepted(service, 'createFeature', { params: { projectId: PROJECT }, body: { name: FLAG } });
+  await accepted(service, 'updateProjectChangeRequestConfig', {
+    params: { projectId: PROJECT, environment: 'production' },
+    body: { changeRequestsEnabled: true, requiredApprovals: 1 },
+  });
+  author = await browserOf(service, AUTHOR);
+  reviewer = await browserOf(service, REVIEWER);
+});
+
+/** A draft that adds a strategy and switches the flag on. */
+async function draft(): Promise<number> {
+  const { body } = await accepted(world.service, 'createChangeRequest', {
+    token: null,
+    headers: author,
+    params: { projectId: PROJECT, environment: 'production' },
+    body: [
+      {
+        feature: FLAG,
+        action: 'addStrategy',
+        payload: {
+          name: 'flexibleRollout',
+          parameters: { rollout: '50', stickiness: 'userId', groupId: FLAG },
+          constraints: [],
+        },
+      },
+      { feature: FLAG, action: 'updateEnabled', payload: { enabled: true } },
+    ],
+  });
+  return body.id;
+}
+
+const request = async (id: number) =>
+  (await accepted(world.service, 'getChangeRequest', { params: { projectId: PROJECT, id } })).body;
+const pathOf = (id: number) => `/projects/${PROJECT}/change-requests/${id}`;
+const move = (id: number, state: string, headers: Record<string, string>) =>
+  accepted(world.service, 'changeChangeRequestState', {
+    token: null,
+    headers,
+    params: { projectId: PROJECT, id },
+    body: { state },
+  });
+
+describe('journey 25K: the author of a change request, by keyboard alone', () => {
+  it('sends it to review, takes it back, and sends it again', async () => {
+    const id = await draft();
+    const { page } = await world.browser.open(world.service.url, pathOf(id), { signedOn: author });
+    const keyboard = new Keyboard(page);
+    await page.getByText('Switched on').first().waitFor();
+    await expectAccessible(page, 'a draft');
+    const send = async () => {
+      await keyboard.activate(page.getByRole('main').getByRole('button', { name: 'Send to review' }));
+      const dialog = page.getByRole('dialog');
+      await keyboard.fill(dialog.getByLabel('Comment'), 'Ready');
+      await keyboard.activate(dialog.getByRole('button', { name: 'Send to review' }));
+      await page.getByRole('heading', { level: 1 }).getByText('In review').waitFor();
+    };
+    await send();
+    expect(await request(id)).toMatchObject({ state: 'In review', comments: [{ text: 'Ready' }] });
+
+    await keyboard.activate(page.getByRole('button', { name: 'More actions' }));
+    await page.getByRole('menuitem', { name: 'Take back' }).waitFor();
+    for (let count = 0; count < 5; count++) {
+      const isThere = await page
+        .getByRole('menuitem', { name: 'Take back' })
+        .evaluate((element) => element.matches(':focus, [data-highlighted]'));
+      if (isThere) break;
+      await keyboard.press('ArrowDown');
+    }
+    await keyboard.press('Enter');
+    await keyboard.activate(page.getByRole('dialog').getByRole('button', { name: 'Take back' }));
+    await page.getByRole('heading', { level: 1 }).getByText('Draft').waitFor();
+    expect((await request(id)).state).toBe('Draft');
+    await send();
+    expect((await request(id)).state).toBe('In review');
+    const { body } = await accepted(world.service, 'getFeatureEnvironment', {
+      params: { projectId: PROJECT, featureName: FLAG, environment: 'production' },
+    });
+    expect(body.enabled).toBe(false);
+    await move(id, 'Cancelled', author);
+  });
+});
+
+describe('journey 26K: the reviewer of a change request, by keyboard alone', () => {
+  it('sees the difference and its effects, and approves; the author cannot', async () => {
+    const id = await draft();
+    await move(id, 'In review', author);
+    const mine = await world.browser.open(world.service.url, pathOf(id), { signedOn: author });
+    const blocked = mine.page.getByRole('button', { name: 'Approve' });
+    await blocked.waitFor();
+    expect(await blocked.getAttribute('aria-disabled')).toBe('true');
+
+    const { page } = await world.browser.open(world.service.url, pathOf(id), { signedOn: reviewer });
+    const keyboard = new Keyboard(page);
+    await page.getByText('Strategy added: 50% by userId').first().waitFor();
+    const preview = await accepted(world.service, 'previewChanges', {
+      body: { changeRequest: id, contexts: { madeUp: { count: 1000 }, seed: 1 }, examples: 0 },
+    });
+    const { offToOn } = preview.body.flags[0].counts;
+    expect(offToOn).toBeGreaterThan(0);
+    await page.getByText(`${offToOn} off → on`).waitFor();
+    await expectAccessible(page, 'a request in review');
+    await keyboard.activate(page.getByRole('main').getByRole('button', { name: 'Approve' }));
+    await expectAccessible(page, 'the dialog that approves');
+    await keyboard.activate(page.getByRole('dialog').getByRole('button', { name: 'Approve' }));
+    await page.getByRole('heading', { level: 1 }).getByText('Approved').waitFor();
+    expect((await request(id)).approvals).toHaveLength(1);
+
+    await keyboard.activate(page.getByRole('main').getByRole('button', { name: 'Apply now' }));
+    await keyboard.activate(page.getByRole('dialog').getByRole('button', { name: 'Apply now' }));
+    await page.getByRole('heading', { level: 1 }).getByText('Applied').waitFor();
+    const { body } = await accepted(world.service, 'getFeatureEnvironment', {
+      params: { projectId: PROJECT, featureName: FLAG, environment: 'production' },
+    });
+    expect(body).toMatchObject({ enabled: true, strategies: [{ parameters: { rollout: '50' } }] });
+  });
+
+  it('an edit in between is explained, and nothing is approved', async () => {
+    const id = await draft();
+    await move(id, 'In review', author);
+    const guarded = await world.browser.open(world.service.url, pathOf(id), { signedOn: reviewer });
+    guarded.allow(409);
+    const { page } = guarded;
+    const keyboard = new Keyboard(page);
+    await keyboard.activate(page.getByRole('main').getByRole('button', { name: 'Approve' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Comment').waitFor();
+    const { features } = await request(id);
+    await accepted(world.service, 'discardChange', {
+      token: null,
+      headers: author,
+      params: { projectId: PROJECT, id, changeId: features[0].changes[0].id },
+    });
+    await keyboard.activate(dialog.getByRole('button', { name: 'Approve' }));
+    await dialog.getByText('The request was changed since you looked at it.').waitFor();
+    expect(await request(id)).toMatchObject({ state: 'In review', approvals: [] });
+  });
+});

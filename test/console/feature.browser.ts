@@ -1,0 +1,125 @@
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { accepted } from '../support/admin.ts';
+import { browserOf } from '../support/people.ts';
+import { CLIENT_TOKEN } from '../support/service.ts';
+import { expectAccessible } from './support/axe.ts';
+import { Keyboard } from './support/keyboard.ts';
+import { Sdk } from './support/sdk.ts';
+import { ADMIN, useWorld } from './support/world.ts';
+
+const world = useWorld();
+const DEVELOPMENT = { projectId: 'default', environment: 'development' };
+let signedOn: Record<string, string>;
+
+beforeAll(async () => {
+  signedOn = await browserOf(world.service, ADMIN.id);
+});
+
+async function openFlag(name: string, tab = '') {
+  const address = `/projects/default/features/${name}${tab}`;
+  return (await world.browser.open(world.service.url, address, { signedOn })).page;
+}
+
+const create = (name: string) =>
+  accepted(world.service, 'createFeature', { params: { projectId: 'default' }, body: { name } });
+const environment = async (featureName: string) =>
+  (await accepted(world.service, 'getFeatureEnvironment', { params: { ...DEVELOPMENT, featureName } })).body;
+
+/** Adds a constraint to the open editor. */
+async function addConstraint(page: Page, keyboard: Keyboard, field: string, values: string): Promise<void> {
+  const editor = page.getByRole('complementary');
+  const before = await editor.getByRole('combobox', { name: 'Context field' }).count();
+  await keyboard.activate(editor.getByRole('button', { name: 'Add constraint' }));
+  const fieldBox = editor.getByRole('combobox', { name: 'Context field' }).nth(before);
+  await keyboard.fill(fieldBox, field);
+  await page.getByRole('option', { name: field, exact: true }).waitFor();
+  await keyboard.press('ArrowDown', 'Enter');
+  await expect.poll(() => fieldBox.inputValue()).toBe(field);
+  await keyboard.fill(editor.getByRole('textbox', { name: 'Values' }).nth(before), values);
+  await keyboard.press('Enter');
+}
+
+async function save(page: Page, keyboard: Keyboard, within: Locator): Promise<void> {
+  await keyboard.activate(within.getByRole('button', { name: 'Review' }));
+  const dialog = page.getByRole('dialog');
+  await keyboard.activate(dialog.getByRole('button', { name: 'Save', exact: true }));
+  await dialog.waitFor({ state: 'detached' });
+}
+
+describe('journey 13K: a rollout of 25 % with two constraints, by keyboard alone', () => {
+  it('is described by a sentence that equals the evaluation of 1,000 ids', async () => {
+    await create('rolled');
+    const page = await openFlag('rolled');
+    const keyboard = new Keyboard(page);
+    const card = page.getByRole('region', { name: 'development' });
+    await keyboard.activate(card.getByRole('button', { name: 'Add strategy' }));
+    const editor = page.getByRole('complementary');
+    await keyboard.fill(editor.getByRole('textbox', { name: 'Rollout' }), '25');
+    await keyboard.press('Enter');
+    await addConstraint(page, keyboard, 'appName', 'shop, store');
+    await addConstraint(page, keyboard, 'sessionId', 's-1\ns-2');
+    await expectAccessible(page, 'the editor of a strategy');
+    const sentence = await editor.getByRole('status', { name: 'In words' }).innerText();
+    const [, percent, first, second] =
+      /^(\d+)\s?% .*appName in \(([^)]*)\).*sessionId in \(([^)]*)\)$/.exec(sentence) ?? [];
+    expect([sentence, percent, first, second]).toEqual([sentence, '25', 'shop, store', 's-1, s-2']);
+    await keyboard.activate(card.getByRole('switch', { name: 'rolled in development' }), 'Space');
+    await save(page, keyboard, card);
+    const saved = await environment('rolled');
+    expect([saved.enabled, saved.strategies.length]).toEqual([true, 1]);
+
+    // The sentence as a person would enter it elsewhere: a flag with the same group must give the same answers.
+    await create('as-in-the-sentence');
+    const listed = (values = '') => values.split(', ');
+    const params = { ...DEVELOPMENT, featureName: 'as-in-the-sentence' };
+    const parameters = { rollout: percent, stickiness: 'default', groupId: saved.strategies[0].parameters.groupId };
+    const constraints = [
+      { contextName: 'appName', operator: 'IN', values: listed(first) },
+      { contextName: 'sessionId', operator: 'IN', values: listed(second) },
+    ];
+    await accepted(world.service, 'addFeatureStrategy', {
+      params,
+      body: { name: 'flexibleRollout', parameters, constraints },
+    });
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+    const sdk = await Sdk.start(world.service.url, CLIENT_TOKEN);
+    const counts = { on: 0, matching: 0, different: 0 };
+    for (let id = 0; id < 1_000; id++) {
+      const context = { userId: `user-${id}`, appName: ['shop', 'store', 'other'][id % 3], sessionId: `s-${id % 4}` };
+      const isOn = sdk.isEnabledNow('rolled', context);
+      if (isOn !== sdk.isEnabledNow('as-in-the-sentence', context)) counts.different++;
+      const isMatching = context.appName !== 'other' && ['s-1', 's-2'].includes(context.sessionId);
+      if (isMatching) counts.matching++;
+      if (isOn) counts.on++;
+      if (isOn && !isMatching) counts.different++;
+    }
+    sdk.end();
+    expect(counts.different).toBe(0);
+    expect(counts.on / counts.matching).toBeGreaterThan(0.15);
+    expect(counts.on / counts.matching).toBeLessThan(0.35);
+  });
+});
+
+describe('journey 22: history', () => {
+  it('has one sentence for each change, newest first, with its difference', async () => {
+    await create('changed');
+    const params = { ...DEVELOPMENT, featureName: 'changed' };
+    const body = { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'default', groupId: 'changed' } };
+    await accepted(world.service, 'addFeatureStrategy', { params, body });
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+    const page = await openFlag('changed', '/history');
+    const panel = page.getByRole('tabpanel', { name: 'History' });
+    await panel
+      .getByText(/development/)
+      .first()
+      .waitFor();
+    const items = panel.getByRole('listitem');
+    await expect.poll(() => items.count()).toBe(3);
+    const firstLines = (await items.allInnerTexts()).map((text) => text.split('\n')[0] ?? '');
+    expect(firstLines[0]).toMatch(/switched on in development/i);
+    expect(firstLines[1]).toMatch(/strategy added: 50\s?% .*in development/i);
+    expect(firstLines[2]).toMatch(/created/i);
+    await expectAccessible(page, 'the history of a flag');
+  });
+});
