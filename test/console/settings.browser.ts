@@ -83,8 +83,8 @@ describe('journey 38: environments, roles and groups', () => {
     const { page } = await world.browser.open(world.service.url, '/admin/roles?panel=create', { signedOn: admin });
     const panel = page.getByRole('complementary').last();
     await panel.getByLabel('Name').fill('Releaser');
-    await panel.getByRole('searchbox', { name: 'Find a permission' }).fill('UPDATE_FEATURE_ENVIRONMENT');
-    await panel.getByRole('group', { name: 'In production' }).getByRole('checkbox').nth(1).check();
+    await panel.getByRole('searchbox', { name: 'Filter permissions' }).fill('UPDATE_FEATURE_ENVIRONMENT');
+    await panel.getByRole('group', { name: 'Environment production' }).getByRole('checkbox').first().check();
     await expectAccessible(page, 'the form of a role');
     await panel.getByRole('button', { name: 'Create role' }).click();
     await page.getByText('Role Releaser created').first().waitFor();
