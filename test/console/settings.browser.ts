@@ -59,16 +59,11 @@ describe('journey 38: environments, roles and groups', () => {
       );
     };
     expect(await may()).toBe(false);
-    const { page } = await world.browser.open(world.service.url, '/admin/groups?panel=create', { signedOn: admin });
+    await accepted(world.service, 'createGroup', { body: { name: 'Shop team', users: [{ user: { id: SECOND } }] } });
+    const { page } = await world.browser.open(world.service.url, '/projects/shop/settings/access?panel=give', {
+      signedOn: admin,
+    });
     const panel = page.getByRole('complementary').last();
-    await panel.getByLabel('Name').fill('Shop team');
-    await panel.getByLabel('Members').fill('Sam');
-    await page.getByRole('option', { name: 'Sam' }).click();
-    await panel.getByRole('heading').first().click();
-    await panel.getByRole('button', { name: 'Create group' }).click();
-    await page.getByText('Group Shop team created').first().waitFor();
-
-    await page.goto(`${world.service.url}/projects/shop/settings/access?panel=give`);
     await panel.getByLabel('Users and groups').fill('Shop');
     await page.getByRole('option', { name: 'Shop team' }).click();
     await panel.getByRole('heading').first().click();

@@ -11,8 +11,8 @@ export function Screens() {
   const found = ROUTES.find(({ screen }) => matchRoute(parser, PATHS[screen], location)[0]);
   if (!found) {
     for (const [from, to] of Object.entries(FORMER_PATHS)) {
-      const [isMatch, params] = matchRoute(parser, from, location);
-      if (isMatch) return <Redirect to={filledPath(to, params)} replace />;
+      const [isFormer, params] = matchRoute(parser, from, location);
+      if (isFormer) return <Redirect to={filledPath(to, params)} replace />;
     }
     return <NotFound />;
   }

@@ -7,11 +7,11 @@ type Loaded = LazyExoticComponent<ComponentType>;
 const feature = lazyScreen(async () => ({ default: (await import('../screens/feature/FeatureScreen.tsx')).FeatureScreen }));
 const segments = lazyScreen(async () => ({ default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage }));
 const requests = lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage }));
-const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
 const context = lazyScreen(async () => ({ default: (await import('../screens/context/ContextPage.tsx')).ContextPage }));
 const projectSettings = lazyScreen(async () => ({ default: (await import('../screens/projects/ProjectSettingsPage.tsx')).ProjectSettingsPage }));
 const groups = lazyScreen(async () => ({ default: (await import('../screens/groups/GroupsPage.tsx')).GroupsPage }));
 const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
+const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
 
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
@@ -40,6 +40,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'environments', component: lazyScreen(async () => ({ default: (await import('../screens/environments/EnvironmentsPage.tsx')).EnvironmentsPage })) },
   { screen: 'changeRequest', component: lazyScreen(async () => ({ default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage })) },
   { screen: 'events', component: lazyScreen(async () => ({ default: (await import('../screens/audit/AuditPage.tsx')).AuditPage })) },
+  { screen: 'playground', component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage })) },
   { screen: 'users', component: lazyScreen(async () => ({ default: (await import('../screens/users/UsersPage.tsx')).UsersPage })) },
   { screen: 'groups', component: groups },
   { screen: 'group', component: groups },
@@ -48,7 +49,6 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'serviceAccounts', component: lazyScreen(async () => ({ default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage })) },
   { screen: 'profile', component: profile },
   { screen: 'profileTab', component: profile },
-  { screen: 'playground', component: lazyScreen(async () => ({ default: (await import('../screens/playground/PlaygroundPage.tsx')).PlaygroundPage })) },
 ];
 
 export const isRegistered = (screen: Screen) => ROUTES.some((route) => route.screen === screen);

@@ -39,38 +39,74 @@ interface Acts {
 
 const count = (value: number | null | undefined) => <NumberText value={value ?? 0} />;
 
+function orderColumn(acts: Acts): Column<Environment> {
+  return {
+    key: 'order',
+    header: words.columns.order,
+    isHeaderHidden: true,
+    width: '56px',
+    cell: ({ name }, inRow) => {
+      const at = acts.names.indexOf(name);
+      return (
+        <span className={styles.between}>
+          <IconButton
+            {...inRow}
+            size="small"
+            icon={<ArrowUp aria-hidden />}
+            label={words.up(name)}
+            reason={acts.mayNotUpdate ?? (at === 0 ? words.isFirst : undefined)}
+            onClick={() => acts.onMove(at, -1)}
+          />
+          <IconButton
+            {...inRow}
+            size="small"
+            icon={<ArrowDown aria-hidden />}
+            label={words.down(name)}
+            reason={acts.mayNotUpdate ?? (at === acts.names.length - 1 ? words.isLast : undefined)}
+            onClick={() => acts.onMove(at, 1)}
+          />
+        </span>
+      );
+    },
+  };
+}
+
+function actionsColumn(acts: Acts): Column<Environment> {
+  return {
+    key: 'actions',
+    header: words.columns.actions,
+    isHeaderHidden: true,
+    width: '32px',
+    align: 'end',
+    cell: (environment, inRow) => (
+      <Menu
+        {...inRow}
+        size="small"
+        icon={<Ellipsis aria-hidden />}
+        label={words.actions(environment.name)}
+        entries={[
+          { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
+          {
+            label: words.clone,
+            reason: acts.mayNotCreate,
+            onSelect: () => acts.onPanel(`clone:${environment.name}`),
+          },
+          {
+            label: words.delete,
+            danger: true,
+            reason: acts.mayNotDelete ?? (environment.protected ? words.isProtected : undefined),
+            onSelect: () => acts.onDelete(environment),
+          },
+        ]}
+      />
+    ),
+  };
+}
+
 function columnsOf(acts: Acts): Column<Environment>[] {
   const { columns } = words;
   return [
-    {
-      key: 'order',
-      header: columns.order,
-      isHeaderHidden: true,
-      width: '56px',
-      cell: ({ name }, inRow) => {
-        const at = acts.names.indexOf(name);
-        return (
-          <span className={styles.between}>
-            <IconButton
-              {...inRow}
-              size="small"
-              icon={<ArrowUp aria-hidden />}
-              label={words.up(name)}
-              reason={acts.mayNotUpdate ?? (at === 0 ? words.isFirst : undefined)}
-              onClick={() => acts.onMove(at, -1)}
-            />
-            <IconButton
-              {...inRow}
-              size="small"
-              icon={<ArrowDown aria-hidden />}
-              label={words.down(name)}
-              reason={acts.mayNotUpdate ?? (at === acts.names.length - 1 ? words.isLast : undefined)}
-              onClick={() => acts.onMove(at, 1)}
-            />
-          </span>
-        );
-      },
-    },
+    orderColumn(acts),
     {
       key: 'name',
       header: columns.name,
@@ -130,35 +166,7 @@ function columnsOf(acts: Acts): Column<Environment>[] {
         />
       ),
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (environment, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(environment.name)}
-          entries={[
-            { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
-            {
-              label: words.clone,
-              reason: acts.mayNotCreate,
-              onSelect: () => acts.onPanel(`clone:${environment.name}`),
-            },
-            {
-              label: words.delete,
-              danger: true,
-              reason: acts.mayNotDelete ?? (environment.protected ? words.isProtected : undefined),
-              onSelect: () => acts.onDelete(environment),
-            },
-          ]}
-        />
-      ),
-    },
+    actionsColumn(acts),
   ];
 }
 

@@ -96,21 +96,25 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
             <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
           </Field>
         )}
-        {isAsked && (
-          <Banner
-            tone="warn"
-            action={
-              <Button size="small" onClick={onClose}>
-                {words.discard}
-              </Button>
-            }
-          >
-            {words.notSaved}
-          </Banner>
-        )}
+        {isAsked && <NotSaved onDiscard={onClose} />}
         <FailureText failure={failure} />
       </div>
     </Inspector>
+  );
+}
+
+function NotSaved({ onDiscard }: { readonly onDiscard: () => void }) {
+  return (
+    <Banner
+      tone="warn"
+      action={
+        <Button size="small" onClick={onDiscard}>
+          {words.discard}
+        </Button>
+      }
+    >
+      {words.notSaved}
+    </Banner>
   );
 }
 

@@ -3,7 +3,7 @@ import { Ellipsis, Plus, UsersRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Avatar } from '../../kit/Avatar.tsx';
 import { Badge } from '../../kit/Badge.tsx';
@@ -87,71 +87,80 @@ function RemoveAccess({
   );
 }
 
+interface Acts {
+  readonly roleNames: ReadonlyMap<number, string>;
+  readonly mayNot: MayNot;
+  readonly setPanel: (key: string) => void;
+  readonly setRemoving: (member: Member) => void;
+}
+
+function columnsOf({ roleNames, mayNot, setPanel, setRemoving }: Acts): Column<Member>[] {
+  const { columns: headers } = words;
+  return [
+    {
+      key: 'who',
+      header: headers.who,
+      width: 'minmax(0, 1.4fr)',
+      cell: ({ kind, name }) => (
+        <>
+          {kind === 'group' ? (
+            <UsersRound size={20} strokeWidth={1.5} aria-hidden />
+          ) : (
+            <Avatar name={name} machine={kind === 'account'} />
+          )}
+          <span className={styles.cut}>{name}</span>
+        </>
+      ),
+    },
+    {
+      key: 'kind',
+      header: headers.kind,
+      width: '128px',
+      from: 'wide',
+      cell: ({ kind }) => <span className={styles.quiet}>{words[kind]}</span>,
+    },
+    {
+      key: 'roles',
+      header: headers.roles,
+      width: 'minmax(0, 1fr)',
+      cell: ({ roles }) => roles.map((id) => <Badge key={id}>{roleNames.get(id) ?? `#${id}`}</Badge>),
+    },
+    {
+      key: 'since',
+      header: headers.since,
+      width: '112px',
+      from: 'medium',
+      cell: ({ since }) => <TimeText at={since} />,
+    },
+    {
+      key: 'actions',
+      header: headers.actions,
+      isHeaderHidden: true,
+      width: '32px',
+      align: 'end',
+      cell: (member, inRow) => (
+        <Menu
+          {...inRow}
+          size="small"
+          icon={<Ellipsis aria-hidden />}
+          label={words.actions(member.name)}
+          entries={[
+            { label: words.change, reason: mayNot, onSelect: () => setPanel(member.key) },
+            { label: words.remove, danger: true, reason: mayNot, onSelect: () => setRemoving(member) },
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
 export function ProjectAccess({ project }: { readonly project: string }) {
   const query = useQuery(accessQuery(project));
   const [panel, setPanel] = useUrlState('panel');
   const [removing, setRemoving] = useState<Member | null>(null);
   const mayNot = useMay(['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'], project);
   const roleNames = useMemo(() => new Map(query.data?.roles.map(({ id, name }) => [id, name])), [query.data]);
-  const columns = useMemo((): Column<Member>[] => {
-    const { columns: headers } = words;
-    return [
-      {
-        key: 'who',
-        header: headers.who,
-        width: 'minmax(0, 1.4fr)',
-        cell: ({ kind, name }) => (
-          <>
-            {kind === 'group' ? (
-              <UsersRound size={20} strokeWidth={1.5} aria-hidden />
-            ) : (
-              <Avatar name={name} machine={kind === 'account'} />
-            )}
-            <span className={styles.cut}>{name}</span>
-          </>
-        ),
-      },
-      {
-        key: 'kind',
-        header: headers.kind,
-        width: '128px',
-        from: 'wide',
-        cell: ({ kind }) => <span className={styles.quiet}>{words[kind]}</span>,
-      },
-      {
-        key: 'roles',
-        header: headers.roles,
-        width: 'minmax(0, 1fr)',
-        cell: ({ roles }) => roles.map((id) => <Badge key={id}>{roleNames.get(id) ?? `#${id}`}</Badge>),
-      },
-      {
-        key: 'since',
-        header: headers.since,
-        width: '112px',
-        from: 'medium',
-        cell: ({ since }) => <TimeText at={since} />,
-      },
-      {
-        key: 'actions',
-        header: headers.actions,
-        isHeaderHidden: true,
-        width: '32px',
-        align: 'end',
-        cell: (member, inRow) => (
-          <Menu
-            {...inRow}
-            size="small"
-            icon={<Ellipsis aria-hidden />}
-            label={words.actions(member.name)}
-            entries={[
-              { label: words.change, reason: mayNot, onSelect: () => setPanel(member.key) },
-              { label: words.remove, danger: true, reason: mayNot, onSelect: () => setRemoving(member) },
-            ]}
-          />
-        ),
-      },
-    ];
-  }, [roleNames, mayNot, setPanel]);
+  const columns = useMemo(() => columnsOf({ roleNames, mayNot, setPanel, setRemoving }), [roleNames, mayNot, setPanel]);
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNot} onClick={() => setPanel('give')}>
       {words.add}

@@ -92,16 +92,18 @@ export function ReviewsOf({ project, environment: { name }, onAsk }: ReviewsOfPr
         onChange={(on) => onAsk(on ? 'reviewOn' : 'reviewOff')}
       />
       {isOn && mayNot === undefined ? (
-        <Select
-          size="small"
-          label={words.approvalsIn(name)}
-          value={String(count)}
-          onChange={(value) => setCount(Number(value))}
-          options={Array.from({ length: APPROVALS_MAX }, (_, index) => ({
-            value: String(index + 1),
-            label: words.needed(index + 1),
-          }))}
-        />
+        <div className={styles.choice}>
+          <Select
+            size="small"
+            label={words.approvalsIn(name)}
+            value={String(count)}
+            onChange={(value) => setCount(Number(value))}
+            options={Array.from({ length: APPROVALS_MAX }, (_, index) => ({
+              value: String(index + 1),
+              label: words.needed(index + 1),
+            }))}
+          />
+        </div>
       ) : (
         <span className={styles.quiet}>{isOn ? words.needed(count) : words.none}</span>
       )}

@@ -37,6 +37,25 @@ const projectsOf = ({ projects }: Token) => {
 };
 const isOver = ({ expiresAt }: Token) => expiresAt !== null && Date.parse(expiresAt) < Date.now();
 
+function actionsColumn(onDelete: (token: Token) => void, mayNot: (token: Token) => string | undefined): Column<Token> {
+  return {
+    key: 'actions',
+    header: words.columns.actions,
+    isHeaderHidden: true,
+    width: '32px',
+    align: 'end',
+    cell: (token, inRow) => (
+      <Menu
+        {...inRow}
+        icon={<Ellipsis aria-hidden />}
+        size="small"
+        label={words.actions(token.tokenName)}
+        entries={[{ label: words.delete, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }]}
+      />
+    ),
+  };
+}
+
 function columnsOf(
   production: ReadonlySet<string>,
   onDelete: (token: Token) => void,
@@ -106,22 +125,7 @@ function columnsOf(
       sortable: true,
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (token, inRow) => (
-        <Menu
-          {...inRow}
-          icon={<Ellipsis aria-hidden />}
-          size="small"
-          label={words.actions(token.tokenName)}
-          entries={[{ label: words.delete, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }]}
-        />
-      ),
-    },
+    actionsColumn(onDelete, mayNot),
   ];
 }
 
