@@ -24,6 +24,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   preview: {},
   history: { BENCH_EVENTS: '200000', BENCH_ROUNDS: '3' },
   search: { BENCH_ROUNDS: '3' },
+  index: { BENCH_ROUNDS: '3' },
   metrics: { BENCH_SECONDS: '1' },
   streams: { BENCH_ROUNDS: '10' },
   scrape: {},

@@ -43,6 +43,19 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // One style sheet: all of it is smaller than what the requests for its parts would cost.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'app', tags: ['$initial'], priority: 2 },
+            // What several screens use is in one file, not in one for each module.
+            { name: 'common', test: /\/console\/src\/(?!kit\/loaded)|node_modules\/lucide-react/, priority: 1, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   server: {
     port: 5173,

@@ -35,6 +35,7 @@ export class Load {
       flag: () => this.#flagChurn(),
       list: () => this.#lists(),
       stream: () => this.#streams(),
+      people: () => this.#people(),
       report: () => this.#reports(),
     };
     await Promise.all(Object.entries(kinds).map(([kind, work]) => this.#repeat(kind, work)));
@@ -120,6 +121,30 @@ export class Load {
       this.#listen('/api/frontend/streaming?userId=everybody', FRONTEND_TOKEN, false),
       this.#ask('GET', '/api/client/delta', CLIENT_TOKEN),
     ]);
+  }
+
+  #indexRevision = '';
+
+  /** What consoles do: they follow the changes and their propagation, keep the index of flags, and look at the past. Some stop reading. */
+  async #people(): Promise<void> {
+    const query = this.#indexRevision === '' ? '' : `?since=${encodeURIComponent(this.#indexRevision)}`;
+    await Promise.all([
+      this.#listen('/api/admin/changes', ADMIN_TOKEN, true),
+      this.#listen('/api/admin/changes', ADMIN_TOKEN, false),
+      this.#listen('/api/admin/propagation', ADMIN_TOKEN, true),
+      this.#index(query),
+      this.#index(''),
+      this.#admin('GET', '/api/admin/projects/default/features/large/history'),
+      this.#admin('GET', '/api/admin/search/features?query=a&facets=state,type'),
+    ]);
+  }
+
+  async #index(query: string): Promise<void> {
+    const headers = { authorization: ADMIN_TOKEN };
+    const answer = await fetch(`${this.#url}/api/admin/flag-index${query}`, { headers });
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`GET /api/admin/flag-index${query}: ${answer.status}`);
+    this.#indexRevision = answer.headers.get('burgee-index-revision') ?? '';
   }
 
   async #listen(path: string, authorization: string, reads: boolean): Promise<void> {

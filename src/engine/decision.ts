@@ -126,7 +126,8 @@ class Run {
       return { kind: 'failed', error };
     }
     if (value instanceof Rejection) return { kind: 'rejected', rejection: value };
-    for (const { followUp } of this.#guards) if (followUp) yield* followUp(commandDraft, caller, this.#limits);
+    for (const { followUp } of this.#guards)
+      if (followUp) yield* followUp(commandDraft, caller, this.#limits, this.#now);
     const changes = yield* commandDraft.changesInSteps();
     const limits = this.#limits;
     const problem = yield* this.#problemBeforeCommit({

@@ -36,8 +36,8 @@ export interface Guard {
     caller: Caller,
     command: Decidable<never, unknown>,
   ) => Rejection | undefined;
-  /** Called after the command, with its draft. Adds the changes that follow from the changes of the command. */
-  readonly followUp?: (draft: Draft, caller: Caller, limits: Limits) => Steps<void>;
+  /** Called after the command, with its draft and the time of the commit. Adds the changes that follow from the changes of the command. */
+  readonly followUp?: (draft: Draft, caller: Caller, limits: Limits, now: string) => Steps<void>;
   /** Called after all follow-ups. Decides whether the changes may be made. */
   readonly beforeCommit?: (proposal: Proposal) => Steps<Rejection | undefined>;
 }

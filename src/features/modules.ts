@@ -13,6 +13,7 @@ import { documentationFeature } from './documentation/module.ts';
 import { environmentsFeature } from './environments/module.ts';
 import { eventsFeature } from './events/module.ts';
 import type { FeatureModule } from './feature-module.ts';
+import { flagIndexFeature } from './flag-index/module.ts';
 import { flagsFeature } from './flags/module.ts';
 import { frontendFeature } from './frontend/module.ts';
 import { historyFeature } from './history/module.ts';
@@ -36,6 +37,7 @@ import { usageFeature } from './usage/module.ts';
 const LISTED = [
   bulkFeature,
   flagsFeature,
+  flagIndexFeature,
   segmentsFeature,
   contextFieldsFeature,
   environmentsFeature,

@@ -64,6 +64,8 @@ export interface Feature extends EntityOf<typeof Feature> {
   readonly links?: readonly FeatureLink[];
   /** Ids of the users who changed it, the latest first; at most `COLLABORATORS_MAX`. Missing if the list is empty. */
   readonly collaborators?: readonly number[];
+  /** RFC 3339: the time of the last commit that changed the flag. Missing if that was before Burgee recorded it, and for mirrored flags. */
+  readonly changedAt?: string;
   /** A source reports the flag (`products/mirror/mirror.ts`): it exists only in the environments that it has an entry for. */
   readonly isMirrored?: true;
 }

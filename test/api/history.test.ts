@@ -61,7 +61,7 @@ async function wholeHistory(operationId: string, params: Record<string, string>)
 
 const withoutDerived = (feature: Feature | undefined) => {
   if (!feature) return undefined;
-  const { environments: _environments, collaborators: _collaborators, ...base } = feature;
+  const { environments: _environments, collaborators: _collaborators, changedAt: _changedAt, ...base } = feature;
   return base;
 };
 

@@ -16,11 +16,11 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Flags and segments as they are stored, without who changed them. */
+/** Flags and segments as they are stored, without who changed them and when. */
 function stored(): Map<string, string> {
   const { state } = service.running.services;
   const found = new Map<string, string>();
-  for (const { collaborators: _collaborators, ...feature } of state.values('features')) {
+  for (const { collaborators: _collaborators, changedAt: _changedAt, ...feature } of state.values('features')) {
     found.set(`feature ${feature.name}`, JSON.stringify(feature));
   }
   for (const segment of state.values('segments')) found.set(`segment ${segment.id}`, JSON.stringify(segment));

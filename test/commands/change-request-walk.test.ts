@@ -188,7 +188,7 @@ const COMMANDS_BY_NAME = new Map(
   }),
 );
 
-/** Flags and segments, without random ids of new strategies and without collaborators, which the writer records. */
+/** Flags and segments, without random ids of new strategies and without what the writer records: who changed them, and when. */
 function contentOf(reader: StateReader, before: State): string {
   const known = new Set(
     [...before.values('features')].flatMap(({ environments }) =>
@@ -197,7 +197,7 @@ function contentOf(reader: StateReader, before: State): string {
   );
   const features = [...reader.values('features')].sort((left, right) => (left.name < right.name ? -1 : 1));
   const plain = features.map((feature) => ({
-    ...{ ...feature, collaborators: [] },
+    ...{ ...feature, collaborators: [], changedAt: '' },
     environments: feature.environments.map((config) => ({
       ...config,
       strategies: config.strategies.map((strategy) => ({

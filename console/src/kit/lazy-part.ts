@@ -53,12 +53,14 @@ export const choices = lazySet(async () => {
   return { LoadedSelect, LoadedCombobox, LoadedMultiSelect };
 });
 
-/** Loads what the first view left out. The shell calls it when the first view is shown. */
+/** The first view asks for its data in this time. Its requests come first. */
+const FIRST_VIEW_MS = 2_000;
+
+/** Loads what the first view left out. Called when the page is loaded. */
 export function loadPartsWhenIdle(): void {
   const load = () => {
     overlays.load();
     choices.load();
   };
-  if ('requestIdleCallback' in window) requestIdleCallback(load, { timeout: 2000 });
-  else setTimeout(load, 300);
+  setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(load, { timeout: 2_000 }) : load()), FIRST_VIEW_MS);
 }

@@ -31,7 +31,7 @@ export const cloneFeature = command({
     if (project instanceof Rejection) return project;
     const problem = namingProblem(project, input.name) ?? featureLimitProblem(draft, project, 1);
     if (problem) return problem;
-    const { links: _links, collaborators: _collaborators, ...copiedFields } = source;
+    const { links: _links, collaborators: _collaborators, changedAt: _changedAt, ...copiedFields } = source;
     const clone: Feature = {
       ...copiedFields,
       name: input.name,

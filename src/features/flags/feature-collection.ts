@@ -5,11 +5,15 @@ import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
 
 const EMPTY_KEY: readonly string[] = [''];
 
-/** The settings in each environment are a part of their own. The flag itself is stored with the names of these environments, in their order. */
+/**
+ * The settings in each environment are a part of their own. The flag itself is stored with the names of these environments, in their order, and without
+ * the time of its last change: with it, each change of an environment would also replace the part of the flag.
+ */
 const featureParts: PastParts<Feature> = {
   split(feature) {
     const names = feature.environments.map(({ environment }) => environment);
-    const parts = new Map<string, object>([['', { ...feature, environments: names }]]);
+    const { changedAt: _changedAt, ...rest } = feature;
+    const parts = new Map<string, object>([['', { ...rest, environments: names }]]);
     for (const settings of feature.environments) parts.set(settings.environment, settings);
     return parts;
   },

@@ -41,8 +41,8 @@ export function* undoFlag(
 }
 
 /** The fields that the other commands set for the flag as it is now. */
-function keptOf({ collaborators }: Feature): Partial<Feature> {
-  return collaborators ? { collaborators } : {};
+function keptOf({ collaborators, changedAt }: Feature): Partial<Feature> {
+  return { ...(collaborators && { collaborators }), ...(changedAt && { changedAt }) };
 }
 
 /** Undoes the deletion of a flag. */

@@ -236,6 +236,7 @@ function* importFlag(
     dependencies: flagDependencies,
     environments: before?.environments ?? [],
     ...(before?.collaborators && { collaborators: before.collaborators }),
+    ...(before?.changedAt && { changedAt: before.changedAt }),
     ...importLinks(context, flag, before, errors),
   };
   // If the export does not contain this environment, keep the flag's strategies: without strategies the flag would be on.

@@ -54,8 +54,8 @@ function* partsWithConstraints(owners: Iterable<{ readonly constraints: readonly
 }
 
 function* partsOfFlag(feature: Feature): Generator<unknown> {
-  // Collaborators change after the command.
-  const { environments, collaborators, ...rest } = feature;
+  // Collaborators and the time of the change are recorded after the command.
+  const { environments, collaborators, changedAt, ...rest } = feature;
   yield rest;
   for (const { strategies, ...environment } of environments) {
     yield environment;

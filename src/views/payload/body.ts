@@ -1,5 +1,5 @@
 import { bodyInParts, type PreparedBody } from '../../base/prepared-answer.ts';
-import { crcCombine, NO_BYTES } from './crc32.ts';
+import { type CrcSum, crcCombine, NO_BYTES } from './crc32.ts';
 import type { Piece } from './piece.ts';
 
 /**
@@ -18,7 +18,33 @@ export function identityBody(pieces: readonly Piece[]): PreparedBody {
 
 /** The pieces one after the other, as one gzip member. Compresses only the new pieces, and copies the bytes. */
 export function gzipBody(pieces: readonly Piece[]): PreparedBody {
-  return withCopyIfSmall([GZIP_HEADER, ...pieces.map(({ deflated }) => deflated), gzipEnd(pieces)]);
+  return withCopyIfSmall(gzipParts(joined(pieces)).parts);
+}
+
+/** Pieces one after the other, in the two forms in which a body contains them, with the checksum of all of them. */
+export interface JoinedPieces {
+  readonly bytes: readonly Uint8Array[];
+  readonly deflated: readonly Uint8Array[];
+  readonly sum: CrcSum;
+  readonly lengthBytes: number;
+}
+
+/** Joins the pieces to those before them. Compresses only the new pieces. */
+export function joined(pieces: readonly Piece[], before: JoinedPieces = NO_PIECES): JoinedPieces {
+  let { sum, lengthBytes } = before;
+  for (const piece of pieces) {
+    sum = crcCombine(sum, piece.sum);
+    lengthBytes += piece.lengthBytes;
+  }
+  const bytes = [...before.bytes, ...pieces.map((piece) => piece.bytes)];
+  return { bytes, deflated: [...before.deflated, ...pieces.map((piece) => piece.deflated)], sum, lengthBytes };
+}
+
+const NO_PIECES: JoinedPieces = { bytes: [], deflated: [], sum: NO_BYTES, lengthBytes: 0 };
+
+/** The pieces as one gzip member, without a copy of their bytes. */
+export function gzipParts({ deflated, sum, lengthBytes }: JoinedPieces): PreparedBody {
+  return bodyInParts([GZIP_HEADER, ...deflated, gzipEnd(sum, lengthBytes)]);
 }
 
 function withCopyIfSmall(parts: readonly Uint8Array[]): PreparedBody {
@@ -27,14 +53,9 @@ function withCopyIfSmall(parts: readonly Uint8Array[]): PreparedBody {
 }
 
 /** The end of a gzip member: an empty final block with fixed codes, the checksum and the length. */
-function gzipEnd(pieces: readonly Piece[]): Uint8Array {
-  let [sum, lengthBytes] = [NO_BYTES, 0];
-  for (const piece of pieces) {
-    sum = crcCombine(sum, piece.sum);
-    lengthBytes += piece.lengthBytes;
-  }
+function gzipEnd({ crc }: CrcSum, lengthBytes: number): Uint8Array {
   const end = Buffer.from([0x03, 0x00, 0, 0, 0, 0, 0, 0, 0, 0]);
-  end.writeUInt32LE(sum.crc, 2);
+  end.writeUInt32LE(crc, 2);
   end.writeUInt32LE(lengthBytes >>> 0, 6);
   return end;
 }

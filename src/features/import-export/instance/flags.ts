@@ -87,6 +87,7 @@ function* featureOf(run: ImportRun, flagImport: FlagImport): Steps<Feature | Rej
     environments,
     ...(links.length > 0 && { links }),
     ...(before?.collaborators && { collaborators: before.collaborators }),
+    ...(before?.changedAt && { changedAt: before.changedAt }),
   };
 }
 

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type CDPSession, chromium } from 'playwright-core';
+import { makeFlags } from './support/flags.ts';
+import { aside, atMost, type Figure, finish, machine, milliseconds, setting } from './support/report.ts';
+import { startSeededService } from './support/service.ts';
+
+/**
+ * What the console costs: its files, the requests of the first view, the processor time of the page's thread until the list of flags is there, and its
+ * heap. Needs Chromium (CHROMIUM names another program). Flags: BENCH_FLAGS.
+ */
+const FLAGS = setting('BENCH_FLAGS', 10_000);
+const ASSETS = fileURLToPath(new URL('../console/assets/', import.meta.url));
+const PASSWORD = 'Bench-Correct-Horse-9';
+const KB = 1_000;
+
+const sizeOf = (name: string) => readFileSync(`${ASSETS}${name}`).byteLength;
+const gzipOf = (name: string) => (readdirSync(ASSETS).includes(`${name}.gz`) ? sizeOf(`${name}.gz`) : sizeOf(name));
+
+const size = (name: string, limitKb: number, bytes: number): Figure =>
+  atMost(limitKb, { name, ours: `${(bytes / KB).toFixed(1)} kB`, floor: '', ratio: bytes / KB });
+
+async function metric(session: CDPSession, name: string): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+}
+
+const service = await startSeededService(makeFlags(FLAGS, { seed: FLAGS }), {
+  env: { UNLEASH_DEFAULT_ADMIN_PASSWORD: PASSWORD },
+});
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const signedOn = await context.request.post(`${service.url}/auth/simple/login`, {
+    data: { username: 'admin', password: PASSWORD },
+    headers: { origin: service.url },
+  });
+  if (!signedOn.ok()) throw new Error(`the sign-on is answered ${signedOn.status()}`);
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  const before = await metric(session, 'ThreadTime');
+  await page.goto(`${service.url}/features`);
+  await page.getByRole('switch').first().waitFor();
+  const cpuMs = ((await metric(session, 'ThreadTime')) - before) * 1_000;
+  const taskMs = (await metric(session, 'TaskDuration')) * 1_000;
+  await session.send('HeapProfiler.collectGarbage');
+  const heapMb = (await metric(session, 'JSHeapUsedSize')) / 1e6;
+
+  const first = requested.flatMap((path) => /\/assets\/(.*)$/.exec(path)?.[1] ?? []);
+  const sum = (names: readonly string[]) => names.reduce((bytes, name) => bytes + gzipOf(name), 0);
+  const whole = readdirSync(ASSETS).filter((name) => !/\.(gz|br)$/.test(name));
+  const lazy = whole.filter((name) => !first.includes(name)).sort((left, right) => gzipOf(right) - gzipOf(left));
+  const memory = readdirSync(ASSETS).reduce((bytes, name) => bytes + sizeOf(name), 0);
+  const shown = `${FLAGS.toLocaleString('en')} flags`;
+  finish(
+    `The console, ${machine()}`,
+    [
+      size('scripts of the first view, gzip', 150, sum(first.filter((name) => name.endsWith('.js')))),
+      size('styles of the first view, gzip', 15, sum(first.filter((name) => name.endsWith('.css')))),
+      size(`largest file that is loaded later (${lazy[0] ?? 'none'}), gzip`, 60, lazy[0] ? gzipOf(lazy[0]) : 0),
+      size('all files, gzip', 600, sum(whole)),
+      size('all files in all codings, in the memory of the service', 4_000, memory),
+      atMost(8, {
+        name: 'requests of the first view',
+        ours: String(requested.length),
+        floor: '',
+        ratio: requested.length,
+      }),
+      atMost(400, {
+        name: `CPU of the page's thread until ${shown} are there`,
+        ours: milliseconds(cpuMs),
+        floor: '',
+        ratio: cpuMs,
+      }),
+      aside({ name: 'tasks of the page until then', ours: milliseconds(taskMs), floor: '', ratio: null }),
+      atMost(80, { name: `heap with ${shown}`, ours: `${heapMb.toFixed(1)} MB`, floor: '', ratio: heapMb }),
+    ],
+    [`Requests: ${requested.join(' ')}`],
+  );
+} finally {
+  await browser.close();
+  await service.end();
+}

@@ -1,0 +1,227 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { PreparedAnswer } from '../src/base/prepared-answer.ts';
+import { FlagIndex } from '../src/features/flag-index/flag-index.ts';
+import { INDEX_REVISION_HEADER, IndexAnswers } from '../src/features/flag-index/index-answers.ts';
+import type { Services } from '../src/features/services.ts';
+import { systemCaller } from '../src/model/caller.ts';
+import type { Feature } from '../src/model/feature.ts';
+import type { RunningService } from '../src/products/server/service.ts';
+import type { Draft } from '../src/state/draft.ts';
+import { State } from '../src/state/state.ts';
+import { makeFlags } from './support/flags.ts';
+import { startInProcess } from './support/in-process.ts';
+import { inTurn } from './support/in-turn.ts';
+import { LoopProbe } from './support/loop-probe.ts';
+import { SeededRandom } from './support/random.ts';
+import { aside, atMost, bytes, type Figure, finish, machine, median, milliseconds, setting } from './support/report.ts';
+import { BY } from './support/service.ts';
+
+/**
+ * The index of 10,000 and of BENCH_FLAGS (100,000) flags in 100 projects: its size, the processor time of requests, and that of a commit in a service that
+ * keeps the index, with the same commit in a service that does not as the floor, in the same round. The medians of BENCH_ROUNDS (9).
+ */
+const FLAGS = setting('BENCH_FLAGS', 100_000);
+const ROUNDS = setting('BENCH_ROUNDS', 9);
+const COMMITS = setting('BENCH_COMMITS', 500);
+const SIZE_AIM_PER_FLAG = 6;
+const COMMIT_AIM = 1.2;
+const HOLD_AIM_MS = 10;
+const [PROJECTS, COMMIT_FLAGS] = [100, 100];
+const START_MS = Date.parse('2025-01-01T00:00:00.000Z');
+const [DAY_SECONDS, YEAR_SECONDS] = [24 * 3_600, 365 * 24 * 3_600];
+
+/** The flags in random projects, changed at random times of a period. */
+function spread(features: readonly Feature[], periodSeconds = YEAR_SECONDS): Feature[] {
+  const random = new SeededRandom(26);
+  return features.map((feature) => ({
+    ...feature,
+    project: `project-${random.integer(PROJECTS)}`,
+    changedAt: new Date(START_MS + random.integer(periodSeconds) * 1_000).toISOString(),
+  }));
+}
+
+const caller = systemCaller();
+const WHOLE = { hasFingerprints: false, known: '', gzip: true };
+
+/** Processor time of the work, in milliseconds. */
+async function cpuMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** Sizes of the answers of a state whose flags were changed at different times. */
+async function sizes(count: number, periodSeconds: number) {
+  const state = new State();
+  for (const name of ['development', 'production'])
+    state.load('environments', name, { name, type: name, enabled: true, protected: false, sortOrder: 0 } as never);
+  for (let index = 0; index < PROJECTS; index++) {
+    const id = `project-${index}`;
+    state.load('projects', id, { id, mode: 'open', environments: ['development', 'production'] } as never);
+  }
+  for (const feature of spread(makeFlags(count, { seed: 26 }), periodSeconds))
+    state.load('features', feature.name, feature);
+  const replica = { state, onApplied: () => {}, onReplaced: () => {} };
+  const answers = new IndexAnswers(new FlagIndex(replica as never), state);
+  const size = async (request: object) =>
+    (await answers.answer(caller, { ...WHOLE, ...request })).body?.lengthBytes ?? 0;
+  return {
+    gzip: await size({}),
+    plain: await size({ gzip: false }),
+    fingerprints: await size({ hasFingerprints: true }),
+  };
+}
+
+async function seeded(count: number): Promise<RunningService> {
+  const running = await startInProcess([]);
+  const change = changing(running.services);
+  await change((draft) => {
+    const project = draft.get('projects', 'default');
+    for (let index = 0; project && index < PROJECTS; index++)
+      draft.put('projects', { ...project, id: `project-${index}`, name: `Project ${index}` });
+  });
+  const features = spread(makeFlags(count, { seed: 26 }));
+  for (let start = 0; start < count; start += COMMIT_FLAGS)
+    await change((draft) => {
+      for (const feature of features.splice(0, COMMIT_FLAGS)) draft.put('features', feature);
+    });
+  return running;
+}
+
+const changing =
+  ({ writer }: Services) =>
+  (work: (draft: Draft) => void) =>
+    writer.submit({ decide: ({ draft }) => work(draft) }, undefined, BY);
+
+/** Switches random flags on or off, one in each commit. */
+function switching(services: Services) {
+  const random = new SeededRandom(7);
+  const names = Array.from(services.state.values('features'), ({ name }) => name);
+  const change = changing(services);
+  const one = () =>
+    change((draft) => {
+      const feature = draft.get('features', names[random.integer(names.length)] ?? '');
+      if (!feature) return;
+      const environments = feature.environments.map((settings) => ({ ...settings, enabled: !settings.enabled }));
+      draft.put('features', { ...feature, environments });
+    });
+  return async (count: number = COMMITS) => {
+    for (let commit = 0; commit < count; commit++) await one();
+  };
+}
+
+const revisionOf = ({ head }: PreparedAnswer) =>
+  new RegExp(`${INDEX_REVISION_HEADER}: (.*)`).exec(Buffer.from(head).toString())?.[1]?.trim() ?? '';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heldBytes(): number {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+async function measured(count: number): Promise<Figure[]> {
+  const title = `${count.toLocaleString('en')} flags:`;
+  const { gzip, plain, fingerprints } = await sizes(count, DAY_SECONDS);
+  const ofYear = await sizes(count, YEAR_SECONDS);
+  const [kept, without] = [await seeded(count), await seeded(count)];
+  const { indexAnswers } = kept.services;
+  const request = (more: object = {}) => indexAnswers.answer(caller, { ...WHOLE, ...more });
+  const [switchKept, switchWithout] = [switching(kept.services), switching(without.services)];
+  await switchKept();
+  await switchWithout();
+  const control = await inTurn(ROUNDS, {
+    ours: () => cpuMs(() => switchKept()),
+    floor: () => cpuMs(() => switchWithout()),
+  });
+  const before = heldBytes();
+  const probe = new LoopProbe();
+  const firstMs = await cpuMs(() => request());
+  const held = heldBytes() - before;
+  const times: Record<'unchanged' | 'one' | 'many' | 'difference', number[]> = {
+    ...{ unchanged: [], one: [], many: [], difference: [] },
+  };
+  let longestOwnMs = 0;
+  const time = async (name: keyof typeof times, more: object = {}) => {
+    probe.take();
+    times[name].push(await cpuMs(() => request(more)));
+    await setImmediate();
+    longestOwnMs = Math.max(longestOwnMs, probe.take().longestOwnMs);
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    await switchKept(1);
+    await time('one');
+    await time('unchanged');
+    const since = revisionOf(await request());
+    await switchKept(1);
+    await time('difference', { since });
+    await switchKept();
+    await time('many');
+  }
+  probe.stop();
+  const rounds = await inTurn(ROUNDS, {
+    ours: () => cpuMs(() => switchKept()),
+    floor: () => cpuMs(() => switchWithout()),
+  });
+  const [ours, floor] = [median(rounds.map((one) => one.ours)), median(rounds.map((one) => one.floor))];
+  await kept.close();
+  await without.close();
+  const inform = (name: string, ms: number) =>
+    aside({ name: `${title} ${name}`, ours: milliseconds(ms), floor: '–', ratio: null });
+  return [
+    atMost(1, {
+      name: `${title} size, gzip; changed within a day`,
+      ours: bytes(gzip),
+      floor: bytes(SIZE_AIM_PER_FLAG * count),
+      ratio: gzip / (SIZE_AIM_PER_FLAG * count),
+    }),
+    aside({
+      name: `${title} size, gzip; changed within a year`,
+      ours: bytes(ofYear.gzip),
+      floor: bytes(SIZE_AIM_PER_FLAG * count),
+      ratio: ofYear.gzip / (SIZE_AIM_PER_FLAG * count),
+    }),
+    aside({
+      name: `${title} size with fingerprints, gzip`,
+      ours: bytes(fingerprints),
+      floor: bytes(gzip),
+      ratio: null,
+    }),
+    aside({ name: `${title} size, plain`, ours: bytes(plain), floor: bytes(gzip), ratio: null }),
+    atMost(COMMIT_AIM, {
+      name: `${title} a commit with the index kept`,
+      ours: milliseconds(ours / COMMITS),
+      floor: milliseconds(floor / COMMITS),
+      ratio: median(rounds.map((one) => one.ours / one.floor)),
+    }),
+    aside({
+      name: `${title} the same before the first request, so without an index`,
+      ours: milliseconds(median(control.map((one) => one.ours)) / COMMITS),
+      floor: milliseconds(median(control.map((one) => one.floor)) / COMMITS),
+      ratio: median(control.map((one) => one.ours / one.floor)),
+    }),
+    atMost(1, {
+      name: `${title} longest hold of the loop`,
+      ours: milliseconds(longestOwnMs),
+      floor: `${HOLD_AIM_MS} ms`,
+      ratio: longestOwnMs / HOLD_AIM_MS,
+    }),
+    inform('first request, which reads all flags', firstMs),
+    inform('request, nothing changed', median(times.unchanged)),
+    inform('request after a commit', median(times.one)),
+    inform('differences after a commit', median(times.difference)),
+    inform(`request after ${COMMITS} commits`, median(times.many)),
+    aside({ name: `${title} memory for each flag`, ours: bytes(held / count), floor: '–', ratio: null }),
+  ];
+}
+
+const figures = [...(await measured(Math.min(10_000, FLAGS))), ...(FLAGS > 10_000 ? await measured(FLAGS) : [])];
+finish('Index of flags', figures, [
+  `${PROJECTS} projects, two environments, random names, projects, types and states. ${machine()}`,
+  'Processor time. A commit switches one flag; a request is that of an admin for the whole index, with gzip.',
+]);

@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { prepareAllPermissions } from '../../access/effective-permissions.ts';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import { includesTag } from '../../base/entity-tag.ts';
+import { bodyInParts, type PreparedAnswer, preparedAnswer } from '../../base/prepared-answer.ts';
+import { byText } from '../../base/sorted.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
+import { FEATURE_TYPES, type Feature } from '../../model/feature.ts';
+import type { State } from '../../state/state.ts';
+import { gzipParts, type JoinedPieces, joined } from '../../views/payload/body.ts';
+import { Piece } from '../../views/payload/piece.ts';
+import type { FlagIndex, IndexSnapshot } from './flag-index.ts';
+import { compress, inIndexOrder } from './index-blocks.ts';
+import { blockTexts, fingerprintsText, type Layout } from './index-rows.ts';
+
+/** The header with the moment that the caller has after it has applied the answer. */
+export const INDEX_REVISION_HEADER = 'burgee-index-revision';
+
+/** Maximum number of scopes whose bodies are kept, and of differences that are kept until the next commit. */
+const SCOPES_MAX = 32;
+const DIFFERENCES_MAX = 64;
+
+/** Maximum number of flags that an answer with differences compares. More are answered with the whole index. */
+const DIFFERENT_FLAGS_MAX = 2_000;
+
+/** Number of pieces that are joined in one step. */
+const STEP_PIECES = 1_024;
+
+interface IndexRequest {
+  /** The moment whose index the caller has; undefined if it has none. */
+  readonly since?: string;
+  /** Whether the answer contains the fingerprints. */
+  readonly hasFingerprints: boolean;
+  /** The header `If-None-Match`; "" if it is missing. */
+  readonly known: string;
+  readonly gzip: boolean;
+}
+
+/** The projects that a caller sees. Callers with equal keys see the same flags. */
+interface IndexScope extends Pick<VisibleProjects, 'has'> {
+  readonly isAll: boolean;
+  readonly key: string;
+  /** The private projects among them; not used if the caller sees all projects. */
+  readonly privateProjects: ReadonlySet<string>;
+}
+
+/** The part of an answer that all callers of a scope share. */
+interface SharedPart {
+  readonly joined: JoinedPieces;
+  /** Identifies the bytes. */
+  readonly digest: string;
+}
+
+/** Answers requests for the index of flags. */
+export class IndexAnswers {
+  readonly #index: FlagIndex;
+  readonly #state: State;
+  /** Scope and fields → the body for the blocks of `#bodiesOf`. */
+  readonly #bodies = new Map<string, SharedPart>();
+  #bodiesOf: IndexSnapshot['blocks'] | undefined;
+  /** Start, scope and fields → the differences up to the moment `#differencesOf`. */
+  readonly #differences = new Map<string, SharedPart>();
+  #differencesOf = '';
+
+  constructor(index: FlagIndex, state: State) {
+    this.#index = index;
+    this.#state = state;
+  }
+
+  /** The differences since the moment that the caller has, or the whole index. */
+  async answer(caller: Caller, request: IndexRequest): Promise<PreparedAnswer> {
+    const slicer = Slicer.of(holderOf(caller));
+    return (
+      (await this.#answerDifferences(caller, request, slicer)) ?? (await this.#answerWhole(caller, request, slicer))
+    );
+  }
+
+  async #answerWhole(caller: Caller, request: IndexRequest, slicer: Slicer): Promise<PreparedAnswer> {
+    const snapshot = await this.#index.renewed();
+    const scope = await this.#scopeOf(caller, snapshot.layout);
+    const shared = await this.#whole(snapshot, scope, request.hasFingerprints, slicer);
+    const end = this.#end(caller, scope);
+    const etag = `"${digestOf([shared.digest, end])}"`;
+    const headers = { etag, 'cache-control': 'private, no-cache', ...headersOf(snapshot, scope) };
+    if (includesTag(request.known, etag)) return preparedAnswer(304, headers);
+    return answerOf(headers, shared.joined, end, request.gzip);
+  }
+
+  /** Undefined if the differences are not known or too many, or if the caller sees other projects than at that time. */
+  async #answerDifferences(
+    caller: Caller,
+    { since, hasFingerprints, gzip }: IndexRequest,
+    slicer: Slicer,
+  ): Promise<PreparedAnswer | undefined> {
+    if (since === undefined) return undefined;
+    await this.#prepare(caller);
+    const { recent, layout } = this.#index;
+    const scope = this.#scopeNow(caller, layout);
+    const { seq, generation, revisions } = this.#state;
+    const from = Number.parseInt(since, 10);
+    if (!(from <= seq) || since !== momentText({ seq: from, mark: revisions.mark(from) }, scope)) return undefined;
+    const headers = { 'cache-control': 'no-store', ...headersOf({ seq, mark: revisions.mark(seq) }, scope) };
+    const end = this.#end(caller, scope);
+    const now = `${generation}.${seq}`;
+    if (this.#differencesOf !== now) this.#differences.clear();
+    this.#differencesOf = now;
+    const key = `${since}.${hasFingerprints}`;
+    const known = this.#differences.get(key);
+    if (known) return answerOf(headers, known.joined, end, gzip);
+    const touched = recent.since(from, DIFFERENT_FLAGS_MAX);
+    if (!touched) return undefined;
+    const changed: Feature[] = [];
+    const removed: string[] = [];
+    for (const [name, project] of touched) {
+      const feature = this.#state.get('features', name);
+      if (feature && scope.has(feature.project)) changed.push(feature);
+      else if (project !== null && scope.has(project)) removed.push(name);
+    }
+    const text = await inSlices(differencesText(changed, removed.sort(byText), layout, hasFingerprints), slicer);
+    const piece = Piece.ofText(text);
+    await compress(piece, slicer);
+    const part = { joined: joined([piece]), digest: '' };
+    if (this.#differencesOf === now && this.#differences.size < DIFFERENCES_MAX) this.#differences.set(key, part);
+    return answerOf(headers, part.joined, end, gzip);
+  }
+
+  /** The whole index up to the caller's favourites. */
+  async #whole(
+    { blocks, layout }: IndexSnapshot,
+    scope: IndexScope,
+    hasFingerprints: boolean,
+    slicer: Slicer,
+  ): Promise<SharedPart> {
+    if (this.#bodiesOf !== blocks) this.#bodies.clear();
+    this.#bodiesOf = blocks;
+    const key = `${scope.key}.${hasFingerprints}`;
+    const known = this.#bodies.get(key);
+    if (known) return known;
+    const head = Piece.ofText(headText(layout, true, []));
+    const digests = [headText(layout, true, [])];
+    const pieces = [head];
+    for (const block of blocks) {
+      const isVisible = block.privateProject === null || scope.isAll || scope.privateProjects.has(block.privateProject);
+      if (!isVisible) continue;
+      if (pieces.length > 1) pieces.push(COMMA);
+      const parts = [await block.rows(slicer), ...(hasFingerprints ? [await block.fingerprints(slicer)] : [])];
+      for (const { pieces: own, digest } of parts) {
+        for (const piece of own) pieces.push(piece);
+        digests.push(digest);
+      }
+      pieces.push(BRACE);
+    }
+    let whole = joined([]);
+    for (let at = 0; at < pieces.length; at += STEP_PIECES) {
+      whole = joined(pieces.slice(at, at + STEP_PIECES), whole);
+      if (slicer.spent) await slicer.pause();
+    }
+    const part = { joined: whole, digest: digestOf(digests) };
+    if (this.#bodies.size >= SCOPES_MAX) this.#bodies.clear();
+    if (this.#bodiesOf === blocks) this.#bodies.set(key, part);
+    return part;
+  }
+
+  /** The end of an answer, which only this caller gets. */
+  #end({ user }: Caller, { has }: IndexScope): string {
+    const names: string[] = [];
+    for (const { kind, name } of user === null ? [] : this.#state.lookup('favoritesByUser', user)) {
+      const feature = kind === 'feature' ? this.#state.get('features', name) : undefined;
+      if (feature && has(feature.project)) names.push(name);
+    }
+    return `],"favorites":${JSON.stringify(names.sort(byText))}}`;
+  }
+
+  async #scopeOf(caller: Caller, layout: Layout): Promise<IndexScope> {
+    await this.#prepare(caller);
+    return this.#scopeNow(caller, layout);
+  }
+
+  async #prepare({ user }: Caller): Promise<void> {
+    if (user !== null) await prepareAllPermissions(this.#state, user);
+  }
+
+  #scopeNow(caller: Caller, { privateProjects, projects }: Layout): IndexScope {
+    const visible = visibleProjects(this.#state, caller);
+    if (visible.isAll) return EVERYTHING;
+    const own = privateProjects.filter((project) => visible.has(project));
+    const set = new Set(own);
+    const has = (project: string) => projects.get(project)?.isPrivate === false || set.has(project);
+    return { isAll: false, key: digestOf(own).slice(0, KEY_CHARS), privateProjects: set, has };
+  }
+}
+
+const KEY_CHARS = 11;
+const EVERYTHING: IndexScope = { isAll: true, key: 'all', privateProjects: new Set(), has: () => true };
+const [COMMA, BRACE] = [Piece.ofText(','), Piece.ofText('}')];
+
+function* differencesText(
+  changed: readonly Feature[],
+  removed: readonly string[],
+  layout: Layout,
+  hasFingerprints: boolean,
+) {
+  const head = headText(layout, false, removed);
+  if (changed.length === 0) return head;
+  const features = changed.toSorted(inIndexOrder);
+  const rows = yield* blockTexts(features, layout);
+  const fingerprints = hasFingerprints ? yield* fingerprintsText(features, layout) : [];
+  return `${head}${rows.join('')}${fingerprints.join('')}}`;
+}
+
+function headText({ environments }: Layout, isWhole: boolean, removed: readonly string[]): string {
+  return `${JSON.stringify({ isWhole, environments, types: FEATURE_TYPES, removed }).slice(0, -1)},"blocks":[`;
+}
+
+function headersOf(moment: Pick<IndexSnapshot, 'seq' | 'mark'>, scope: IndexScope) {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    vary: 'authorization, cookie, accept-encoding',
+    [INDEX_REVISION_HEADER]: momentText(moment, scope),
+  };
+}
+
+/** Identifies the state at a moment, and what the scope contains of it. */
+function momentText({ seq, mark }: Pick<IndexSnapshot, 'seq' | 'mark'>, { key }: IndexScope): string {
+  return `${seq}.${mark}.${key}`;
+}
+
+function digestOf(texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text}\n`);
+  return hash.digest('base64url').slice(0, 22);
+}
+
+function answerOf(
+  headers: Readonly<Record<string, string>>,
+  shared: JoinedPieces,
+  end: string,
+  gzip: boolean,
+): PreparedAnswer {
+  const whole = joined([Piece.ofText(end)], shared);
+  if (gzip) return preparedAnswer(200, { ...headers, 'content-encoding': 'gzip' }, gzipParts(whole));
+  return preparedAnswer(200, headers, bodyInParts(whole.bytes));
+}
