@@ -73,6 +73,21 @@ describe('journey 38: environments, roles and groups', () => {
     await page.getByText('Access given').first().waitFor();
     await expect.poll(may).toBe(true);
   });
+
+  it('a role of its own has the chosen permissions', async () => {
+    const { page } = await world.browser.open(world.service.url, '/admin/roles?panel=create', { signedOn: admin });
+    const panel = page.getByRole('complementary').last();
+    await panel.getByLabel('Name').fill('Releaser');
+    await panel.getByRole('searchbox', { name: 'Filter permissions' }).fill('UPDATE_FEATURE_ENVIRONMENT');
+    await panel.getByRole('group', { name: 'Environment production' }).getByRole('checkbox').first().check();
+    await expectAccessible(page, 'the form of a role');
+    await panel.getByRole('button', { name: 'Create role' }).click();
+    await page.getByText('Role Releaser created').first().waitFor();
+    const { body } = await accepted(world.service, 'getRoles');
+    const { id } = body.roles.find(({ name }: { name: string }) => name === 'Releaser');
+    const role = await accepted(world.service, 'getRoleById', { params: { roleId: id } });
+    expect(role.body.permissions).toEqual([expect.objectContaining({ environment: 'production' })]);
+  });
 });
 
 describe('journey 33: a viewer in the settings', () => {

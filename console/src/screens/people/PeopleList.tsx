@@ -51,22 +51,17 @@ function useSort(first: string): readonly [Sort, (sort: Sort) => void] {
   ];
 }
 
+function useRows<Row>(props: PeopleListProps<Row>, text: string, { key, descending }: Sort): readonly Row[] {
+  const { rows, keep, texts, sortText } = props;
+  return useMemo(() => {
+    const found = (rows ?? []).filter((row) => (keep?.(row) ?? true) && matches(text, ...texts(row)));
+    return found.sort((a, b) => sortText(a, key).localeCompare(sortText(b, key)) * (descending ? -1 : 1));
+  }, [rows, keep, text, texts, sortText, key, descending]);
+}
+
 /** A list of people or of what gives them rights: filter, order, a panel at the right. */
 export function PeopleList<Row>(props: PeopleListProps<Row>) {
-  const {
-    words: own,
-    icon,
-    query,
-    rows: all,
-    columns,
-    rowKey,
-    texts,
-    sortText,
-    keep,
-    mayNotCreate,
-    onCreate,
-    onOpen,
-  } = props;
+  const { words: own, icon, query, rows: all, columns, rowKey, mayNotCreate, onCreate, onOpen } = props;
   const [, setParams] = useSearchParams();
   const [text, setText] = useUrlState('filter');
   const clear = () =>
@@ -74,11 +69,7 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
       replace: true,
     });
   const [sort, setSort] = useSort(props.firstSort);
-  const { key, descending } = sort;
-  const rows = useMemo(() => {
-    const found = (all ?? []).filter((row) => (keep?.(row) ?? true) && matches(text, ...texts(row)));
-    return found.sort((a, b) => sortText(a, key).localeCompare(sortText(b, key)) * (descending ? -1 : 1));
-  }, [all, keep, text, texts, sortText, key, descending]);
+  const rows = useRows(props, text, sort);
   useShortcut(
     mayNotCreate === undefined ? { keys: 'c', label: own.create, group: own.title, run: onCreate } : undefined,
   );

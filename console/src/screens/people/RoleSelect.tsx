@@ -1,3 +1,4 @@
+import { Badge } from '../../kit/Badge.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { Select } from '../../kit/Select.tsx';
 import { people as words } from '../../words/en/people.ts';
@@ -38,4 +39,12 @@ export function RoleSelect({
       />
     </Field>
   );
+}
+
+const ADMIN_ROLE = 1;
+
+/** A role for the whole instance in a list. */
+export function RoleBadge({ roles, id }: { readonly roles: readonly Role[]; readonly id: number }) {
+  const name = roles.find((role) => role.id === id)?.name ?? `#${id}`;
+  return <Badge tone={id === ADMIN_ROLE ? 'accent' : 'neutral'}>{name}</Badge>;
 }

@@ -24,20 +24,30 @@ interface TokenSectionProps {
   readonly tokens: readonly PersonalToken[];
   readonly mayNot: MayNot;
   readonly lead?: string;
+  /** Where a level is missing between the title of the screen and this one. */
+  readonly heading?: 'h2' | 'h3';
   readonly create: (body: { description: string; expiresAt: string }) => Promise<Written<PersonalToken>>;
   readonly remove: (id: number) => Promise<Written<unknown>>;
   readonly refresh: readonly (readonly unknown[])[];
 }
 
 /** The tokens of an account. A new one shows its secret until the section is left. */
-export function TokenSection({ tokens, mayNot, lead = words.lead, create, remove, refresh }: TokenSectionProps) {
+export function TokenSection({
+  tokens,
+  mayNot,
+  lead = words.lead,
+  heading: Heading = 'h3',
+  create,
+  remove,
+  refresh,
+}: TokenSectionProps) {
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<PersonalToken | null>(null);
   const [deleting, setDeleting] = useState<PersonalToken | null>(null);
   return (
     <section className={styles.stack} aria-label={words.title}>
       <div className={styles.between}>
-        <h3 className={styles.heading}>{words.title}</h3>
+        <Heading className={styles.heading}>{words.title}</Heading>
         {!isAdding && (
           <Button size="small" icon={<Plus aria-hidden />} reason={mayNot} onClick={() => setAdding(true)}>
             {words.add}

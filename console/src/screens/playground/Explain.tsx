@@ -105,17 +105,23 @@ export function Explain({ question, flag, contexts, params, setParams }: Explain
           </p>
         </section>
         <VariantOf result={result} />
-        <section className={partStyles.stack}>
-          <h3 className={partStyles.heading}>{words.strategies}</h3>
-          {result.strategies.data.length === 0 && <p className={partStyles.quiet}>{words.noStrategies}</p>}
-          <ol className={styles.verdicts}>
-            {result.strategies.data.map((verdict, at) => (
-              <VerdictView key={verdict.id} verdict={verdict} index={at + 1} context={result.context as Context} />
-            ))}
-          </ol>
-        </section>
+        <Strategies result={result} />
       </div>
     </Inspector>
+  );
+}
+
+function Strategies({ result }: { readonly result: Result }) {
+  return (
+    <section className={partStyles.stack}>
+      <h3 className={partStyles.heading}>{words.strategies}</h3>
+      {result.strategies.data.length === 0 && <p className={partStyles.quiet}>{words.noStrategies}</p>}
+      <ol className={styles.verdicts}>
+        {result.strategies.data.map((verdict, at) => (
+          <VerdictView key={verdict.id} verdict={verdict} index={at + 1} context={result.context as Context} />
+        ))}
+      </ol>
+    </section>
   );
 }
 

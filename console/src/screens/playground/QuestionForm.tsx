@@ -33,7 +33,6 @@ function localTime(text: string): string {
 
 export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) {
   const { data: environments = [] } = useEnvironments();
-  const { data: projects = [] } = useProjects();
   const single = question?.contexts.length === 1 ? question.contexts[0] : undefined;
   const [chosen, setChosen] = useState<readonly string[] | null>(question?.environments ?? null);
   const [some, setSome] = useState<readonly string[]>(question?.projects ?? []);
@@ -62,35 +61,14 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
   };
   return (
     <form className={styles.form} onSubmit={submit}>
-      <Field label={words.environments} error={isTried ? environmentsProblem : undefined}>
-        <MultiSelect
-          mono
-          values={asked}
-          onChange={setChosen}
-          placeholder={words.environments}
-          options={environments.map(({ name, type }) => ({ value: name, label: name, hint: type }))}
-        />
-      </Field>
-      <Field label={words.projects}>
-        <MultiSelect
-          values={some}
-          onChange={setSome}
-          placeholder={words.allProjects}
-          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
-        />
-      </Field>
-      <div className={styles.mode}>
-        <span className={parts.label}>{words.contexts}</span>
-        <Segmented<Mode>
-          label={words.contexts}
-          value={mode}
-          onChange={changeMode}
-          options={[
-            { value: 'fields', label: words.modes.fields },
-            { value: 'pasted', label: words.modes.pasted },
-          ]}
-        />
-      </div>
+      <Where
+        environments={asked}
+        onEnvironments={setChosen}
+        problem={isTried ? environmentsProblem : undefined}
+        projects={some}
+        onProjects={setSome}
+      />
+      <ModeChoice mode={mode} onChange={changeMode} />
       {mode === 'fields' ? (
         <Fields fields={fields} onChange={setFields} />
       ) : (
@@ -116,6 +94,57 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
         </Button>
       </div>
     </form>
+  );
+}
+
+function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange: (mode: Mode) => void }) {
+  return (
+    <div className={styles.mode}>
+      <span className={parts.label}>{words.contexts}</span>
+      <Segmented<Mode>
+        label={words.contexts}
+        value={mode}
+        onChange={onChange}
+        options={[
+          { value: 'fields', label: words.modes.fields },
+          { value: 'pasted', label: words.modes.pasted },
+        ]}
+      />
+    </div>
+  );
+}
+
+interface WhereProps {
+  readonly environments: readonly string[];
+  readonly onEnvironments: (names: readonly string[]) => void;
+  readonly problem: string | undefined;
+  readonly projects: readonly string[];
+  readonly onProjects: (ids: readonly string[]) => void;
+}
+
+function Where({ environments, onEnvironments, problem, projects, onProjects }: WhereProps) {
+  const { data: allEnvironments = [] } = useEnvironments();
+  const { data: allProjects = [] } = useProjects();
+  return (
+    <>
+      <Field label={words.environments} error={problem}>
+        <MultiSelect
+          mono
+          values={environments}
+          onChange={onEnvironments}
+          placeholder={words.environments}
+          options={allEnvironments.map(({ name, type }) => ({ value: name, label: name, hint: type }))}
+        />
+      </Field>
+      <Field label={words.projects}>
+        <MultiSelect
+          values={projects}
+          onChange={onProjects}
+          placeholder={words.allProjects}
+          options={allProjects.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </Field>
+    </>
   );
 }
 

@@ -54,6 +54,39 @@ function Cell({ results }: { readonly results: readonly Result[] | undefined }) 
   );
 }
 
+function columnsOf(asked: readonly string[], production: ReadonlySet<string>): Column<FlagResults>[] {
+  return [
+    {
+      key: 'name',
+      header: words.flag,
+      width: 'minmax(96px, 1.6fr)',
+      cell: ({ name }) => <code className={partStyles.cut}>{name}</code>,
+    },
+    ...(asked.length > 3
+      ? []
+      : [
+          {
+            key: 'project',
+            header: words.project,
+            width: 'minmax(0, 1fr)',
+            from: 'wide' as const,
+            cell: ({ project }: FlagResults) => (
+              <span className={`${partStyles.cut} ${partStyles.quiet}`}>{project}</span>
+            ),
+          },
+        ]),
+    ...asked.map(
+      (name): Column<FlagResults> => ({
+        key: name,
+        header: name,
+        width: 'minmax(72px, 1fr)',
+        production: production.has(name),
+        cell: (flag) => <Cell results={flag.environments[name]} />,
+      }),
+    ),
+  ];
+}
+
 interface ResultTableProps {
   readonly question: Question;
   readonly results: Results;
@@ -76,38 +109,9 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
     [flags, filter, show],
   );
   const asked = question.environments;
-  const columns = useMemo((): Column<FlagResults>[] => {
-    const production = new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name));
-    return [
-      {
-        key: 'name',
-        header: words.flag,
-        width: 'minmax(96px, 1.6fr)',
-        cell: ({ name }) => <code className={partStyles.cut}>{name}</code>,
-      },
-      ...(asked.length > 3
-        ? []
-        : [
-            {
-              key: 'project',
-              header: words.project,
-              width: 'minmax(0, 1fr)',
-              from: 'wide' as const,
-              cell: ({ project }: FlagResults) => (
-                <span className={`${partStyles.cut} ${partStyles.quiet}`}>{project}</span>
-              ),
-            },
-          ]),
-      ...asked.map(
-        (name): Column<FlagResults> => ({
-          key: name,
-          header: name,
-          width: 'minmax(72px, 1fr)',
-          production: production.has(name),
-          cell: (flag) => <Cell results={flag.environments[name]} />,
-        }),
-      ),
-    ];
+  const columns = useMemo(() => {
+    const production = (environments ?? []).filter(({ type }) => isProduction(type));
+    return columnsOf(asked, new Set(production.map(({ name }) => name)));
   }, [asked, environments]);
   const explained = flags.find(({ name }) => name === params.get('flag'));
   if (flags.length === 0) return <EmptyState sentence={words.noFlags} />;

@@ -30,6 +30,7 @@ function OwnTokens() {
         <TokenSection
           tokens={tokens}
           mayNot={undefined}
+          heading="h2"
           lead={words.tokensLead}
           refresh={[keys.own('tokens')]}
           create={(body) => write(api.POST('/api/admin/user/tokens', { body }))}

@@ -74,7 +74,8 @@ function SectionOf({ section, shown, isFound, chosen, onChange, reason }: Sectio
         <span className={styles.strong}>{section.label}</span>{' '}
         <Badge tone={some > 0 ? 'accent' : 'neutral'}>{words.chosen(some, all.length)}</Badge>
       </summary>
-      <div className={peopleStyles.checks}>
+      <fieldset className={peopleStyles.checks}>
+        <legend className="visually-hidden">{section.label}</legend>
         {!isFound && (
           <Checkbox
             label={words.allOf(section.label)}
@@ -94,7 +95,7 @@ function SectionOf({ section, shown, isFound, chosen, onChange, reason }: Sectio
             onChange={(isOn) => set([keyOf(permission)], isOn)}
           />
         ))}
-      </div>
+      </fieldset>
     </details>
   );
 }

@@ -4,7 +4,6 @@ import { useMemo, useState } from 'react';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Avatar } from '../../kit/Avatar.tsx';
-import { Badge } from '../../kit/Badge.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import { NumberText } from '../../kit/NumberText.tsx';
 import type { Column } from '../../kit/Table.tsx';
@@ -14,6 +13,7 @@ import { serviceAccounts as words } from '../../words/en/service-accounts.ts';
 import partStyles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../people/people-data.ts';
+import { RoleBadge } from '../people/RoleSelect.tsx';
 import { CreateAccount, DeleteAccount, EditAccount } from './AccountPanels.tsx';
 
 /** The latest use of one of its tokens. */
@@ -52,11 +52,7 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
       key: 'role',
       header: columns.role,
       width: 'minmax(72px, 0.7fr)',
-      cell: ({ rootRole }) => (
-        <Badge tone={rootRole === 1 ? 'accent' : 'neutral'}>
-          {roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}
-        </Badge>
-      ),
+      cell: ({ rootRole }) => <RoleBadge roles={roles} id={rootRole} />,
     },
     {
       key: 'tokens',

@@ -80,29 +80,44 @@ export function CreateUser({ roles, onCreated, onClose }: CreateUserProps) {
         <TextInput maxLength={255} value={username} onChange={(event) => setUsername(event.target.value.trim())} />
       </Field>
       <RoleSelect roles={roles} value={role} onChange={setRootRole} />
+      <FirstPassword kind={first} onKind={setFirst} password={password} onPassword={setPassword} />
+    </EditPanel>
+  );
+}
+
+interface FirstPasswordProps {
+  readonly kind: keyof typeof words.firsts;
+  readonly onKind: (kind: keyof typeof words.firsts) => void;
+  readonly password: string;
+  readonly onPassword: (password: string) => void;
+}
+
+function FirstPassword({ kind, onKind, password, onPassword }: FirstPasswordProps) {
+  return (
+    <>
       <div className={styles.tight}>
         <span className={styles.label}>{words.first}</span>
         <Segmented<keyof typeof words.firsts>
           label={words.first}
-          value={first}
-          onChange={setFirst}
+          value={kind}
+          onChange={onKind}
           options={[
             { value: 'link', label: words.firsts.link },
             { value: 'password', label: words.firsts.password },
           ]}
         />
       </div>
-      {first === 'password' && (
+      {kind === 'password' && (
         <Field label={words.password} hint={words.passwordHint} required>
           <TextInput
             type="password"
             autoComplete="new-password"
             value={password}
-            onChange={(event) => setPassword(event.target.value)}
+            onChange={(event) => onPassword(event.target.value)}
           />
         </Field>
       )}
-    </EditPanel>
+    </>
   );
 }
 
@@ -167,14 +182,7 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
           onChange={(event) => setValues({ ...values, email: event.target.value.trim() })}
         />
       </Field>
-      {user.username && (
-        <dl className={styles.facts}>
-          <dt>{words.username}</dt>
-          <dd>
-            <code>{user.username}</code>
-          </dd>
-        </dl>
-      )}
+      <UsernameOf user={user} />
       <RoleSelect
         roles={roles}
         value={values.rootRole}
@@ -182,6 +190,18 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
       />
       <GroupsOf user={user} />
     </EditPanel>
+  );
+}
+
+function UsernameOf({ user }: { readonly user: User }) {
+  if (!user.username) return null;
+  return (
+    <dl className={styles.facts}>
+      <dt>{words.username}</dt>
+      <dd>
+        <code>{user.username}</code>
+      </dd>
+    </dl>
   );
 }
 

@@ -8,7 +8,7 @@ import { Avatar } from '../../kit/Avatar.tsx';
 import { Badge } from '../../kit/Badge.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import { Select } from '../../kit/Select.tsx';
-import type { Column } from '../../kit/Table.tsx';
+import type { Column, InRow } from '../../kit/Table.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
 import { people } from '../../words/en/people.ts';
 import { users as words } from '../../words/en/users.ts';
@@ -18,6 +18,7 @@ import { OncePanel } from '../people/OncePanel.tsx';
 import peopleStyles from '../people/People.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../people/people-data.ts';
+import { RoleBadge } from '../people/RoleSelect.tsx';
 import { CreateUser, DeleteUser, EditUser } from './UserPanels.tsx';
 
 /** A link that was just created: it is shown once. */
@@ -46,7 +47,35 @@ const sortText = (user: User, key: string) =>
         ? String(user.rootRole)
         : String(user[key as 'seenAt' | 'createdAt'] ?? '');
 
-function columnsOf({ roles, ownId, mayNot, onEdit, onReset, onDelete }: Acts): Column<User>[] {
+interface UserMenuProps {
+  readonly user: User;
+  readonly acts: Acts;
+  readonly inRow: InRow;
+}
+
+function UserMenu({ user, acts: { ownId, mayNot, onEdit, onReset, onDelete }, inRow }: UserMenuProps) {
+  return (
+    <Menu
+      {...inRow}
+      size="small"
+      icon={<Ellipsis aria-hidden />}
+      label={people.actions(nameOf(user))}
+      entries={[
+        { label: people.edit, reason: mayNot, onSelect: () => onEdit(user) },
+        { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
+        {
+          label: people.delete,
+          danger: true,
+          reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined),
+          onSelect: () => onDelete(user),
+        },
+      ]}
+    />
+  );
+}
+
+function columnsOf(acts: Acts): Column<User>[] {
+  const { roles, ownId } = acts;
   const { columns } = words;
   return [
     {
@@ -75,11 +104,7 @@ function columnsOf({ roles, ownId, mayNot, onEdit, onReset, onDelete }: Acts): C
       header: columns.role,
       width: 'minmax(72px, 0.7fr)',
       sortable: true,
-      cell: ({ rootRole }) => (
-        <Badge tone={rootRole === 1 ? 'accent' : 'neutral'}>
-          {roles.find(({ id }) => id === rootRole)?.name ?? `#${rootRole}`}
-        </Badge>
-      ),
+      cell: ({ rootRole }) => <RoleBadge roles={roles} id={rootRole} />,
     },
     {
       key: 'seenAt',
@@ -104,24 +129,7 @@ function columnsOf({ roles, ownId, mayNot, onEdit, onReset, onDelete }: Acts): C
       isHeaderHidden: true,
       width: '32px',
       align: 'end',
-      cell: (user, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={people.actions(nameOf(user))}
-          entries={[
-            { label: people.edit, reason: mayNot, onSelect: () => onEdit(user) },
-            { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
-            {
-              label: people.delete,
-              danger: true,
-              reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined),
-              onSelect: () => onDelete(user),
-            },
-          ]}
-        />
-      ),
+      cell: (user, inRow) => <UserMenu user={user} acts={acts} inRow={inRow} />,
     },
   ];
 }
@@ -130,7 +138,7 @@ export function UsersPage() {
   const query = useQuery(usersQuery);
   const { data: me } = useMe();
   const [panel, setPanel] = useUrlState('panel');
-  const [role, setRole] = useUrlState('role');
+  const [role] = useUrlState('role');
   const [deleting, setDeleting] = useState<User | null>(null);
   const [link, setLink] = useState<MadeLink | null>(null);
   const { run } = useQuickWrite();
@@ -178,35 +186,45 @@ export function UsersPage() {
       onCreate={() => open('create')}
       onOpen={({ id }) => open(String(id))}
       command={curl('/api/admin/user-admin', { email: 'ada@example.org', rootRole: 'Viewer' })}
-      tools={
-        <div className={peopleStyles.tool}>
-          <Select
-            label={words.roleFilter}
-            value={role || 'any'}
-            onChange={(value) => setRole(value === 'any' ? '' : value)}
-            options={[
-              { value: 'any', label: words.anyRole },
-              ...roles.filter(isRootRole).map(({ id, name }) => ({ value: String(id), label: name })),
-            ]}
-          />
-        </div>
-      }
+      tools={<RoleFilter roles={roles} />}
     >
       {panel === 'create' && query.data && (
         <CreateUser roles={roles} onCreated={created} onClose={() => setPanel('')} />
       )}
       {edited && !link && <EditUser key={edited.id} user={edited} roles={roles} onClose={() => setPanel('')} />}
-      {link && (
-        <OncePanel
-          title={link.kind === 'invite' ? words.inviteTitle : words.resetTitle}
-          label={words.link}
-          secret={link.url}
-          onClose={() => setLink(null)}
-        >
-          {link.kind === 'invite' ? words.invite(link.name) : words.resetLink(link.name)}
-        </OncePanel>
-      )}
+      {link && <LinkPanel link={link} onClose={() => setLink(null)} />}
       {deleting && <DeleteUser user={deleting} onClose={() => setDeleting(null)} />}
     </PeopleList>
+  );
+}
+
+function RoleFilter({ roles }: { readonly roles: readonly Role[] }) {
+  const [role, setRole] = useUrlState('role');
+  return (
+    <div className={peopleStyles.tool}>
+      <Select
+        label={words.roleFilter}
+        value={role || 'any'}
+        onChange={(value) => setRole(value === 'any' ? '' : value)}
+        options={[
+          { value: 'any', label: words.anyRole },
+          ...roles.filter(isRootRole).map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+      />
+    </div>
+  );
+}
+
+function LinkPanel({ link, onClose }: { readonly link: MadeLink; readonly onClose: () => void }) {
+  const isInvitation = link.kind === 'invite';
+  return (
+    <OncePanel
+      title={isInvitation ? words.inviteTitle : words.resetTitle}
+      label={words.link}
+      secret={link.url}
+      onClose={onClose}
+    >
+      {isInvitation ? words.invite(link.name) : words.resetLink(link.name)}
+    </OncePanel>
   );
 }

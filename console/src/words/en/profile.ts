@@ -2,7 +2,7 @@
 export const profile = {
   title: 'Your profile',
   tabsLabel: 'Parts of your profile',
-  tabs: { account: 'Account', tokens: 'Personal tokens', sessions: 'Sessions', page: 'This page' },
+  tabs: { account: 'Account', tokens: 'Tokens', sessions: 'Sessions', page: 'This page' },
   name: 'Name',
   email: 'Email',
   username: 'Username',

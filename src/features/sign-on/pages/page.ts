@@ -14,12 +14,21 @@ export interface LinkPage {
   readonly isSignup: boolean;
 }
 
-const STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-main { max-width: 26rem; margin: 10vh auto 0; padding: 0 1rem; }
-label { display: block; margin-top: 1rem; }
-label input { display: block; box-sizing: border-box; width: 100%; font: inherit; padding: 0.4rem; }
-label.beside input { display: inline; width: auto; }
-button { font: inherit; margin-top: 1rem; padding: 0.4rem 1rem; }
+/** The look of the console, whose style sheet this page does not load. */
+const STYLE = `:root { color-scheme: light dark; font: 14px/20px system-ui, sans-serif; color: light-dark(#1a1d24, #eceef1); background: light-dark(#f9fafc, #111318); }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 16px; box-sizing: border-box; }
+main { box-sizing: border-box; width: 100%; max-width: 400px; padding: 24px; background: light-dark(#fff, #191c21); border: 1px solid light-dark(#e3e5e8, #2c3036); border-radius: 10px; }
+h1 { margin: 0 0 16px; font-size: 20px; line-height: 28px; letter-spacing: -0.01em; }
+label { display: block; margin-top: 16px; font-size: 13px; font-weight: 500; }
+label input { display: block; box-sizing: border-box; width: 100%; min-height: 32px; margin-top: 4px; padding: 5px 10px; font: 14px/20px system-ui, sans-serif; color: inherit; background: light-dark(#fff, #111318); border: 1px solid light-dark(#82868e, #757a83); border-radius: 6px; }
+label input[readonly] { color: light-dark(#555a63, #a9adb5); background: none; border-color: transparent; padding-inline: 0; }
+label.beside { display: flex; gap: 8px; align-items: center; font-weight: 400; }
+label.beside input { width: 16px; min-height: 24px; margin: 0; }
+ul { margin: 12px 0 0; padding-inline-start: 18px; color: light-dark(#555a63, #a9adb5); font-size: 13px; }
+button, .open { display: inline-block; min-height: 32px; margin-top: 16px; padding: 5px 14px; font: 500 14px/20px system-ui, sans-serif; color: light-dark(#fff, #15181d); background: light-dark(#20242c, #eceef1); border: 1px solid transparent; border-radius: 6px; text-decoration: none; cursor: pointer; }
+:focus-visible { outline: 2px solid light-dark(#1d5fd0, #7fb0ff); outline-offset: 2px; }
+[hidden] { display: none; }
+#message:empty { display: none; }
 #problems { color: light-dark(#a40000, #ff9d9d); }
 `;
 
@@ -74,11 +83,10 @@ ${isSignup ? NEW_PERSON : KNOWN_PERSON}
 <ul id="rules">
 ${RULES}
 </ul>
-<ul id="problems" role="alert"></ul>
+<div role="alert"><ul id="problems"></ul></div>
 <button id="button">${action}</button>
 </form>
-<p id="next" hidden>You manage flags over HTTP. On <a id="docs" href="docs">the page of the API</a>, sign on with <code>login</code> (under Auth).
-Then you can try all operations that your role allows, for example create a personal token for scripts.</p>
+<p id="next" hidden><a id="open" class="open" href=".">Sign on to Burgee</a></p>
 </main>
 <script>${LINK_PAGE_SCRIPT}</script>
 </body>

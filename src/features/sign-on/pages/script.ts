@@ -95,7 +95,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
     byId('next').hidden = false;
   };
 
-  byId('docs').href = folder + 'docs';
+  byId('open').href = folder;
   byId('show').addEventListener('change', (event) => {
     password.type = again.type = event.target.checked ? 'text' : 'password';
   });
