@@ -55,10 +55,14 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 /** The address of a screen. `path('feature', { projectId: 'shop', featureId: 'checkout' })` */
 export function path<S extends Screen>(
   screen: S,
-  ...rest: NamesIn<(typeof PATHS)[S]> extends never ? [params?: Record<string, never>, query?: Query] : [params: PathParams<S>, query?: Query]
+  ...rest: NamesIn<(typeof PATHS)[S]> extends never
+    ? [params?: Record<string, never>, query?: Query]
+    : [params: PathParams<S>, query?: Query]
 ): string {
   const [params, query] = rest as [Readonly<Record<string, string | number>> | undefined, Query | undefined];
-  const filled = PATHS[screen].replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
+  const filled = PATHS[screen].replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params?.[name] ?? '')),
+  );
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== null && value !== undefined && value !== '' && value !== false) search.set(name, String(value));

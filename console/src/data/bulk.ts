@@ -1,5 +1,5 @@
-import { Failure } from './failure.ts';
 import { api, read, stated, type Written, write } from './client.ts';
+import type { Failure } from './failure.ts';
 
 export interface BulkFlag {
   readonly name: string;
@@ -28,20 +28,48 @@ function send(action: BulkAction, projectId: string, features: string[], reason:
     case 'switch': {
       const params = { path: { projectId, environment: action.environment } };
       return action.on
-        ? write(api.POST('/api/admin/projects/{projectId}/bulk_features/environments/{environment}/on', { params, headers, body: { features } }))
-        : write(api.POST('/api/admin/projects/{projectId}/bulk_features/environments/{environment}/off', { params, headers, body: { features } }));
+        ? write(
+            api.POST('/api/admin/projects/{projectId}/bulk_features/environments/{environment}/on', {
+              params,
+              headers,
+              body: { features },
+            }),
+          )
+        : write(
+            api.POST('/api/admin/projects/{projectId}/bulk_features/environments/{environment}/off', {
+              params,
+              headers,
+              body: { features },
+            }),
+          );
     }
     case 'tag': {
       const tag = { type: action.type, value: action.value };
       const tags = { addedTags: action.remove ? [] : [tag], removedTags: action.remove ? [tag] : [] };
-      return write(api.PUT('/api/admin/projects/{projectId}/tags', { params: { path: { projectId } }, headers, body: { features, tags } }));
+      return write(
+        api.PUT('/api/admin/projects/{projectId}/tags', {
+          params: { path: { projectId } },
+          headers,
+          body: { features, tags },
+        }),
+      );
     }
     case 'stale':
       return write(
-        api.POST('/api/admin/projects/{projectId}/stale', { params: { path: { projectId } }, headers, body: { features, stale: action.stale } }),
+        api.POST('/api/admin/projects/{projectId}/stale', {
+          params: { path: { projectId } },
+          headers,
+          body: { features, stale: action.stale },
+        }),
       );
     case 'archive':
-      return write(api.POST('/api/admin/projects/{projectId}/archive', { params: { path: { projectId } }, headers, body: { features } }));
+      return write(
+        api.POST('/api/admin/projects/{projectId}/archive', {
+          params: { path: { projectId } },
+          headers,
+          body: { features },
+        }),
+      );
   }
 }
 
@@ -51,13 +79,20 @@ function parts(flags: readonly BulkFlag[]): { project: string; names: string[] }
   for (const { project, name } of flags) byProject.set(project, [...(byProject.get(project) ?? []), name]);
   return [...byProject].flatMap(([project, names]) => {
     const list = [];
-    for (let at = 0; at < names.length; at += FLAGS_A_REQUEST) list.push({ project, names: names.slice(at, at + FLAGS_A_REQUEST) });
+    for (let at = 0; at < names.length; at += FLAGS_A_REQUEST)
+      list.push({ project, names: names.slice(at, at + FLAGS_A_REQUEST) });
     return list;
   });
 }
 
 /** A refused part is tried again flag by flag, so that one flag does not hold back the others, and the refusal names it. */
-async function oneByOne(action: BulkAction, project: string, names: readonly string[], reason: string, onDone: (count: number) => void) {
+async function oneByOne(
+  action: BulkAction,
+  project: string,
+  names: readonly string[],
+  reason: string,
+  onDone: (count: number) => void,
+) {
   const done: string[] = [];
   const revisions: number[] = [];
   const refused: { names: string[]; message: string }[] = [];
@@ -72,7 +107,8 @@ async function oneByOne(action: BulkAction, project: string, names: readonly str
   return { done, revisions, refused };
 }
 
-const affectsAll = (failure: Failure) => failure.status === 0 || failure.status === 401 || failure.status === 429 || failure.status === 503;
+const affectsAll = (failure: Failure) =>
+  failure.status === 0 || failure.status === 401 || failure.status === 429 || failure.status === 503;
 
 /** Changes many flags. Reports progress, and exactly which flags were refused and why. */
 export async function changeMany(
@@ -109,4 +145,9 @@ export async function changeMany(
 }
 
 export const archiveCheck = (projectId: string, features: string[]) =>
-  read(api.POST('/api/admin/projects/{projectId}/archive/validate', { params: { path: { projectId } }, body: { features } }));
+  read(
+    api.POST('/api/admin/projects/{projectId}/archive/validate', {
+      params: { path: { projectId } },
+      body: { features },
+    }),
+  );

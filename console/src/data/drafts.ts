@@ -30,7 +30,11 @@ export const useDrafts = () => useStore(drafts);
 export const useDraft = (target: Target): Draft | undefined => useStore(drafts).get(keyOf(target));
 
 /** Changes the draft, or begins one on the saved settings. A draft that equals the saved settings ends. */
-export function edit(target: Target, saved: EnvironmentSettings, change: (settings: EnvironmentSettings) => EnvironmentSettings): void {
+export function edit(
+  target: Target,
+  saved: EnvironmentSettings,
+  change: (settings: EnvironmentSettings) => EnvironmentSettings,
+): void {
   const key = keyOf(target);
   const draft = drafts.get().get(key) ?? { target, base: saved, mine: saved, conflicts: [] };
   const mine = change(draft.mine);
@@ -45,8 +49,8 @@ export function rebase(target: Target, saved: EnvironmentSettings): void {
   const draft = drafts.get().get(key);
   if (!draft || same(draft.base, saved)) return;
   const { value, conflicts } = mergeSettings(draft.base, draft.mine, saved);
-  if (same(value, saved) && conflicts.length === 0) return put(key, null);
-  put(key, { target, base: saved, mine: value, conflicts: [...draft.conflicts, ...conflicts] });
+  const isSaved = same(value, saved) && conflicts.length === 0;
+  put(key, isSaved ? null : { target, base: saved, mine: value, conflicts: [...draft.conflicts, ...conflicts] });
 }
 
 /** Sets the draft after a decision about its conflicts. */

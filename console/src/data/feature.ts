@@ -6,7 +6,11 @@ export const featureQuery = (project: string, name: string) =>
   ({
     queryKey: keys.feature(project, name),
     queryFn: () =>
-      readTagged(api.GET('/api/admin/projects/{projectId}/features/{featureName}', { params: { path: { projectId: project, featureName: name } } })),
+      readTagged(
+        api.GET('/api/admin/projects/{projectId}/features/{featureName}', {
+          params: { path: { projectId: project, featureName: name } },
+        }),
+      ),
   }) as const;
 
 export const useFeature = (project: string, name: string) => useQuery(featureQuery(project, name));
@@ -24,4 +28,7 @@ export const usePendingRequests = (project: string, name: string) =>
   });
 
 export const useStrategyTypes = () =>
-  useQuery({ queryKey: keys.strategyTypes, queryFn: async () => (await read(api.GET('/api/admin/strategies'))).strategies });
+  useQuery({
+    queryKey: keys.strategyTypes,
+    queryFn: async () => (await read(api.GET('/api/admin/strategies'))).strategies,
+  });

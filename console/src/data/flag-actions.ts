@@ -11,7 +11,9 @@ const at = ({ project, name }: Named) => ({ path: { projectId: project, featureN
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
 
 export const setFavorite = (flag: Named, on: boolean): Promise<Written<unknown>> =>
-  on ? write(api.POST(`${FLAG}/favorites`, { params: at(flag) })) : write(api.DELETE(`${FLAG}/favorites`, { params: at(flag) }));
+  on
+    ? write(api.POST(`${FLAG}/favorites`, { params: at(flag) }))
+    : write(api.DELETE(`${FLAG}/favorites`, { params: at(flag) }));
 
 export const setStale = ({ project, name }: Named, stale: boolean, reason = '') =>
   write(
@@ -22,10 +24,16 @@ export const setStale = ({ project, name }: Named, stale: boolean, reason = '') 
     }),
   );
 
-export const archiveFlag = (flag: Named, reason: string) => write(api.DELETE(FLAG, { params: at(flag), headers: stated({ reason }) }));
+export const archiveFlag = (flag: Named, reason: string) =>
+  write(api.DELETE(FLAG, { params: at(flag), headers: stated({ reason }) }));
 
 export const reviveFlag = ({ name }: Named) =>
   write(api.POST('/api/admin/archive/revive/{featureName}', { params: { path: { featureName: name } } }));
 
 export const deleteFlag = ({ name }: Named, reason: string) =>
-  write(api.DELETE('/api/admin/archive/{featureName}', { params: { path: { featureName: name } }, headers: stated({ reason }) }));
+  write(
+    api.DELETE('/api/admin/archive/{featureName}', {
+      params: { path: { featureName: name } },
+      headers: stated({ reason }),
+    }),
+  );

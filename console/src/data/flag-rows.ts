@@ -62,7 +62,11 @@ function sharedStates(environments: readonly { name: string; enabled: boolean }[
 type Found = Awaited<ReturnType<typeof search>>['features'][number];
 
 const search = (query: { query?: string; cursor?: string; limit?: number }) =>
-  read(api.GET('/api/admin/search/features', { params: { query: { limit: PAGE, ...query, fields: FIELDS, sortBy: 'name' } } }));
+  read(
+    api.GET('/api/admin/search/features', {
+      params: { query: { limit: PAGE, ...query, fields: FIELDS, sortBy: 'name' } },
+    }),
+  );
 
 function rowOf(found: Found): FlagRow {
   const tags = found.tags?.map(({ type, value }) => `${type}:${value}`) ?? [];
@@ -156,7 +160,8 @@ class SearchedFlagRows implements FlagRows {
     if (names.length === 0) return;
     if (names.length > REFRESHED_ONE_BY_ONE || this.#loading) return this.reload();
     try {
-      for (let at = 0; at < names.length; at += NAMES_A_SEARCH) await this.#refresh(names.slice(at, at + NAMES_A_SEARCH));
+      for (let at = 0; at < names.length; at += NAMES_A_SEARCH)
+        await this.#refresh(names.slice(at, at + NAMES_A_SEARCH));
     } catch {
       this.reload();
     }

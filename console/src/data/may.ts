@@ -23,7 +23,12 @@ const covers = (value: string | undefined, asked: string | undefined) =>
   value === undefined || value === '' || value === '*' || value === asked;
 
 /** Whether the list of permissions allows it. Permissions of the whole instance have neither project nor environment. */
-export function allows(granted: readonly Granted[], permission: string, project?: string, environment?: string): boolean {
+export function allows(
+  granted: readonly Granted[],
+  permission: string,
+  project?: string,
+  environment?: string,
+): boolean {
   return granted.some(
     (one) =>
       one.permission === 'ADMIN' ||

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { createStore } from './store.ts';
 
 /** True after a part of the program could not be loaded, because the server has a newer version without it. */

@@ -8,7 +8,11 @@ const REPEAT_MS = 20_000;
 const url = `${BASE_PATH}/api/admin/presence/${PAGE}`;
 
 /** Reports that the person looks at an entity, or edits it, until the returned function is called. */
-export function reportPresence(type: 'feature' | 'segment' | 'project' | 'environment', id: string, mode: 'viewing' | 'editing'): () => void {
+export function reportPresence(
+  type: 'feature' | 'segment' | 'project' | 'environment',
+  id: string,
+  mode: 'viewing' | 'editing',
+): () => void {
   const report = () => {
     void fetch(url, {
       method: 'PUT',

@@ -19,7 +19,8 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: false,
       retry: (count, error) => count < REPEATS && isWorthRepeating(error),
       retryDelay: (count, error) => {
-        const wait = error instanceof Failure && error.retryAt !== null ? error.retryAt - Date.now() : FIRST_DELAY_MS * 2 ** count;
+        const wait =
+          error instanceof Failure && error.retryAt !== null ? error.retryAt - Date.now() : FIRST_DELAY_MS * 2 ** count;
         return Math.min(Math.max(wait, 0), LONGEST_DELAY_MS);
       },
     },

@@ -16,16 +16,27 @@ export interface Target {
 export type SaveOutcome =
   | { readonly kind: 'saved'; readonly revisions: readonly number[] }
   /** Others saved in between. `base` is what they saved, `merged` has both, and `conflicts` need a decision. */
-  | { readonly kind: 'changed'; readonly base: EnvironmentSettings; readonly merged: EnvironmentSettings; readonly conflicts: readonly Conflict[] }
+  | {
+      readonly kind: 'changed';
+      readonly base: EnvironmentSettings;
+      readonly merged: EnvironmentSettings;
+      readonly conflicts: readonly Conflict[];
+    }
   /** `revisions` are the parts that were saved before the refusal. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly revisions: readonly number[] };
 
-const pathOf = ({ project, feature, environment }: Target) => ({ projectId: project, featureName: feature, environment });
+const pathOf = ({ project, feature, environment }: Target) => ({
+  projectId: project,
+  featureName: feature,
+  environment,
+});
 
 const ENVIRONMENT = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
 
 export async function readSettings(target: Target): Promise<{ settings: EnvironmentSettings; etag: string | null }> {
-  const { value, etag } = await readTagged(api.GET(ENVIRONMENT, { params: { path: pathOf(target) }, cache: 'no-store' }));
+  const { value, etag } = await readTagged(
+    api.GET(ENVIRONMENT, { params: { path: pathOf(target) }, cache: 'no-store' }),
+  );
   return { settings: settingsOf(value as FeatureEnvironment), etag };
 }
 
@@ -49,7 +60,13 @@ function send(change: Change, { target, reason, etag }: Step): Promise<Written<u
         : write(api.POST(`${ENVIRONMENT}/off`, { params: { path }, headers }));
     }
     case 'addStrategy':
-      return write(api.POST(`${ENVIRONMENT}/strategies`, { params: { path }, headers, body: change.payload as StrategyBody & { name: string } }));
+      return write(
+        api.POST(`${ENVIRONMENT}/strategies`, {
+          params: { path },
+          headers,
+          body: change.payload as StrategyBody & { name: string },
+        }),
+      );
     case 'updateStrategy': {
       const { id, ...body } = change.payload;
       return write(
@@ -62,12 +79,19 @@ function send(change: Change, { target, reason, etag }: Step): Promise<Written<u
     }
     case 'deleteStrategy':
       return write(
-        api.DELETE(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path: { ...path, strategyId: change.payload.id } }, headers }),
+        api.DELETE(`${ENVIRONMENT}/strategies/{strategyId}`, {
+          params: { path: { ...path, strategyId: change.payload.id } },
+          headers,
+        }),
       );
     case 'reorderStrategy':
-      return write(api.POST(`${ENVIRONMENT}/strategies/set-sort-order`, { params: { path }, headers, body: [...change.payload] }));
+      return write(
+        api.POST(`${ENVIRONMENT}/strategies/set-sort-order`, { params: { path }, headers, body: [...change.payload] }),
+      );
     case 'patchVariant':
-      return write(api.PUT(`${ENVIRONMENT}/variants`, { params: { path }, headers, body: [...change.payload.variants] }));
+      return write(
+        api.PUT(`${ENVIRONMENT}/variants`, { params: { path }, headers, body: [...change.payload.variants] }),
+      );
   }
 }
 
@@ -75,7 +99,8 @@ const ofStrategy = (change: Change) => change.action === 'updateStrategy' || cha
 
 async function strategyTag(target: Target, id: string): Promise<string | null> {
   const path = { ...pathOf(target), strategyId: id };
-  return (await readTagged(api.GET(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path }, cache: 'no-store' }))).etag;
+  return (await readTagged(api.GET(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path }, cache: 'no-store' })))
+    .etag;
 }
 
 /** What others saved since `base`, combined with `after`. */
@@ -88,11 +113,17 @@ async function combine(target: Target, base: EnvironmentSettings, after: Environ
  * Saves the difference, one change after the other, each on condition that its object is as it was read. If others saved in between,
  * nothing is saved, and the outcome has both sides.
  */
-export async function saveSettings(target: Target, base: EnvironmentSettings, after: EnvironmentSettings, reason: string): Promise<SaveOutcome> {
+export async function saveSettings(
+  target: Target,
+  base: EnvironmentSettings,
+  after: EnvironmentSettings,
+  reason: string,
+): Promise<SaveOutcome> {
   const revisions: number[] = [];
   try {
     const now = await combine(target, base, after);
-    if (!same(now.theirs, base)) return { kind: 'changed', base: now.theirs, merged: now.value, conflicts: now.conflicts };
+    if (!same(now.theirs, base))
+      return { kind: 'changed', base: now.theirs, merged: now.value, conflicts: now.conflicts };
     let etag = now.etag;
     for (const change of changesBetween(base, after)) {
       const isOfStrategy = ofStrategy(change);
@@ -134,7 +165,11 @@ export async function undo(revisions: readonly number[], reason = ''): Promise<W
   let last: Written<unknown> = { ok: true, value: null, etag: null, revision: null };
   for (const revision of [...revisions].reverse()) {
     last = await write(
-      api.POST('/api/admin/history/{revision}/undo', { params: { path: { revision } }, headers: stated({ reason }), body: {} }),
+      api.POST('/api/admin/history/{revision}/undo', {
+        params: { path: { revision } },
+        headers: stated({ reason }),
+        body: {},
+      }),
     );
     if (!last.ok) return last;
   }
@@ -156,18 +191,31 @@ const GIVEN_VALUES = 5;
  * Contexts that meet the rules: made-up ids, combined with the legal values of the fields that constraints ask for, or with the values
  * that constraints name and one that they do not.
  */
-export function contextsFor(settings: readonly EnvironmentSettings[], fields: readonly ContextField[], count: number): Contexts {
+export function contextsFor(
+  settings: readonly EnvironmentSettings[],
+  fields: readonly ContextField[],
+  count: number,
+): Contexts {
   const strategies = settings.flatMap((one) => one.strategies);
-  const stickiness = strategies.map(({ parameters }) => parameters.stickiness).find((one) => one && one !== 'default' && one !== 'random');
+  const stickiness = strategies
+    .map(({ parameters }) => parameters.stickiness)
+    .find((one) => one && one !== 'default' && one !== 'random');
   const idField = stickiness ?? 'userId';
   const constraints = strategies.flatMap((one) => one.constraints).filter(({ contextName }) => contextName !== idField);
-  const legal = new Map(fields.filter(({ legalValues }) => legalValues.length > 0).map((field) => [field.name, field.legalValues.length]));
-  const legalValuesOf = [...new Set(constraints.map(({ contextName }) => contextName))].filter((name) => legal.has(name)).slice(0, 2);
+  const legal = new Map(
+    fields.filter(({ legalValues }) => legalValues.length > 0).map((field) => [field.name, field.legalValues.length]),
+  );
+  const legalValuesOf = [...new Set(constraints.map(({ contextName }) => contextName))]
+    .filter((name) => legal.has(name))
+    .slice(0, 2);
   const other = constraints.find(({ contextName, values }) => !legal.has(contextName) && (values?.length ?? 0) > 0);
   const given = other
-    ? [...(other.values ?? []).slice(0, GIVEN_VALUES), 'another value'].map((value) => ({ properties: { [other.contextName]: value } }))
+    ? [...(other.values ?? []).slice(0, GIVEN_VALUES), 'another value'].map((value) => ({
+        properties: { [other.contextName]: value },
+      }))
     : undefined;
-  const combinations = legalValuesOf.reduce((product, name) => product * (legal.get(name) ?? 1), 1) * (given?.length ?? 1);
+  const combinations =
+    legalValuesOf.reduce((product, name) => product * (legal.get(name) ?? 1), 1) * (given?.length ?? 1);
   return {
     madeUp: { count: Math.max(1, Math.floor(count / combinations)), field: idField },
     ...(legalValuesOf.length > 0 ? { legalValuesOf } : {}),

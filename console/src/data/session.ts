@@ -8,6 +8,7 @@ export type SessionState = 'unknown' | 'signed-on' | 'expired' | 'none';
 
 export const session = createStore<SessionState>('unknown');
 
-export const sessionRefused = () => session.set((before) => (before === 'signed-on' || before === 'expired' ? 'expired' : 'none'));
+export const sessionRefused = () =>
+  session.set((before) => (before === 'signed-on' || before === 'expired' ? 'expired' : 'none'));
 export const sessionStarted = () => session.set('signed-on');
 export const sessionEnded = () => session.set('none');

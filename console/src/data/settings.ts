@@ -51,7 +51,11 @@ export const projectEnvironmentsQuery = (project: string) =>
   ({
     queryKey: keys.project(project, 'environments'),
     queryFn: async () =>
-      (await read(api.GET('/api/admin/projects/{projectId}/environments', { params: { path: { projectId: project } } }))).environments,
+      (
+        await read(
+          api.GET('/api/admin/projects/{projectId}/environments', { params: { path: { projectId: project } } }),
+        )
+      ).environments,
   }) as const;
 export const useProjectEnvironments = (project: string) => useQuery(projectEnvironmentsQuery(project));
 
@@ -59,7 +63,9 @@ export const reviewsQuery = (project: string) =>
   ({
     queryKey: keys.project(project, 'reviews'),
     queryFn: () =>
-      read(api.GET('/api/admin/projects/{projectId}/change-requests/config', { params: { path: { projectId: project } } })),
+      read(
+        api.GET('/api/admin/projects/{projectId}/change-requests/config', { params: { path: { projectId: project } } }),
+      ),
   }) as const;
 /** In which environments of the project changes need a review. */
 export const useReviews = (project: string) => useQuery(reviewsQuery(project));

@@ -3,8 +3,15 @@ import { same } from './same.ts';
 
 /** A change as previews and change requests accept it, for one flag in one environment. */
 export type Change =
-  | { readonly action: 'updateEnabled'; readonly payload: { enabled: boolean; shouldActivateDisabledStrategies?: boolean } }
-  | { readonly action: 'addStrategy'; readonly payload: Omit<StrategyDraft, 'id'> & { sortOrder: number }; readonly draftId: string }
+  | {
+      readonly action: 'updateEnabled';
+      readonly payload: { enabled: boolean; shouldActivateDisabledStrategies?: boolean };
+    }
+  | {
+      readonly action: 'addStrategy';
+      readonly payload: Omit<StrategyDraft, 'id'> & { sortOrder: number };
+      readonly draftId: string;
+    }
   | { readonly action: 'updateStrategy'; readonly payload: StrategyDraft & { sortOrder: number } }
   | { readonly action: 'deleteStrategy'; readonly payload: { id: string } }
   | { readonly action: 'reorderStrategy'; readonly payload: readonly { id: string; sortOrder: number }[] }
@@ -53,7 +60,8 @@ export function changesBetween(before: EnvironmentSettings, after: EnvironmentSe
       payload: after.strategies.flatMap(({ id }, sortOrder) => (earlier.has(id) ? [{ id, sortOrder }] : [])),
     });
   }
-  if (!same(before.variants, after.variants)) changes.push({ action: 'patchVariant', payload: { variants: after.variants } });
+  if (!same(before.variants, after.variants))
+    changes.push({ action: 'patchVariant', payload: { variants: after.variants } });
   if (!before.enabled && after.enabled) changes.push({ action: 'updateEnabled', payload: { enabled: true } });
   return changes;
 }

@@ -14,7 +14,8 @@ export interface FlagFilter {
   readonly favorites: boolean;
 }
 
-export const stateOf = (row: FlagRow): FlagState => (row.stale ? 'stale' : row.potentiallyStale ? 'potentially-stale' : 'active');
+export const stateOf = (row: FlagRow): FlagState =>
+  row.stale ? 'stale' : row.potentiallyStale ? 'potentially-stale' : 'active';
 
 /** All words must occur, in any order. */
 function matcherOf(text: string): ((row: FlagRow) => boolean) | null {

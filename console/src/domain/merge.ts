@@ -24,7 +24,13 @@ function pick(strategy: string, field: string, base: unknown, mine: unknown, the
   return mine;
 }
 
-function mergeParameters(id: string, base: StrategyDraft, mine: StrategyDraft, theirs: StrategyDraft, conflicts: Conflict[]) {
+function mergeParameters(
+  id: string,
+  base: StrategyDraft,
+  mine: StrategyDraft,
+  theirs: StrategyDraft,
+  conflicts: Conflict[],
+) {
   const names = new Set([...Object.keys(mine.parameters), ...Object.keys(theirs.parameters)]);
   const merged: Record<string, string> = {};
   for (const name of names) {
@@ -34,7 +40,12 @@ function mergeParameters(id: string, base: StrategyDraft, mine: StrategyDraft, t
   return merged;
 }
 
-function mergeStrategy(base: StrategyDraft, mine: StrategyDraft, theirs: StrategyDraft, conflicts: Conflict[]): StrategyDraft {
+function mergeStrategy(
+  base: StrategyDraft,
+  mine: StrategyDraft,
+  theirs: StrategyDraft,
+  conflicts: Conflict[],
+): StrategyDraft {
   const { id } = mine;
   const field = <F extends keyof StrategyDraft>(name: F) =>
     pick(id, name, base[name], mine[name], theirs[name], conflicts) as StrategyDraft[F];
@@ -51,19 +62,31 @@ function mergeStrategy(base: StrategyDraft, mine: StrategyDraft, theirs: Strateg
 }
 
 /** Mine in my order, then theirs that I have not seen, each behind the strategy that it follows there. */
-function mergeOrder(merged: Map<string, StrategyDraft>, mine: EnvironmentSettings, theirs: EnvironmentSettings, mineMoved: boolean) {
+function mergeOrder(
+  merged: Map<string, StrategyDraft>,
+  mine: EnvironmentSettings,
+  theirs: EnvironmentSettings,
+  mineMoved: boolean,
+) {
   const [first, second] = mineMoved ? [mine, theirs] : [theirs, mine];
   const order = first.strategies.map(({ id }) => id).filter((id) => merged.has(id));
   second.strategies.forEach(({ id }, index) => {
     if (!merged.has(id) || order.includes(id)) return;
-    const previous = second.strategies.slice(0, index).reverse().find((one) => order.includes(one.id));
+    const previous = second.strategies
+      .slice(0, index)
+      .reverse()
+      .find((one) => order.includes(one.id));
     order.splice(previous ? order.indexOf(previous.id) + 1 : 0, 0, id);
   });
   return order.map((id) => merged.get(id) as StrategyDraft);
 }
 
 /** Combines what I changed since `base` with what others saved since `base`. Nothing of either is lost without a conflict. */
-export function mergeSettings(base: EnvironmentSettings, mine: EnvironmentSettings, theirs: EnvironmentSettings): Merged<EnvironmentSettings> {
+export function mergeSettings(
+  base: EnvironmentSettings,
+  mine: EnvironmentSettings,
+  theirs: EnvironmentSettings,
+): Merged<EnvironmentSettings> {
   const conflicts: Conflict[] = [];
   const of = (settings: EnvironmentSettings) => new Map(settings.strategies.map((one) => [one.id, one]));
   const [inBase, inMine, inTheirs] = [of(base), of(mine), of(theirs)];
@@ -87,7 +110,14 @@ export function mergeSettings(base: EnvironmentSettings, mine: EnvironmentSettin
     value: {
       enabled: pick('', 'enabled', base.enabled, mine.enabled, theirs.enabled, conflicts) as boolean,
       strategies: mergeOrder(rekeyed(merged), restored(mine, merged), theirs, !same(ids(base), ids(mine))),
-      variants: pick('', 'variants', base.variants, mine.variants, theirs.variants, conflicts) as EnvironmentSettings['variants'],
+      variants: pick(
+        '',
+        'variants',
+        base.variants,
+        mine.variants,
+        theirs.variants,
+        conflicts,
+      ) as EnvironmentSettings['variants'],
     },
     conflicts,
   };
@@ -102,7 +132,11 @@ const restored = (mine: EnvironmentSettings, merged: Map<string, StrategyDraft>)
 });
 
 /** The settings in which a conflict is decided for one side. */
-export function decide(settings: EnvironmentSettings, conflict: Conflict, side: 'mine' | 'theirs'): EnvironmentSettings {
+export function decide(
+  settings: EnvironmentSettings,
+  conflict: Conflict,
+  side: 'mine' | 'theirs',
+): EnvironmentSettings {
   if (side === 'mine') return settings;
   if (conflict.strategy === '') return { ...settings, [conflict.field]: conflict.theirs };
   if (conflict.field === 'deleted') {

@@ -38,7 +38,8 @@ let nextId = 0;
 export const newStrategyId = () => `new-${Date.now().toString(36)}-${nextId++}`;
 
 const sorted = <T extends { sortOrder: number }>(list: readonly T[]): T[] =>
-  list.map((item, index) => ({ item, index }))
+  list
+    .map((item, index) => ({ item, index }))
     .sort((a, b) => a.item.sortOrder - b.item.sortOrder || a.index - b.index)
     .map(({ item }) => item);
 

@@ -8,10 +8,23 @@ interface Requested {
   readonly payload?: unknown;
 }
 
-const EMPTY: StrategyDraft = { id: '', name: 'flexibleRollout', title: null, disabled: false, parameters: {}, constraints: [], segments: [], variants: [] };
+const EMPTY: StrategyDraft = {
+  id: '',
+  name: 'flexibleRollout',
+  title: null,
+  disabled: false,
+  parameters: {},
+  constraints: [],
+  segments: [],
+  variants: [],
+};
 
 /** The sentences about a requested change, compared with the settings as they are now. */
-export function requestedWords(change: Requested, now: EnvironmentSettings | undefined, segments: SegmentNames): string[] {
+export function requestedWords(
+  change: Requested,
+  now: EnvironmentSettings | undefined,
+  segments: SegmentNames,
+): string[] {
   const payload = (change.payload ?? {}) as Record<string, unknown>;
   const current = now?.strategies.find(({ id }) => id === payload.id);
   switch (change.action) {

@@ -146,7 +146,8 @@ var_dump($unleash->isEnabled('${flag}'));
       id: 'rust',
       language: 'Rust',
       kind: 'backend',
-      install: 'cargo add unleash-api-client --features reqwest-client && cargo add tokio --features full && cargo add enum-map serde',
+      install:
+        'cargo add unleash-api-client --features reqwest-client && cargo add tokio --features full && cargo add enum-map serde',
       code: `use enum_map::Enum;
 use serde::{Deserialize, Serialize};
 use unleash_api_client::{client::ClientBuilder, prelude::DefaultClient};

@@ -16,7 +16,11 @@ export function cleanValues(text: string, existing: readonly string[] = []): Cle
   let duplicates = 0;
   for (const line of text.split(LINES)) {
     for (const part of line.match(/"(?:[^"]|"")*"|[^,;\t]+/g) ?? []) {
-      const bare = part.trim().replace(/^"([\s\S]*)"$/, '$1').replaceAll('""', '"').trim();
+      const bare = part
+        .trim()
+        .replace(/^"([\s\S]*)"$/, '$1')
+        .replaceAll('""', '"')
+        .trim();
       if (bare === '') continue;
       if (seen.has(bare)) duplicates += 1;
       else {

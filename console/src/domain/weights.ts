@@ -19,7 +19,8 @@ export function shared<V extends Pick<Variant, 'weight' | 'weightType'>>(variant
   });
 }
 
-export const sumOf = (variants: readonly Pick<Variant, 'weight'>[]) => variants.reduce((sum, { weight }) => sum + weight, 0);
+export const sumOf = (variants: readonly Pick<Variant, 'weight'>[]) =>
+  variants.reduce((sum, { weight }) => sum + weight, 0);
 
 /** The line and the message of a syntax error, or null if the text is JSON. */
 export function jsonProblem(text: string): { readonly line: number; readonly message: string } | null {

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from '../api/schema.d.ts';
-import { undo } from '../data/save.ts';
-import { showReceipt } from '../data/receipts.ts';
 import type { Failure } from '../data/failure.ts';
+import { showReceipt } from '../data/receipts.ts';
+import { undo } from '../data/save.ts';
 import type { HistoryChange, HistoryEntry } from '../domain/model.ts';
 import { Avatar } from '../kit/Avatar.tsx';
 import { Banner } from '../kit/Banner.tsx';
@@ -15,8 +15,8 @@ import { Skeleton } from '../kit/Skeleton.tsx';
 import { TextInput } from '../kit/TextInput.tsx';
 import { TimeText } from '../kit/TimeText.tsx';
 import { Words } from '../save/Words.tsx';
-import { entryWords, fieldWords } from '../words/en/history.ts';
 import { history as words } from '../words/en/feature-more.ts';
+import { entryWords, fieldWords } from '../words/en/history.ts';
 import styles from './HistoryList.module.css';
 
 type Page = components['schemas']['history'];
@@ -30,11 +30,17 @@ interface HistoryListProps {
   readonly mayNotUndo?: string | undefined;
 }
 
-const text = (value: unknown) => (value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+const text = (value: unknown) =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 function changesOf(change: HistoryChange): Change[] {
   return change.fields.flatMap(fieldWords).map(({ text: sentence, before, after }) => {
-    const kind = before === undefined && after !== undefined ? 'added' : after === undefined && before !== undefined ? 'removed' : 'changed';
+    const kind =
+      before === undefined && after !== undefined
+        ? 'added'
+        : after === undefined && before !== undefined
+          ? 'removed'
+          : 'changed';
     const isNested = typeof before === 'object' || typeof after === 'object';
     return {
       kind,
@@ -102,7 +108,15 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
   );
 }
 
-function Entry({ entry, about, mayNotUndo }: { readonly entry: HistoryEntry; readonly about: string | undefined; readonly mayNotUndo: string | undefined }) {
+function Entry({
+  entry,
+  about,
+  mayNotUndo,
+}: {
+  readonly entry: HistoryEntry;
+  readonly about: string | undefined;
+  readonly mayNotUndo: string | undefined;
+}) {
   return (
     <li className={styles.entry}>
       <Avatar name={entry.author.name} machine={entry.author.id === null || entry.author.id < 0} size={24} />
@@ -120,7 +134,9 @@ function Entry({ entry, about, mayNotUndo }: { readonly entry: HistoryEntry; rea
             <Diff
               groups={entry.changes.map((change) => ({
                 key: `${change.type} ${change.id} ${change.environment}`,
-                title: [change.id === about ? '' : change.id, change.environment ?? ''].filter(Boolean).join(' · ') || change.id,
+                title:
+                  [change.id === about ? '' : change.id, change.environment ?? ''].filter(Boolean).join(' · ') ||
+                  change.id,
                 changes: changesOf(change),
               }))}
             />

@@ -1,10 +1,9 @@
 import { type Conflict, decide } from '../domain/merge.ts';
-import type { EnvironmentSettings } from '../domain/model.ts';
+import type { Constraint, EnvironmentSettings } from '../domain/model.ts';
 import { Banner } from '../kit/Banner.tsx';
 import { Button } from '../kit/Button.tsx';
-import { save as words } from '../words/en/save.ts';
 import { constraintWords } from '../words/en/rule-sentences.ts';
-import type { Constraint } from '../domain/model.ts';
+import { save as words } from '../words/en/save.ts';
 import styles from './Save.module.css';
 import { Words } from './Words.tsx';
 
@@ -23,7 +22,10 @@ interface ConflictsProps {
 /** Fields that two people changed: each is decided, so that nothing is lost by accident. */
 export function Conflicts({ settings, conflicts, onDecide }: ConflictsProps) {
   const choose = (conflict: Conflict, side: 'mine' | 'theirs') =>
-    onDecide(decide(settings, conflict, side), conflicts.filter((one) => one !== conflict));
+    onDecide(
+      decide(settings, conflict, side),
+      conflicts.filter((one) => one !== conflict),
+    );
   return (
     <div className={styles.conflicts}>
       <Banner tone="warn">{words.changedMeanwhile}</Banner>
@@ -36,7 +38,8 @@ export function Conflicts({ settings, conflicts, onDecide }: ConflictsProps) {
             <span className={styles.quiet}>{words.yours}:</span> <Words text={shown(conflict.field, conflict.mine)} />
           </p>
           <p>
-            <span className={styles.quiet}>{words.nowSaved}:</span> <Words text={shown(conflict.field, conflict.theirs)} />
+            <span className={styles.quiet}>{words.nowSaved}:</span>{' '}
+            <Words text={shown(conflict.field, conflict.theirs)} />
           </p>
           <div className={styles.buttons}>
             <Button size="small" onClick={() => choose(conflict, 'mine')}>

@@ -35,7 +35,9 @@ export function LastReceipt() {
                 given: delivery.have,
                 unknown: delivery.unknown,
                 ...(delivery.tookMs ? { medianMs: delivery.tookMs.p50 } : {}),
-                ...(delivery.slowest ? { slowest: { name: delivery.slowest.appName, environment: delivery.slowest.environment } } : {}),
+                ...(delivery.slowest
+                  ? { slowest: { name: delivery.slowest.appName, environment: delivery.slowest.environment } }
+                  : {}),
                 isStalled: delivery.final && delivery.share < 1,
               }
             : undefined

@@ -17,8 +17,8 @@ import { differenceWords } from '../words/en/differences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
-import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
 import styles from './Save.module.css';
+import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
 import { type EnvironmentInfo, useEnvironmentInfo } from './use-env-info.ts';
 import { WhoChanges } from './WhoChanges.tsx';
 import { plain } from './Words.tsx';
@@ -77,6 +77,15 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
   return { run, isPending, failure, isPartly };
 }
 
+function Title({ target, info }: { readonly target: Target; readonly info: EnvironmentInfo }) {
+  return (
+    <span className={styles.title}>
+      <code>{target.feature}</code>
+      <EnvironmentMark name={target.environment} production={info.isProduction} protected={info.needsReview} />
+    </span>
+  );
+}
+
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
@@ -103,12 +112,7 @@ export function SaveDialog(props: SaveDialogProps) {
       production={info.isProduction}
       hasDraft={reason !== ''}
       size="large"
-      title={
-        <span className={styles.title}>
-          <code>{target.feature}</code>
-          <EnvironmentMark name={target.environment} production={info.isProduction} protected={info.needsReview} />
-        </span>
-      }
+      title={<Title target={target} info={info} />}
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
@@ -126,7 +130,11 @@ export function SaveDialog(props: SaveDialogProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
       <div className={styles.body} onKeyDown={onKeyDown}>
         {conflicts.length > 0 && (
-          <Conflicts settings={mine} conflicts={conflicts} onDecide={(settings, left) => onRebase(base, settings, left)} />
+          <Conflicts
+            settings={mine}
+            conflicts={conflicts}
+            onDecide={(settings, left) => onRebase(base, settings, left)}
+          />
         )}
         <Difference title={words.difference} sentences={sentences} json={{ before: base, after: mine }} />
         <section>

@@ -93,7 +93,10 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
       {flag && answer && (
         <div role="status">
           <p className={styles.quiet}>
-            {words.contexts(numberText(answer.contexts), contexts.madeUp.field, [...(contexts.legalValuesOf ?? []), ...Object.keys(contexts.given?.[0]?.properties ?? {})])}
+            {words.contexts(numberText(answer.contexts), contexts.madeUp.field, [
+              ...(contexts.legalValuesOf ?? []),
+              ...Object.keys(contexts.given?.[0]?.properties ?? {}),
+            ])}
           </p>
           <Numbers counts={flag.counts} total={answer.contexts} />
           {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}

@@ -7,7 +7,8 @@ export function Words({ text }: { readonly text: string }) {
   return text.split(MARKS).map((part, index) => {
     const key = `${index}`;
     if (part.length > 1 && part.startsWith('`')) return <code key={key}>{part.slice(1, -1)}</code>;
-    if (part.startsWith('**') && part.endsWith('**') && part.length > 4) return <strong key={key}>{part.slice(2, -2)}</strong>;
+    if (part.startsWith('**') && part.endsWith('**') && part.length > 4)
+      return <strong key={key}>{part.slice(2, -2)}</strong>;
     return <Fragment key={key}>{part}</Fragment>;
   });
 }

@@ -9,7 +9,11 @@ export interface Writing {
   readonly isPending: boolean;
   readonly failure: Failure | null;
   /** Sends, shows the receipt (what SDKs do not see has a notice), and returns the value, or undefined if the server refused. */
-  readonly run: <T>(call: () => Promise<Written<T>>, receipt: string, canUndo?: boolean) => Promise<{ readonly value: T } | undefined>;
+  readonly run: <T>(
+    call: () => Promise<Written<T>>,
+    receipt: string,
+    canUndo?: boolean,
+  ) => Promise<{ readonly value: T } | undefined>;
   readonly clear: () => void;
 }
 
@@ -28,7 +32,9 @@ export function useWrite(): Writing {
       setFailure(answer.ok ? null : answer.failure);
       if (!answer.ok) return undefined;
       // The stream of changes names neither drafts of change requests nor what is personal.
-      void queryClient.invalidateQueries({ predicate: ({ queryKey: [type] }) => type === 'change-request' || type === 'own' });
+      void queryClient.invalidateQueries({
+        predicate: ({ queryKey: [type] }) => type === 'change-request' || type === 'own',
+      });
       if (receipt !== '') {
         if (canUndo && answer.revision !== null) showReceipt(receipt, [answer.revision]);
         else toast({ tone: 'good', text: receipt });

@@ -1,16 +1,16 @@
-import { BASE_PATH } from '../base-path.ts';
 import { useLocation } from 'wouter';
-import { queryClient } from '../data/query-client.ts';
+import { BASE_PATH } from '../base-path.ts';
 import { useMe } from '../data/may.ts';
+import { queryClient } from '../data/query-client.ts';
 import { sessionEnded } from '../data/session.ts';
 import { useUiConfig } from '../data/settings.ts';
 import { Avatar } from '../kit/Avatar.tsx';
 import { Menu, type MenuEntry } from '../kit/Menu.tsx';
 import { path } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
+import styles from './AccountMenu.module.css';
 import { isKeysMapOpen } from './keys-map-state.ts';
 import { isRegistered } from './routes.tsx';
-import styles from './AccountMenu.module.css';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];

@@ -1,11 +1,10 @@
-import { useSingleKeys, setSingleKeys, useShortcuts, type Shortcut } from '../keys/registry.ts';
+import { type Shortcut, setSingleKeys, useShortcuts, useSingleKeys } from '../keys/registry.ts';
 import { Checkbox } from '../kit/Checkbox.tsx';
 import { Dialog } from '../kit/Dialog.tsx';
 import { Kbd } from '../kit/Kbd.tsx';
 import { keysMap as words } from '../words/en/palette.ts';
-import { isKeysMapOpen } from './keys-map-state.ts';
 import styles from './KeysMap.module.css';
-
+import { isKeysMapOpen } from './keys-map-state.ts';
 
 /** The keys that work now. It is made from the registry, so it is never wrong. */
 export function KeysMap() {

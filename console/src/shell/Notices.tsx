@@ -25,7 +25,14 @@ export function Notices() {
   return (
     <div className={styles.notices}>
       {isOld && (
-        <Banner tone="warn" action={<Button size="small" onClick={() => location.reload()}>{words.reload}</Button>}>
+        <Banner
+          tone="warn"
+          action={
+            <Button size="small" onClick={() => location.reload()}>
+              {words.reload}
+            </Button>
+          }
+        >
           {words.newVersion}
         </Banner>
       )}

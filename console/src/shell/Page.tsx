@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { shell } from '../words/en/shell.ts';
 import { classes } from '../kit/classes.ts';
+import { shell } from '../words/en/shell.ts';
 import styles from './Page.module.css';
 
 interface PageProps {

@@ -31,7 +31,12 @@ function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Pl
   const [, navigate] = useLocation();
   useShortcut(
     isRegistered(screen)
-      ? { keys: `g ${letter}`, label: words.goTo(shell.screens[screen]), group: words.groups.go, run: () => navigate(path(screen)) }
+      ? {
+          keys: `g ${letter}`,
+          label: words.goTo(shell.screens[screen]),
+          group: words.groups.go,
+          run: () => navigate(path(screen)),
+        }
       : undefined,
   );
   return null;

@@ -30,7 +30,10 @@ import styles from './SideBar.module.css';
 
 type Plain = Extract<Screen, keyof (typeof words)['screens']>;
 
-const GROUPS: readonly { readonly name: keyof (typeof words)['groups']; readonly screens: readonly (readonly [Plain, LucideIcon])[] }[] = [
+const GROUPS: readonly {
+  readonly name: keyof (typeof words)['groups'];
+  readonly screens: readonly (readonly [Plain, LucideIcon])[];
+}[] = [
   {
     name: 'work',
     screens: [

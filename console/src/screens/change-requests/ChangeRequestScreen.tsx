@@ -16,12 +16,12 @@ import { numberText } from '../../kit/number-text.ts';
 import { Skeleton } from '../../kit/Skeleton.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { NotFound } from '../../shell/NotFound.tsx';
-import { Page, PageBody } from '../../shell/Page.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { useEnvironmentInfo } from '../../save/use-env-info.ts';
 import { useWrite, type Writing } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
+import { NotFound } from '../../shell/NotFound.tsx';
+import { Page, PageBody } from '../../shell/Page.tsx';
 import { changeRequests as words } from '../../words/en/change-requests.ts';
 import { save } from '../../words/en/save.ts';
 import styles from './ChangeRequests.module.css';
@@ -46,7 +46,12 @@ function FlagChanges({ request, flag, writing }: FlagChangesProps) {
   const isOpen = !CLOSED.has(request.state) && request.state !== 'Scheduled';
   const discard = (changeId: number) =>
     writing.run(
-      () => write(api.DELETE(`${REQUEST}/changes/{changeId}`, { params: { path: { projectId: request.project, id: request.id, changeId } } })),
+      () =>
+        write(
+          api.DELETE(`${REQUEST}/changes/{changeId}`, {
+            params: { path: { projectId: request.project, id: request.id, changeId } },
+          }),
+        ),
       words.done,
     );
   return (
@@ -68,7 +73,14 @@ function FlagChanges({ request, flag, writing }: FlagChangesProps) {
               ))}
               {change.conflict && <p className={styles.quiet}>{words.conflict(change.conflict)}</p>}
             </div>
-            {isOpen && <IconButton size="small" icon={<Trash2 aria-hidden />} label={words.discardChange} onClick={() => void discard(change.id)} />}
+            {isOpen && (
+              <IconButton
+                size="small"
+                icon={<Trash2 aria-hidden />}
+                label={words.discardChange}
+                onClick={() => void discard(change.id)}
+              />
+            )}
           </li>
         ))}
       </ul>
@@ -80,8 +92,13 @@ function FlagChanges({ request, flag, writing }: FlagChangesProps) {
 /** What the request would change for made-up contexts, on the state as it is now. */
 function Effects({ request }: { readonly request: ChangeRequest }) {
   const { data, error } = useQuery({
-    queryKey: [...keys.changeRequest(request.id), 'effects', request.changesVersion],
-    queryFn: () => read(api.POST('/api/admin/preview', { body: { changeRequest: request.id, contexts: { madeUp: { count: 1000 }, seed: 1 }, examples: 1 } })),
+    queryKey: ['preview', request.id, request.state, request.changesVersion],
+    queryFn: () =>
+      read(
+        api.POST('/api/admin/preview', {
+          body: { changeRequest: request.id, contexts: { madeUp: { count: 1000 }, seed: 1 }, examples: 1 },
+        }),
+      ),
     retry: false,
   });
   if (error) return <Banner tone="warn">{error.message}</Banner>;
@@ -107,7 +124,8 @@ function Facts({ request }: { readonly request: ChangeRequest }) {
   return (
     <div>
       <p className={styles.quiet}>
-        {words.by(request.createdBy.username ?? '')} · <TimeText at={request.createdAt} /> · {words.approvals(request.approvals.length, request.minApprovals)}
+        {words.by(request.createdBy.username ?? '')} · <TimeText at={request.createdAt} /> ·{' '}
+        {words.approvals(request.approvals.length, request.minApprovals)}
         {request.approvals.length > 0 && ` · ${words.approvedBy(names(request.approvals))}`}
         {request.rejections.length > 0 && ` · ${words.rejectedBy(names(request.rejections))}`}
       </p>
@@ -123,13 +141,17 @@ function Facts({ request }: { readonly request: ChangeRequest }) {
   );
 }
 
-/** One request: what it changes, for whom, and what can be done with it now. */
+/** One request: what it changes, who is affected, and what can be done with it now. */
 export function ChangeRequestScreen() {
   const { projectId = '', id: idText = '' } = useParams<{ projectId: string; id: string }>();
   const id = Number(idText);
   const params = { path: { projectId, id } };
   const [, navigate] = useLocation();
-  const { data, error } = useQuery({ queryKey: keys.changeRequest(id), queryFn: () => read(api.GET(REQUEST, { params })), staleTime: 0 });
+  const { data, error } = useQuery({
+    queryKey: keys.changeRequest(id),
+    queryFn: () => read(api.GET(REQUEST, { params })),
+    staleTime: 0,
+  });
   const writing = useWrite();
   const [isStale, setStale] = useState(false);
   const info = useEnvironmentInfo({ project: projectId, environment: data?.environment ?? '' });
@@ -167,7 +189,15 @@ export function ChangeRequestScreen() {
           <EnvironmentMark name={data.environment} production={info.isProduction} protected />
         </>
       }
-      actions={<RequestActions request={data} isProduction={info.isProduction} isPending={writing.isPending} onState={(state, more) => void setState(state, more)} onDiscard={() => void discard()} />}
+      actions={
+        <RequestActions
+          request={data}
+          isProduction={info.isProduction}
+          isPending={writing.isPending}
+          onState={(state, more) => void setState(state, more)}
+          onDiscard={() => void discard()}
+        />
+      }
     >
       <PageBody>
         <Facts request={data} />
@@ -185,7 +215,9 @@ export function ChangeRequestScreen() {
           {data.segments.map((segment) => (
             <div key={segment.name} className={styles.flag}>
               <h3>{segment.name}</h3>
-              {segment.changes.map((change) => requestedWords(change, undefined, new Map()).map((text) => <Words key={text} text={text} />))}
+              {segment.changes.map((change) =>
+                requestedWords(change, undefined, new Map()).map((text) => <Words key={text} text={text} />),
+              )}
             </div>
           ))}
         </section>

@@ -36,12 +36,41 @@ const columns: Column<Row>[] = [
       </Link>
     ),
   },
-  { key: 'state', header: words.columns.state, width: '110px', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
-  { key: 'environment', header: words.columns.environment, width: '120px', from: 'medium', cell: ({ environment }) => environment },
-  { key: 'project', header: words.columns.project, width: '120px', from: 'medium', cell: ({ projectName }) => projectName },
-  { key: 'flags', header: words.columns.flags, width: 'minmax(120px, 1fr)', from: 'wide', cell: ({ features }) => <code>{features.join(', ')}</code> },
+  {
+    key: 'state',
+    header: words.columns.state,
+    width: '110px',
+    cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge>,
+  },
+  {
+    key: 'environment',
+    header: words.columns.environment,
+    width: '120px',
+    from: 'medium',
+    cell: ({ environment }) => environment,
+  },
+  {
+    key: 'project',
+    header: words.columns.project,
+    width: '120px',
+    from: 'medium',
+    cell: ({ projectName }) => projectName,
+  },
+  {
+    key: 'flags',
+    header: words.columns.flags,
+    width: 'minmax(120px, 1fr)',
+    from: 'wide',
+    cell: ({ features }) => <code>{features.join(', ')}</code>,
+  },
   { key: 'by', header: words.columns.by, width: '110px', from: 'wide', cell: ({ createdBy }) => createdBy.username },
-  { key: 'created', header: words.columns.created, width: '100px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+  {
+    key: 'created',
+    header: words.columns.created,
+    width: '100px',
+    from: 'wide',
+    cell: ({ createdAt }) => <TimeText at={createdAt} />,
+  },
 ];
 
 /** Requests of all projects, or of one. */
@@ -51,7 +80,11 @@ export function ChangeRequestsScreen() {
   const [offset, setOffset] = useUrlState('offset', '0');
   const [, navigate] = useLocation();
   const query = useMemo(
-    () => ({ ...(state === 'all' ? {} : { state }), ...(projectId ? { project: projectId } : {}), offset: Number(offset) || 0 }),
+    () => ({
+      ...(state === 'all' ? {} : { state }),
+      ...(projectId ? { project: projectId } : {}),
+      offset: Number(offset) || 0,
+    }),
     [state, projectId, offset],
   );
   const { data, error } = useQuery({ queryKey: keys.changeRequests('search', query), queryFn: () => search(query) });
@@ -82,7 +115,9 @@ export function ChangeRequestsScreen() {
             onOpen={({ id, projectId: project }) => navigate(path('changeRequest', { projectId: project, id }))}
             empty={<EmptyState icon={<GitPullRequest aria-hidden />} sentence={words.empty} />}
           />
-          {data.total > PAGE && <Pager offset={query.offset} limit={PAGE} total={data.total} onMove={(to) => setOffset(String(to))} />}
+          {data.total > PAGE && (
+            <Pager offset={query.offset} limit={PAGE} total={data.total} onMove={(to) => setOffset(String(to))} />
+          )}
         </>
       )}
     </Page>

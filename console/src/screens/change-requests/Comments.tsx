@@ -21,7 +21,8 @@ export function Comments({ request }: { readonly request: ChangeRequest }) {
     if (text.trim() === '') return;
     const params = { path: { projectId: request.project, id: request.id } };
     const done = await writing.run(
-      () => write(api.POST('/api/admin/projects/{projectId}/change-requests/{id}/comments', { params, body: { text } })),
+      () =>
+        write(api.POST('/api/admin/projects/{projectId}/change-requests/{id}/comments', { params, body: { text } })),
       '',
     );
     if (!done) return;

@@ -1,3 +1,4 @@
+import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay, useMe } from '../../data/may.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
@@ -8,7 +9,6 @@ import { Menu, type MenuEntry } from '../../kit/Menu.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { changeRequests as words } from '../../words/en/change-requests.ts';
 import { save } from '../../words/en/save.ts';
-import { Ellipsis } from 'lucide-react';
 
 type State = ChangeRequest['state'];
 
@@ -20,7 +20,13 @@ interface RequestActionsProps {
   readonly onDiscard: () => void;
 }
 
-function ScheduleDialog({ onClose, onSchedule }: { readonly onClose: () => void; readonly onSchedule: (at: string) => void }) {
+function ScheduleDialog({
+  onClose,
+  onSchedule,
+}: {
+  readonly onClose: () => void;
+  readonly onSchedule: (at: string) => void;
+}) {
   const [when, setWhen] = useState('');
   return (
     <Dialog
@@ -32,7 +38,11 @@ function ScheduleDialog({ onClose, onSchedule }: { readonly onClose: () => void;
       footer={
         <>
           <Button onClick={onClose}>{save.cancel}</Button>
-          <Button kind="primary" reason={when === '' ? words.when : undefined} onClick={() => onSchedule(new Date(when).toISOString())}>
+          <Button
+            kind="primary"
+            reason={when === '' ? words.when : undefined}
+            onClick={() => onSchedule(new Date(when).toISOString())}
+          >
             {words.scheduleRun}
           </Button>
         </>
@@ -54,14 +64,18 @@ export function RequestActions({ request, isProduction, isPending, onState, onDi
   const mayNotApply = useMay('APPLY_CHANGE_REQUEST', project, environment);
   const isAdmin = me?.permissions.some(({ permission }) => permission === 'ADMIN') ?? false;
   const isAuthor = me?.user.id === request.createdBy.id;
-  const hasPart = isAuthor || request.features.some(({ changes }) => changes.some(({ createdBy }) => createdBy.id === me?.user.id));
+  const hasPart =
+    isAuthor || request.features.some(({ changes }) => changes.some(({ createdBy }) => createdBy.id === me?.user.id));
   const notAuthor = isAuthor || isAdmin ? undefined : words.onlyAuthor;
   const approve = mayNotApprove ?? (hasPart ? words.own : undefined);
 
   const more: MenuEntry[] = [];
-  if (state === 'In review' || state === 'Approved') more.push({ label: words.withdraw, reason: notAuthor, onSelect: () => onState('Draft') });
-  if (state === 'Approved' || state === 'Scheduled') more.push({ label: words.schedule, reason: mayNotApply, onSelect: () => setScheduling(true) });
-  if (state !== 'Draft') more.push({ label: words.cancelRequest, danger: true, reason: notAuthor, onSelect: () => onState('Cancelled') });
+  if (state === 'In review' || state === 'Approved')
+    more.push({ label: words.withdraw, reason: notAuthor, onSelect: () => onState('Draft') });
+  if (state === 'Approved' || state === 'Scheduled')
+    more.push({ label: words.schedule, reason: mayNotApply, onSelect: () => setScheduling(true) });
+  if (state !== 'Draft')
+    more.push({ label: words.cancelRequest, danger: true, reason: notAuthor, onSelect: () => onState('Cancelled') });
   if (state === 'Draft') more.push({ label: words.discard, danger: true, reason: notAuthor, onSelect: onDiscard });
   if (state === 'Applied' || state === 'Rejected' || state === 'Cancelled') return null;
   return (
@@ -82,7 +96,12 @@ export function RequestActions({ request, isProduction, isPending, onState, onDi
         </>
       )}
       {(state === 'Approved' || state === 'Scheduled') && (
-        <Button kind={isProduction ? 'production' : 'primary'} pending={isPending} reason={mayNotApply} onClick={() => onState('Applied')}>
+        <Button
+          kind={isProduction ? 'production' : 'primary'}
+          pending={isPending}
+          reason={mayNotApply}
+          onClick={() => onState('Applied')}
+        >
           {words.applyTo(environment)}
         </Button>
       )}

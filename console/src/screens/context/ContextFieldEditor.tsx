@@ -1,21 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import type { ContextField } from '../../domain/model.ts';
-import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { FormPanel } from '../../save/FormPanel.tsx';
 import { UsedBy } from '../../save/UsedBy.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { context as words } from '../../words/en/segments.ts';
 import { ValuesEditor } from '../feature/ValuesEditor.tsx';
-import styles from '../segments/Segments.module.css';
 
 interface ContextFieldEditorProps {
   readonly field: ContextField | undefined;
@@ -46,16 +44,19 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
   const writing = useWrite();
   const mayNot = useMay(field ? 'UPDATE_CONTEXT_FIELD' : 'CREATE_CONTEXT_FIELD');
   const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (mayNot) return;
+  const submit = async () => {
     // Descriptions of values that stay are kept.
     const legalValues = values.map((value) => field?.legalValues.find((one) => one.value === value) ?? { value });
     const done = await writing.run(
       async () => {
-        if (!field) return write<unknown>(api.POST('/api/admin/context', { body: { name, description, stickiness: isSticky, legalValues } }));
+        if (!field)
+          return write<unknown>(
+            api.POST('/api/admin/context', { body: { name, description, stickiness: isSticky, legalValues } }),
+          );
         const headers = stated({ etag: newerTag ?? opened?.etag ?? null });
-        const answer = await write<unknown>(api.PUT(FIELD, { params, headers, body: { description, stickiness: isSticky, legalValues } }));
+        const answer = await write<unknown>(
+          api.PUT(FIELD, { params, headers, body: { description, stickiness: isSticky, legalValues } }),
+        );
         if (!answer.ok && answer.failure.status === 412) setNewerTag(answer.failure.etag);
         return answer;
       },
@@ -67,46 +68,66 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
     const done = await writing.run(() => write(api.DELETE(FIELD, { params })), words.deleted(name));
     if (done) onClose();
   };
-  const isStale = writing.failure?.status === 412;
   return (
-    <Inspector
+    <FormPanel
       title={field ? <code>{field.name}</code> : words.create}
       onClose={onClose}
-      footer={
-        <>
-          {field && (
-            <Button kind={isDeleting ? 'danger' : 'quiet'} icon={<Trash2 aria-hidden />} reason={mayNotDelete} onClick={() => (isDeleting ? void remove() : setDeleting(true))}>
-              {isDeleting ? words.removeNow : words.remove}
-            </Button>
-          )}
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="primary" type="submit" form="context-field" pending={writing.isPending} reason={mayNot}>
-            {words.save}
-          </Button>
-        </>
+      onSubmit={() => void submit()}
+      submit={words.save}
+      isPending={writing.isPending}
+      mayNot={mayNot}
+      failure={writing.failure}
+      stale={words.changedMeanwhile}
+      before={
+        field && (
+          <DeleteButton
+            isAsking={isDeleting}
+            mayNot={mayNotDelete}
+            onAsk={() => setDeleting(true)}
+            onDelete={() => void remove()}
+          />
+        )
       }
     >
-      <form id="context-field" className={styles.form} onSubmit={(event) => void submit(event)}>
-        {!field && (
-          <Field label={words.name} hint={words.nameHint} required>
-            <TextInput mono autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
-          </Field>
-        )}
-        <Field label={words.description}>
-          <TextArea rows={2} value={description} onChange={(event) => setDescription(event.target.value)} />
+      {!field && (
+        <Field label={words.name} hint={words.nameHint} required>
+          <TextInput mono autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
-        <Checkbox label={words.sticky} checked={isSticky} onChange={setSticky} />
-        <ValuesEditor label={words.values} values={values} onChange={setValues} />
-        <p>{words.valuesHint}</p>
-        {field && (
-          <section>
-            <h3>{words.usedBy}</h3>
-            <UsedBy uses={uses ?? []} none={words.unused} />
-          </section>
-        )}
-        {isDeleting && <p>{words.removeHint}</p>}
-        {writing.failure && <Banner tone={isStale ? 'warn' : 'bad'}>{isStale ? words.changedMeanwhile : writing.failure.message}</Banner>}
-      </form>
-    </Inspector>
+      )}
+      <Field label={words.description}>
+        <TextArea rows={2} value={description} onChange={(event) => setDescription(event.target.value)} />
+      </Field>
+      <Checkbox label={words.sticky} checked={isSticky} onChange={setSticky} />
+      <ValuesEditor label={words.values} values={values} onChange={setValues} />
+      <p>{words.valuesHint}</p>
+      {field && (
+        <section>
+          <h3>{words.usedBy}</h3>
+          <UsedBy uses={uses ?? []} none={words.unused} />
+        </section>
+      )}
+      {isDeleting && <p>{words.removeHint}</p>}
+    </FormPanel>
+  );
+}
+
+interface DeleteButtonProps {
+  readonly isAsking: boolean;
+  readonly mayNot: MayNot;
+  readonly onAsk: () => void;
+  readonly onDelete: () => void;
+}
+
+/** Deletes at the second press. */
+function DeleteButton({ isAsking, mayNot, onAsk, onDelete }: DeleteButtonProps) {
+  return (
+    <Button
+      kind={isAsking ? 'danger' : 'quiet'}
+      icon={<Trash2 aria-hidden />}
+      reason={mayNot}
+      onClick={isAsking ? onDelete : onAsk}
+    >
+      {isAsking ? words.removeNow : words.remove}
+    </Button>
   );
 }

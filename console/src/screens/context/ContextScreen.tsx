@@ -16,10 +16,34 @@ import { ContextFieldEditor } from './ContextFieldEditor.tsx';
 
 const columns: Column<ContextField>[] = [
   { key: 'name', header: words.columns.name, width: 'minmax(140px, 1fr)', cell: ({ name }) => <code>{name}</code> },
-  { key: 'description', header: words.columns.description, width: 'minmax(140px, 2fr)', from: 'medium', cell: ({ description }) => description },
-  { key: 'values', header: words.columns.values, width: '110px', align: 'end', cell: ({ legalValues }) => <NumberText value={legalValues.length} /> },
-  { key: 'sticky', header: words.columns.sticky, width: '100px', from: 'medium', cell: ({ stickiness }) => (stickiness ? words.yes : '') },
-  { key: 'flags', header: words.columns.flags, width: '80px', align: 'end', cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} /> },
+  {
+    key: 'description',
+    header: words.columns.description,
+    width: 'minmax(140px, 2fr)',
+    from: 'medium',
+    cell: ({ description }) => description,
+  },
+  {
+    key: 'values',
+    header: words.columns.values,
+    width: '110px',
+    align: 'end',
+    cell: ({ legalValues }) => <NumberText value={legalValues.length} />,
+  },
+  {
+    key: 'sticky',
+    header: words.columns.sticky,
+    width: '100px',
+    from: 'medium',
+    cell: ({ stickiness }) => (stickiness ? words.yes : ''),
+  },
+  {
+    key: 'flags',
+    header: words.columns.flags,
+    width: '80px',
+    align: 'end',
+    cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} />,
+  },
 ];
 
 /** All context fields; the address says which one is edited. */
@@ -31,7 +55,12 @@ export function ContextScreen() {
   const isNew = location === PATHS.createContextField;
   const opened = data?.find((field) => field.name === name);
   const create = (
-    <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNot} onClick={() => navigate(path('createContextField'))}>
+    <Button
+      kind="primary"
+      icon={<Plus aria-hidden />}
+      reason={mayNot}
+      onClick={() => navigate(path('createContextField'))}
+    >
       {words.create}
     </Button>
   );
@@ -39,7 +68,11 @@ export function ContextScreen() {
     <Page
       title={words.title}
       actions={create}
-      inspector={(isNew || opened) && <ContextFieldEditor key={name ?? 'new'} field={opened} onClose={() => navigate(path('context'))} />}
+      inspector={
+        (isNew || opened) && (
+          <ContextFieldEditor key={name ?? 'new'} field={opened} onClose={() => navigate(path('context'))} />
+        )
+      }
     >
       {error && <Banner tone="bad">{error.message}</Banner>}
       {!data && !error && <Skeleton shape="rows" rows={4} />}

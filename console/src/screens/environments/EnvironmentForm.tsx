@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, readTagged, stated, type Written, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
-import { Banner } from '../../kit/Banner.tsx';
-import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
 import { Select } from '../../kit/Select.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
+import { FormPanel } from '../../save/FormPanel.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { environments as words } from '../../words/en/environments.ts';
-import styles from './Environments.module.css';
 import type { Environment } from './EnvironmentsScreen.tsx';
 
 const TYPES = Object.entries(words.types).map(([value, label]) => ({ value, label }));
@@ -46,10 +43,20 @@ export function EnvironmentForm({ kind, environment, onClose }: EnvironmentFormP
   const mayNot = useMay('ADMIN');
 
   const save = async (): Promise<Written<unknown>> => {
-    if (kind === 'create') return write(api.POST('/api/admin/environments', { body: { name, type, requireReason: needsReason }, headers: stated({}) }));
+    if (kind === 'create')
+      return write(
+        api.POST('/api/admin/environments', { body: { name, type, requireReason: needsReason }, headers: stated({}) }),
+      );
     const path = { name: environment?.name ?? '' };
-    if (kind === 'clone') return write(api.POST('/api/admin/environments/{name}/clone', { params: { path }, body: { name, type } }));
-    const answer = await write(api.PUT('/api/admin/environments/update/{name}', { params: { path }, headers: stated({ etag: tag }), body: { type, requireReason: needsReason } }));
+    if (kind === 'clone')
+      return write(api.POST('/api/admin/environments/{name}/clone', { params: { path }, body: { name, type } }));
+    const answer = await write(
+      api.PUT('/api/admin/environments/update/{name}', {
+        params: { path },
+        headers: stated({ etag: tag }),
+        body: { type, requireReason: needsReason },
+      }),
+    );
     if (!answer.ok) {
       if (answer.failure.status === 412) setTag(answer.failure.etag);
       return answer;
@@ -59,43 +66,36 @@ export function EnvironmentForm({ kind, environment, onClose }: EnvironmentFormP
       ? write(api.POST('/api/admin/environments/{name}/on', { params: { path } }))
       : write(api.POST('/api/admin/environments/{name}/off', { params: { path } }));
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const done = await writing.run(save, kind === 'edit' ? words.saved(name) : words.created(name));
     if (done) onClose();
   };
-  const title = kind === 'create' ? words.create : kind === 'clone' ? words.clone(environment?.name ?? '') : words.edit(name);
+  const title =
+    kind === 'create' ? words.create : kind === 'clone' ? words.clone(environment?.name ?? '') : words.edit(name);
   return (
-    <Inspector
+    <FormPanel
       title={title}
       production={type === 'production'}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="primary" type="submit" form="environment" pending={writing.isPending} reason={mayNot}>
-            {words.save}
-          </Button>
-        </>
-      }
+      onSubmit={() => void submit()}
+      submit={words.save}
+      isPending={writing.isPending}
+      mayNot={mayNot}
+      failure={writing.failure}
+      stale={words.changedMeanwhile}
     >
-      <form id="environment" className={styles.form} onSubmit={(event) => void submit(event)}>
-        {kind !== 'edit' && (
-          <Field label={words.name} hint={words.nameHint} required>
-            <TextInput mono autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
-          </Field>
-        )}
-        <Field label={words.type} hint={words.typeHint}>
-          <Select options={TYPES} value={type} onChange={setType} />
+      {kind !== 'edit' && (
+        <Field label={words.name} hint={words.nameHint} required>
+          <TextInput mono autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
-        {kind !== 'clone' && <Checkbox label={words.needsReason} checked={needsReason} onChange={setNeedsReason} />}
-        {kind === 'edit' && <Checkbox label={words.enabled} hint={words.enabledHint} checked={isEnabled} onChange={setEnabled} />}
-        {writing.failure && (
-          <Banner tone={writing.failure.status === 412 ? 'warn' : 'bad'}>
-            {writing.failure.status === 412 ? words.changedMeanwhile : writing.failure.message}
-          </Banner>
-        )}
-      </form>
-    </Inspector>
+      )}
+      <Field label={words.type} hint={words.typeHint}>
+        <Select options={TYPES} value={type} onChange={setType} />
+      </Field>
+      {kind !== 'clone' && <Checkbox label={words.needsReason} checked={needsReason} onChange={setNeedsReason} />}
+      {kind === 'edit' && (
+        <Checkbox label={words.enabled} hint={words.enabledHint} checked={isEnabled} onChange={setEnabled} />
+      )}
+    </FormPanel>
   );
 }

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Layers, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, write } from '../../data/client.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Banner } from '../../kit/Banner.tsx';
@@ -14,10 +14,10 @@ import { IconButton } from '../../kit/IconButton.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import { NumberText } from '../../kit/NumberText.tsx';
 import { Skeleton } from '../../kit/Skeleton.tsx';
-import { type Column, Table } from '../../kit/Table.tsx';
+import { type Column, type InRow, Table } from '../../kit/Table.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
+import { useWrite, type Writing } from '../../save/use-write.ts';
 import { Page } from '../../shell/Page.tsx';
-import { useWrite } from '../../save/use-write.ts';
 import { environments as words } from '../../words/en/environments.ts';
 import { EnvironmentForm } from './EnvironmentForm.tsx';
 
@@ -27,7 +27,10 @@ function DeleteEnvironment({ name, onClose }: { readonly name: string; readonly 
   const [typed, setTyped] = useState('');
   const writing = useWrite();
   const remove = async () => {
-    const done = await writing.run(() => write(api.DELETE('/api/admin/environments/{name}', { params: { path: { name } } })), words.deleted(name));
+    const done = await writing.run(
+      () => write(api.DELETE('/api/admin/environments/{name}', { params: { path: { name } } })),
+      words.deleted(name),
+    );
     if (done) onClose();
   };
   return (
@@ -41,7 +44,12 @@ function DeleteEnvironment({ name, onClose }: { readonly name: string; readonly 
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="danger" pending={writing.isPending} reason={typed === name ? undefined : words.name} onClick={() => void remove()}>
+          <Button
+            kind="danger"
+            pending={writing.isPending}
+            reason={typed === name ? undefined : words.name}
+            onClick={() => void remove()}
+          >
             {words.remove(name)}
           </Button>
         </>
@@ -63,6 +71,162 @@ const reorder = (rows: readonly Environment[], from: number, to: number) => {
   return Object.fromEntries(list.map(({ name }, index) => [name, (index + 1) * 100]));
 };
 
+const facts: Column<Environment>[] = [
+  {
+    key: 'name',
+    header: words.columns.name,
+    width: 'minmax(160px, 1fr)',
+    cell: ({ name, type }) => <EnvironmentMark name={name} production={isProduction(type)} />,
+  },
+  {
+    key: 'type',
+    header: words.columns.type,
+    width: '140px',
+    from: 'medium',
+    cell: ({ type }) => words.types[type] ?? type,
+  },
+  {
+    key: 'enabled',
+    header: words.columns.enabled,
+    width: '80px',
+    from: 'wide',
+    cell: ({ enabled }) => (enabled ? words.yes : words.no),
+  },
+  {
+    key: 'reason',
+    header: words.columns.reason,
+    width: '90px',
+    from: 'wide',
+    cell: ({ requireReason }) => (requireReason ? words.needed : ''),
+  },
+  {
+    key: 'projects',
+    header: words.columns.projects,
+    width: '80px',
+    align: 'end',
+    from: 'medium',
+    cell: ({ projectCount }) => <NumberText value={projectCount ?? 0} />,
+  },
+  {
+    key: 'flags',
+    header: words.columns.flags,
+    width: '80px',
+    align: 'end',
+    from: 'medium',
+    cell: ({ enabledToggleCount }) => <NumberText value={enabledToggleCount ?? 0} />,
+  },
+  {
+    key: 'tokens',
+    header: words.columns.tokens,
+    width: '80px',
+    align: 'end',
+    from: 'wide',
+    cell: ({ apiTokenCount }) => <NumberText value={apiTokenCount ?? 0} />,
+  },
+];
+
+interface ActionsProps {
+  readonly row: Environment;
+  readonly inRow: InRow;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly mayNot: MayNot;
+  readonly onMove: (by: 1 | -1) => void;
+  readonly onPanel: (kind: 'edit' | 'clone') => void;
+  readonly onDelete: () => void;
+}
+
+function Actions({ row, inRow, isFirst, isLast, mayNot, onMove, onPanel, onDelete }: ActionsProps) {
+  return (
+    <>
+      <IconButton
+        {...inRow}
+        size="small"
+        icon={<ArrowUp aria-hidden />}
+        label={words.moveUp(row.name)}
+        reason={mayNot ?? (isFirst ? words.isFirst : undefined)}
+        onClick={() => onMove(-1)}
+      />
+      <IconButton
+        {...inRow}
+        size="small"
+        icon={<ArrowDown aria-hidden />}
+        label={words.moveDown(row.name)}
+        reason={mayNot ?? (isLast ? words.isLast : undefined)}
+        onClick={() => onMove(1)}
+      />
+      <Menu
+        {...inRow}
+        label={words.actions(row.name)}
+        icon={<Ellipsis aria-hidden />}
+        size="small"
+        align="end"
+        entries={[
+          {
+            label: words.edit(row.name),
+            icon: <Pencil aria-hidden />,
+            reason: mayNot,
+            onSelect: () => onPanel('edit'),
+          },
+          {
+            label: words.clone(row.name),
+            icon: <Copy aria-hidden />,
+            reason: mayNot,
+            onSelect: () => onPanel('clone'),
+          },
+          {
+            label: words.remove(row.name),
+            icon: <Trash2 aria-hidden />,
+            danger: true,
+            reason: mayNot ?? (row.protected ? words.isProtected : undefined),
+            onSelect: () => onDelete(),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function useColumns(
+  data: readonly Environment[] | undefined,
+  mayNot: MayNot,
+  run: Writing['run'],
+  setPanel: (panel: string) => void,
+  setDeleted: (name: string) => void,
+) {
+  return useMemo((): Column<Environment>[] => {
+    const rows = data ?? [];
+    const move = (environment: Environment, by: 1 | -1) => {
+      const from = rows.indexOf(environment);
+      void run(
+        () => write(api.PUT('/api/admin/environments/sort-order', { body: reorder(rows, from, from + by) })),
+        words.moved(environment.name),
+      );
+    };
+    return [
+      ...facts,
+      {
+        key: 'actions',
+        header: words.columns.order,
+        width: '120px',
+        align: 'end',
+        cell: (row, inRow) => (
+          <Actions
+            row={row}
+            inRow={inRow}
+            isFirst={row === rows[0]}
+            isLast={row === rows.at(-1)}
+            mayNot={mayNot}
+            onMove={(by) => move(row, by)}
+            onPanel={(kind) => setPanel(`${kind}:${row.name}`)}
+            onDelete={() => setDeleted(row.name)}
+          />
+        ),
+      },
+    ];
+  }, [data, mayNot, run, setPanel, setDeleted]);
+}
+
 export function EnvironmentsScreen() {
   const { data, error } = useEnvironments();
   const [panel, setPanel] = useUrlState('panel');
@@ -75,49 +239,7 @@ export function EnvironmentsScreen() {
       {words.create}
     </Button>
   );
-  const columns = useMemo((): Column<Environment>[] => {
-    const rows = data ?? [];
-    const move = (environment: Environment, by: 1 | -1) => {
-      const from = rows.indexOf(environment);
-      void run(() => write(api.PUT('/api/admin/environments/sort-order', { body: reorder(rows, from, from + by) })), words.moved(environment.name));
-    };
-    return [
-      { key: 'name', header: words.columns.name, width: 'minmax(160px, 1fr)', cell: ({ name, type }) => <EnvironmentMark name={name} production={isProduction(type)} /> },
-      { key: 'type', header: words.columns.type, width: '140px', from: 'medium', cell: ({ type }) => words.types[type] ?? type },
-      { key: 'enabled', header: words.columns.enabled, width: '80px', from: 'wide', cell: ({ enabled }) => (enabled ? words.yes : words.no) },
-      { key: 'reason', header: words.columns.reason, width: '90px', from: 'wide', cell: ({ requireReason }) => (requireReason ? words.needed : '') },
-      { key: 'projects', header: words.columns.projects, width: '80px', align: 'end', from: 'medium', cell: ({ projectCount }) => <NumberText value={projectCount ?? 0} /> },
-      { key: 'flags', header: words.columns.flags, width: '80px', align: 'end', from: 'medium', cell: ({ enabledToggleCount }) => <NumberText value={enabledToggleCount ?? 0} /> },
-      { key: 'tokens', header: words.columns.tokens, width: '80px', align: 'end', from: 'wide', cell: ({ apiTokenCount }) => <NumberText value={apiTokenCount ?? 0} /> },
-      {
-        key: 'actions',
-        header: words.columns.order,
-        width: '120px',
-        align: 'end',
-        cell: (row, controls) => {
-          const index = rows.indexOf(row);
-          return (
-            <>
-              <IconButton {...controls} size="small" icon={<ArrowUp aria-hidden />} label={words.moveUp(row.name)} reason={mayNot ?? (index === 0 ? words.isFirst : undefined)} onClick={() => move(row, -1)} />
-              <IconButton {...controls} size="small" icon={<ArrowDown aria-hidden />} label={words.moveDown(row.name)} reason={mayNot ?? (index === rows.length - 1 ? words.isLast : undefined)} onClick={() => move(row, 1)} />
-              <Menu
-                {...controls}
-                label={words.actions(row.name)}
-                icon={<Ellipsis aria-hidden />}
-                size="small"
-                align="end"
-                entries={[
-                  { label: words.edit(row.name), icon: <Pencil aria-hidden />, reason: mayNot, onSelect: () => setPanel(`edit:${row.name}`) },
-                  { label: words.clone(row.name), icon: <Copy aria-hidden />, reason: mayNot, onSelect: () => setPanel(`clone:${row.name}`) },
-                  { label: words.remove(row.name), icon: <Trash2 aria-hidden />, danger: true, reason: mayNot ?? (row.protected ? words.isProtected : undefined), onSelect: () => setDeleted(row.name) },
-                ]}
-              />
-            </>
-          );
-        },
-      },
-    ];
-  }, [data, mayNot, run, setPanel]);
+  const columns = useColumns(data, mayNot, run, setPanel, setDeleted);
   const [kind, name] = panel.split(':');
   const chosen = data?.find((one) => one.name === name);
   const isOpen = panel === 'create' || (chosen && (kind === 'edit' || kind === 'clone'));
@@ -125,7 +247,11 @@ export function EnvironmentsScreen() {
     <Page
       title={words.title}
       actions={create}
-      inspector={isOpen && <EnvironmentForm key={panel} kind={kind as 'create'} environment={chosen} onClose={() => setPanel('')} />}
+      inspector={
+        isOpen && (
+          <EnvironmentForm key={panel} kind={kind as 'create'} environment={chosen} onClose={() => setPanel('')} />
+        )
+      }
     >
       {(error ?? writing.failure) && <Banner tone="bad">{(error ?? writing.failure)?.message}</Banner>}
       {!data && !error && <Skeleton shape="rows" rows={3} />}

@@ -18,8 +18,24 @@ import { ValuesEditor } from './ValuesEditor.tsx';
 
 /** `NOT_IN` is the other word for an inverted `IN`, so it is not offered a second time. */
 const OPERATORS: readonly Operator[] = [
-  'IN', 'STR_CONTAINS', 'STR_STARTS_WITH', 'STR_ENDS_WITH', 'REGEX', 'NUM_EQ', 'NUM_GT', 'NUM_GTE', 'NUM_LT', 'NUM_LTE',
-  'DATE_AFTER', 'DATE_BEFORE', 'SEMVER_EQ', 'SEMVER_GT', 'SEMVER_GTE', 'SEMVER_LT', 'SEMVER_LTE', 'IN_CIDR',
+  'IN',
+  'STR_CONTAINS',
+  'STR_STARTS_WITH',
+  'STR_ENDS_WITH',
+  'REGEX',
+  'NUM_EQ',
+  'NUM_GT',
+  'NUM_GTE',
+  'NUM_LT',
+  'NUM_LTE',
+  'DATE_AFTER',
+  'DATE_BEFORE',
+  'SEMVER_EQ',
+  'SEMVER_GT',
+  'SEMVER_GTE',
+  'SEMVER_LT',
+  'SEMVER_LTE',
+  'IN_CIDR',
 ];
 const KNOWN_FIELDS = ['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime'];
 
@@ -39,7 +55,10 @@ const CHOICES = OPERATORS.flatMap((operator) => [
 function withChoice(constraint: Constraint, choice: string): Constraint {
   const operator = choice.replace('!', '') as Operator;
   const inverted = choice.startsWith('!');
-  const base = { contextName: constraint.contextName, caseInsensitive: ignoresCase(operator) && (constraint.caseInsensitive ?? false) };
+  const base = {
+    contextName: constraint.contextName,
+    caseInsensitive: ignoresCase(operator) && (constraint.caseInsensitive ?? false),
+  };
   if (takesList(operator)) {
     const values = constraint.values?.length ? constraint.values : constraint.value ? [constraint.value] : [];
     return operator === 'IN' && inverted
@@ -62,7 +81,10 @@ function Value({ constraint, onChange }: ConstraintEditorProps) {
   const legal = fields?.find(({ name }) => name === constraint.contextName)?.legalValues ?? [];
   const values = constraint.values ?? [];
   if (takesList(operator) && legal.length > 0 && legal.length <= 50 && !operator.startsWith('STR_')) {
-    const all = [...legal.map(({ value }) => value), ...values.filter((value) => !legal.some((one) => one.value === value))];
+    const all = [
+      ...legal.map(({ value }) => value),
+      ...values.filter((value) => !legal.some((one) => one.value === value)),
+    ];
     return (
       <fieldset className={styles.legal}>
         <legend className={styles.quiet}>{words.values}</legend>
@@ -71,14 +93,22 @@ function Value({ constraint, onChange }: ConstraintEditorProps) {
             key={value}
             label={value}
             checked={values.includes(value)}
-            onChange={(on) => onChange({ ...constraint, values: on ? [...values, value] : values.filter((one) => one !== value) })}
+            onChange={(on) =>
+              onChange({ ...constraint, values: on ? [...values, value] : values.filter((one) => one !== value) })
+            }
           />
         ))}
       </fieldset>
     );
   }
   if (takesList(operator)) {
-    return <ValuesEditor label={words.values} values={values} onChange={(list) => onChange({ ...constraint, values: [...list] })} />;
+    return (
+      <ValuesEditor
+        label={words.values}
+        values={values}
+        onChange={(list) => onChange({ ...constraint, values: [...list] })}
+      />
+    );
   }
   const isDate = operator.startsWith('DATE_');
   return (
@@ -136,8 +166,18 @@ export function ConstraintEditor(props: ConstraintEditorProps) {
           value={constraint.contextName}
           onChange={(name) => onChange({ ...constraint, contextName: name ?? '' })}
         />
-        <Select label={words.operator} options={CHOICES} value={choiceOf(constraint)} onChange={(choice) => onChange(withChoice(constraint, choice))} />
-        <IconButton size="small" icon={<Trash2 aria-hidden />} label={words.removeConstraint} onClick={() => onChange(null)} />
+        <Select
+          label={words.operator}
+          options={CHOICES}
+          value={choiceOf(constraint)}
+          onChange={(choice) => onChange(withChoice(constraint, choice))}
+        />
+        <IconButton
+          size="small"
+          icon={<Trash2 aria-hidden />}
+          label={words.removeConstraint}
+          onClick={() => onChange(null)}
+        />
       </div>
       <Value {...props} />
       {ignoresCase(constraint.operator) && (

@@ -13,7 +13,8 @@ interface ConstraintsProps {
 
 /** All constraints of a strategy or of a segment. */
 export function Constraints({ constraints, onChange }: ConstraintsProps) {
-  const set = (index: number, next: Constraint | null) => onChange(next === null ? constraints.toSpliced(index, 1) : constraints.with(index, next));
+  const set = (index: number, next: Constraint | null) =>
+    onChange(next === null ? constraints.toSpliced(index, 1) : constraints.with(index, next));
   return (
     <fieldset className={styles.group}>
       <legend className={styles.legend}>{words.constraints}</legend>
@@ -26,7 +27,12 @@ export function Constraints({ constraints, onChange }: ConstraintsProps) {
         <Button
           size="small"
           icon={<Plus aria-hidden />}
-          onClick={() => onChange([...constraints, { contextName: 'userId', operator: 'IN', values: [], inverted: false, caseInsensitive: false }])}
+          onClick={() =>
+            onChange([
+              ...constraints,
+              { contextName: 'userId', operator: 'IN', values: [], inverted: false, caseInsensitive: false },
+            ])
+          }
         >
           {words.addConstraint}
         </Button>

@@ -29,7 +29,8 @@ function changesOf(target: Copied, segments: SegmentNames): Change[] {
   const { before, after } = target.enabled;
   if (before !== after) changes.push({ kind: 'changed', text: <Words text={after ? words.on : words.off} /> });
   const named = (strategy: object) => strategyName(strategy as StrategyDraft, segments);
-  for (const strategy of target.removedStrategies) changes.push({ kind: 'removed', text: words.removed(named(strategy)) });
+  for (const strategy of target.removedStrategies)
+    changes.push({ kind: 'removed', text: words.removed(named(strategy)) });
   for (const strategy of target.addedStrategies) changes.push({ kind: 'added', text: words.added(named(strategy)) });
   for (const changed of target.changedStrategies) {
     const was: StrategyDraft = changed.before;
@@ -51,14 +52,20 @@ interface CopyDialogProps {
 
 /** Asks the server what a copy would change, as often as the choice changes. */
 function usePreview(flag: Feature, environment: string, targets: readonly string[], parts: readonly Part[]) {
-  const [result, setResult] = useState<{ readonly targets: readonly Copied[]; readonly failure: Failure | null }>({ targets: [], failure: null });
+  const [result, setResult] = useState<{ readonly targets: readonly Copied[]; readonly failure: Failure | null }>({
+    targets: [],
+    failure: null,
+  });
   const key = JSON.stringify([targets, parts]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key has both lists; the flag is read again after it changed.
   useEffect(() => {
     if (targets.length === 0 || parts.length === 0) return setResult({ targets: [], failure: null });
     let isLatest = true;
     void copyTo(flag, environment, targets, parts, true, '').then((answer) => {
-      if (isLatest) setResult(answer.ok ? { targets: answer.value.targets, failure: null } : { targets: [], failure: answer.failure });
+      if (isLatest)
+        setResult(
+          answer.ok ? { targets: answer.value.targets, failure: null } : { targets: [], failure: answer.failure },
+        );
     });
     return () => {
       isLatest = false;
@@ -67,7 +74,14 @@ function usePreview(flag: Feature, environment: string, targets: readonly string
   return result;
 }
 
-const copyTo = (flag: Feature, environment: string, targets: readonly string[], parts: readonly Part[], preview: boolean, reason: string) =>
+const copyTo = (
+  flag: Feature,
+  environment: string,
+  targets: readonly string[],
+  parts: readonly Part[],
+  preview: boolean,
+  reason: string,
+) =>
   write(
     api.POST('/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/copy', {
       params: { path: { projectId: flag.project, featureName: flag.name, environment }, query: { preview } },
@@ -85,8 +99,10 @@ export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDia
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const preview = usePreview(flag, environment, targets, parts);
-  const isProductionTarget = (name: string) => isProductionType(flag.environments.find((one) => one.name === name)?.type);
-  const toggle = <T,>(list: readonly T[], item: T, on: boolean) => (on ? [...list, item] : list.filter((one) => one !== item));
+  const isProductionTarget = (name: string) =>
+    isProductionType(flag.environments.find((one) => one.name === name)?.type);
+  const toggle = <T,>(list: readonly T[], item: T, on: boolean) =>
+    on ? [...list, item] : list.filter((one) => one !== item);
   const run = async () => {
     setPending(true);
     const answer = await copyTo(flag, environment, targets, parts, false, reason);
@@ -134,7 +150,12 @@ export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDia
           <legend className={styles.legend}>{words.parts}</legend>
           <div className={styles.same}>
             {PARTS.map((part) => (
-              <Checkbox key={part} label={words.partNames[part]} checked={parts.includes(part)} onChange={(on) => setParts(toggle(parts, part, on))} />
+              <Checkbox
+                key={part}
+                label={words.partNames[part]}
+                checked={parts.includes(part)}
+                onChange={(on) => setParts(toggle(parts, part, on))}
+              />
             ))}
           </div>
         </fieldset>

@@ -22,15 +22,15 @@ import { toast } from '../../kit/toast.ts';
 import { path } from '../../paths.ts';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
-import { useEnvironmentInfo } from '../../save/use-env-info.ts';
-import { rulesOf } from '../../words/en/rule-sentences.ts';
+import { type EnvironmentInfo, useEnvironmentInfo } from '../../save/use-env-info.ts';
 import { feature as words } from '../../words/en/feature.ts';
 import { features as listWords } from '../../words/en/features.ts';
+import { rulesOf } from '../../words/en/rule-sentences.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
-import { variantsProblem } from './VariantsEditor.tsx';
 import { type EnvironmentDraft, newStrategy, useEnvironmentDraft } from './use-environment-draft.ts';
 import { usePanel } from './use-panel.ts';
+import { variantsProblem } from './VariantsEditor.tsx';
 
 interface EnvironmentColumnProps {
   readonly flag: Feature;
@@ -56,9 +56,14 @@ function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (a
     setPending(false);
     const { feature, environment } = env.target;
     if (outcome.kind === 'saved') {
-      showReceipt(enabled ? listWords.switchedOn(feature, environment) : listWords.switchedOff(feature, environment), outcome.revisions);
-    } else if (outcome.kind === 'changed') setAsked({ base: outcome.base, mine: outcome.merged, conflicts: outcome.conflicts });
-    else if (outcome.failure.status === 400 || outcome.failure.status === 403) setAsked({ base: env.saved, mine, conflicts: [] });
+      showReceipt(
+        enabled ? listWords.switchedOn(feature, environment) : listWords.switchedOff(feature, environment),
+        outcome.revisions,
+      );
+    } else if (outcome.kind === 'changed')
+      setAsked({ base: outcome.base, mine: outcome.merged, conflicts: outcome.conflicts });
+    else if (outcome.failure.status === 400 || outcome.failure.status === 403)
+      setAsked({ base: env.saved, mine, conflicts: [] });
     else toast({ tone: 'bad', text: outcome.failure.message });
   };
   return { onSwitch, isPending };
@@ -75,15 +80,60 @@ function Pending({ flag, environment }: { readonly flag: Feature; readonly envir
     ));
 }
 
+interface HeadProps {
+  readonly flag: Feature;
+  readonly env: EnvironmentDraft;
+  readonly info: EnvironmentInfo;
+  readonly isAlone: boolean;
+  readonly onAsk: (asked: Asked) => void;
+}
+
+function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
+  const panel = usePanel();
+  const { environment } = env.target;
+  const { shown } = env;
+  const isGuarded = info.isProduction || info.needsReason || info.needsReview;
+  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded, onAsk);
+  const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
+  const archived = flag.archived ? words.archivedBanner : undefined;
+  return (
+    <header className={styles.head}>
+      <Switch
+        checked={shown.enabled}
+        label={words.switchLabel(flag.name, environment)}
+        guarded={isGuarded}
+        pending={isPending}
+        reason={archived ?? mayNotSwitch}
+        onChange={(on) => void onSwitch(on)}
+      />
+      <h2 className={styles.name}>
+        <EnvironmentMark name={environment} production={info.isProduction} protected={info.needsReview} />
+      </h2>
+      <Menu
+        label={words.strategyActions(environment)}
+        icon={<Ellipsis aria-hidden />}
+        size="small"
+        align="end"
+        entries={[
+          {
+            label: words.copyThis,
+            icon: <Copy aria-hidden />,
+            reason: isAlone ? words.isLast : archived,
+            onSelect: () => panel.copy(environment),
+          },
+          { label: words.editVariants, reason: archived, onSelect: () => panel.editVariants(environment) },
+        ]}
+      />
+    </header>
+  );
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
   const panel = usePanel();
   const segments = useSegmentNames();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const isGuarded = info.isProduction || info.needsReason || info.needsReview;
-  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded, setAsked);
-  const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
   const me = useMe().data?.user.id;
   const present = useStore(presences).get(`feature/${flag.name}`);
@@ -93,33 +143,13 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
   const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
-  const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)].map(variantsProblem).find((one) => one !== undefined);
+  const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)]
+    .map(variantsProblem)
+    .find((one) => one !== undefined);
   const count = draft ? Math.max(1, changesBetween(draft.base, draft.mine).length) : 0;
   return (
     <section className={classes(styles.column, productionEdge(info.isProduction))} aria-label={environment}>
-      <header className={styles.head}>
-        <Switch
-          checked={shown.enabled}
-          label={words.switchLabel(flag.name, environment)}
-          guarded={isGuarded}
-          pending={isPending}
-          reason={archived ?? mayNotSwitch}
-          onChange={(on) => void onSwitch(on)}
-        />
-        <h2 className={styles.name}>
-          <EnvironmentMark name={environment} production={info.isProduction} protected={info.needsReview} />
-        </h2>
-        <Menu
-          label={words.strategyActions(environment)}
-          icon={<Ellipsis aria-hidden />}
-          size="small"
-          align="end"
-          entries={[
-            { label: words.copyThis, icon: <Copy aria-hidden />, reason: all.length < 2 ? words.isLast : archived, onSelect: () => panel.copy(environment) },
-            { label: words.editVariants, reason: archived, onSelect: () => panel.editVariants(environment) },
-          ]}
-        />
-      </header>
+      <Head flag={flag} env={env} info={info} isAlone={all.length < 2} onAsk={setAsked} />
       <Pending flag={flag} environment={environment} />
       <div className={styles.rule}>
         <RuleList enabled={shown.enabled} strategies={rulesOf(shown, segments)} />

@@ -2,7 +2,7 @@ import type { Feature } from '../../domain/model.ts';
 import { Button } from '../../kit/Button.tsx';
 import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
 import { Inspector } from '../../kit/Inspector.tsx';
-import { feature as words, strategyEditor } from '../../words/en/feature.ts';
+import { strategyEditor, feature as words } from '../../words/en/feature.ts';
 import styles from './Editor.module.css';
 import { useEnvironmentDraft } from './use-environment-draft.ts';
 import { VariantsEditor } from './VariantsEditor.tsx';
@@ -32,7 +32,11 @@ export function EnvironmentVariants({ flag, environment, isProduction, onClose }
         </Button>
       }
     >
-      <VariantsEditor variants={env.shown.variants} stickiness="default" onChange={(variants) => env.change((settings) => ({ ...settings, variants }))} />
+      <VariantsEditor
+        variants={env.shown.variants}
+        stickiness="default"
+        onChange={(variants) => env.change((settings) => ({ ...settings, variants }))}
+      />
     </Inspector>
   );
 }

@@ -1,9 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Archive, Copy, Ellipsis, Star } from 'lucide-react';
 import { useState } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Written } from '../../data/client.ts';
-import { reviveFlag, archiveFlag, setFavorite, setStale } from '../../data/flag-actions.ts';
+import { archiveFlag, reviveFlag, setFavorite, setStale } from '../../data/flag-actions.ts';
 import { flagRows } from '../../data/flag-rows.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
@@ -46,7 +46,12 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
       footer={
         <>
           <Button onClick={onClose}>{archiveWords.cancel}</Button>
-          <Button kind="danger" pending={isPending} reason={isNeeded ? archiveWords.blocked(flag.children.join(', ')) : undefined} onClick={() => void run()}>
+          <Button
+            kind="danger"
+            pending={isPending}
+            reason={isNeeded ? archiveWords.blocked(flag.children.join(', ')) : undefined}
+            onClick={() => void run()}
+          >
             {archiveWords.run}
           </Button>
         </>
@@ -57,7 +62,11 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
           <Banner tone="warn">
             {archiveWords.blocked('')}{' '}
             {flag.children.map((child) => (
-              <Link key={child} className={styles.link} href={path('feature', { projectId: flag.project, featureId: child })}>
+              <Link
+                key={child}
+                className={styles.link}
+                href={path('feature', { projectId: flag.project, featureId: child })}
+              >
                 {child}{' '}
               </Link>
             ))}
@@ -116,10 +125,20 @@ export function FeatureActions({ flag }: { readonly flag: Feature }) {
             {
               label: flag.stale ? words.markActive : words.markStale,
               reason: mayNotUpdate,
-              onSelect: () => void after(setStale(flag, !flag.stale), `${flag.name}: ${flag.stale ? words.markActive : words.markStale}`),
+              onSelect: () =>
+                void after(
+                  setStale(flag, !flag.stale),
+                  `${flag.name}: ${flag.stale ? words.markActive : words.markStale}`,
+                ),
             },
             'line',
-            { label: words.archive, icon: <Archive aria-hidden />, danger: true, reason: mayNotArchive, onSelect: () => setArchiving(true) },
+            {
+              label: words.archive,
+              icon: <Archive aria-hidden />,
+              danger: true,
+              reason: mayNotArchive,
+              onSelect: () => setArchiving(true),
+            },
           ]}
         />
       )}

@@ -5,7 +5,17 @@ import { EnvironmentVariants } from './EnvironmentVariants.tsx';
 import { StrategyEditor } from './StrategyEditor.tsx';
 import { usePanel } from './use-panel.ts';
 
-function Opened({ flag, environment, id, onClose }: { readonly flag: Feature; readonly environment: string; readonly id: string; readonly onClose: () => void }) {
+function Opened({
+  flag,
+  environment,
+  id,
+  onClose,
+}: {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly id: string;
+  readonly onClose: () => void;
+}) {
   const info = useEnvironmentInfo({ project: flag.project, environment });
   const props = { flag, environment, isProduction: info.isProduction, onClose };
   if (id === 'copy') return <CopyDialog {...props} />;
@@ -17,5 +27,13 @@ function Opened({ flag, environment, id, onClose }: { readonly flag: Feature; re
 export function FeatureInspector({ flag }: { readonly flag: Feature }) {
   const { open, close } = usePanel();
   if (!open || !flag.environments.some(({ name }) => name === open.environment)) return null;
-  return <Opened key={`${open.environment} ${open.id}`} flag={flag} environment={open.environment} id={open.id} onClose={close} />;
+  return (
+    <Opened
+      key={`${open.environment} ${open.id}`}
+      flag={flag}
+      environment={open.environment}
+      id={open.id}
+      onClose={close}
+    />
+  );
 }

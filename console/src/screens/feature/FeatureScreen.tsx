@@ -1,31 +1,32 @@
 import { Link, useLocation, useParams } from 'wouter';
-import { useFeature } from '../../data/feature.ts';
 import { Failure } from '../../data/failure.ts';
-import { Banner } from '../../kit/Banner.tsx';
+import { useFeature } from '../../data/feature.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import type { Feature } from '../../domain/model.ts';
 import { Badge, Tag } from '../../kit/Badge.tsx';
+import { Banner } from '../../kit/Banner.tsx';
 import { CopyButton } from '../../kit/CopyButton.tsx';
 import { Skeleton } from '../../kit/Skeleton.tsx';
 import { Tabs } from '../../kit/Tabs.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import type { Feature } from '../../domain/model.ts';
 import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
 import { Page } from '../../shell/Page.tsx';
 import { feature as words } from '../../words/en/feature.ts';
 import { features as listWords } from '../../words/en/features.ts';
-import { useUrlState } from '../../data/url-state.ts';
 import { CreateFlag } from '../features/CreateFlag.tsx';
 import { Environments } from './Environments.tsx';
 import styles from './Feature.module.css';
 import { FeatureActions } from './FeatureActions.tsx';
 import { FeatureHistory } from './FeatureHistory.tsx';
-import { FeatureSettings } from './FeatureSettings.tsx';
 import { FeatureInspector } from './FeatureInspector.tsx';
+import { FeatureSettings } from './FeatureSettings.tsx';
 
 const TABS = ['environments', 'history', 'settings'] as const;
 type Tab = (typeof TABS)[number];
 /** Unleash calls the history `logs`. */
-const tabOf = (text: string | undefined): Tab => (text === 'logs' || text === 'history' ? 'history' : text === 'settings' ? 'settings' : 'environments');
+const tabOf = (text: string | undefined): Tab =>
+  text === 'logs' || text === 'history' ? 'history' : text === 'settings' ? 'settings' : 'environments';
 const pathOfTab: Readonly<Record<Tab, string>> = { environments: '', history: 'logs', settings: 'settings' };
 
 function Facts({ flag }: { readonly flag: Feature }) {
@@ -37,7 +38,11 @@ function Facts({ flag }: { readonly flag: Feature }) {
           <Tag key={`${type}:${value}`} {...(type === 'simple' ? {} : { type })} value={value} />
         ))}
         {flag.dependencies.map(({ feature }) => (
-          <Link key={feature} href={path('feature', { projectId: flag.project, featureId: feature })} className={styles.link}>
+          <Link
+            key={feature}
+            href={path('feature', { projectId: flag.project, featureId: feature })}
+            className={styles.link}
+          >
             {words.parent(feature)}
           </Link>
         ))}
@@ -63,7 +68,11 @@ function Facts({ flag }: { readonly flag: Feature }) {
 
 /** One flag with all of its environments beside each other. */
 export function FeatureScreen() {
-  const { projectId = '', featureId = '', tab: tabText } = useParams<{ projectId: string; featureId: string; tab?: string }>();
+  const {
+    projectId = '',
+    featureId = '',
+    tab: tabText,
+  } = useParams<{ projectId: string; featureId: string; tab?: string }>();
   const tab = tabOf(tabText);
   const { data, error } = useFeature(projectId, featureId);
   const [, navigate] = useLocation();
@@ -103,7 +112,12 @@ export function FeatureScreen() {
       }
     >
       <Facts flag={flag} />
-      <Tabs label={words.tabsLabel} tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))} value={tab} onChange={move}>
+      <Tabs
+        label={words.tabsLabel}
+        tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))}
+        value={tab}
+        onChange={move}
+      >
         {tab === 'environments' && <Environments flag={flag} />}
         {tab === 'history' && <FeatureHistory flag={flag} />}
         {tab === 'settings' && <FeatureSettings flag={flag} etag={data.etag} />}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, read, stated, type Written, write } from '../../data/client.ts';
@@ -8,8 +9,8 @@ import { useMay } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { tagTypesQuery, useProjects } from '../../data/settings.ts';
 import type { Feature } from '../../domain/model.ts';
-import { Banner } from '../../kit/Banner.tsx';
 import { Tag } from '../../kit/Badge.tsx';
+import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { Combobox } from '../../kit/Combobox.tsx';
@@ -19,10 +20,9 @@ import { IconButton } from '../../kit/IconButton.tsx';
 import { Select } from '../../kit/Select.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
 import { toast } from '../../kit/toast.ts';
-import { Trash2 } from 'lucide-react';
 import { path } from '../../paths.ts';
-import { features } from '../../words/en/features.ts';
 import { settings as words } from '../../words/en/feature-more.ts';
+import { features } from '../../words/en/features.ts';
 import styles from './FeatureSettings.module.css';
 
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
@@ -42,7 +42,11 @@ interface About {
   readonly impressionData: boolean;
 }
 
-const aboutOf = (flag: Feature): About => ({ description: flag.description ?? '', type: flag.type, impressionData: flag.impressionData });
+const aboutOf = (flag: Feature): About => ({
+  description: flag.description ?? '',
+  type: flag.type,
+  impressionData: flag.impressionData,
+});
 const FIELDS = ['description', 'type', 'impressionData'] as const;
 const changedOf = (base: About, mine: About) => FIELDS.filter((field) => base[field] !== mine[field]);
 
@@ -61,7 +65,11 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
   const set = (values: Partial<About>) => setDraft({ ...mine, ...values });
   const save = async () => {
     setPending(true);
-    const body = changedOf(saved, mine).map((field) => ({ op: 'replace' as const, path: `/${field}`, value: mine[field] }));
+    const body = changedOf(saved, mine).map((field) => ({
+      op: 'replace' as const,
+      path: `/${field}`,
+      value: mine[field],
+    }));
     const answer = await write(api.PATCH(FLAG, { params: at(flag), headers: stated({ etag: read.current }), body }));
     setPending(false);
     if (!answer.ok) {
@@ -76,7 +84,11 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
     <section className={styles.section}>
       <h2>{words.about}</h2>
       <Field label={words.description}>
-        <TextArea value={mine.description} readOnly={mayNot !== undefined} onChange={(event) => set({ description: event.target.value })} />
+        <TextArea
+          value={mine.description}
+          readOnly={mayNot !== undefined}
+          onChange={(event) => set({ description: event.target.value })}
+        />
       </Field>
       <Field label={words.type}>
         <Select
@@ -85,9 +97,25 @@ function AboutForm({ flag, etag }: { readonly flag: Feature; readonly etag: stri
           onChange={(type) => set({ type: type as Feature['type'] })}
         />
       </Field>
-      <Checkbox label={words.impressions} hint={words.impressionsHint} reason={mayNot} checked={mine.impressionData} onChange={(impressionData) => set({ impressionData })} />
-      {failure && <Banner tone={failure.status === 412 ? 'warn' : 'bad'}>{failure.status === 412 ? words.changedMeanwhile : failure.message}</Banner>}
-      <DraftBar count={draft ? changedOf(saved, mine).length : 0} pending={isPending} reason={mayNot} onReview={() => void save()} onDiscard={() => setDraft(null)} />
+      <Checkbox
+        label={words.impressions}
+        hint={words.impressionsHint}
+        reason={mayNot}
+        checked={mine.impressionData}
+        onChange={(impressionData) => set({ impressionData })}
+      />
+      {failure && (
+        <Banner tone={failure.status === 412 ? 'warn' : 'bad'}>
+          {failure.status === 412 ? words.changedMeanwhile : failure.message}
+        </Banner>
+      )}
+      <DraftBar
+        count={draft ? changedOf(saved, mine).length : 0}
+        pending={isPending}
+        reason={mayNot}
+        onReview={() => void save()}
+        onDiscard={() => setDraft(null)}
+      />
     </section>
   );
 }
@@ -101,12 +129,19 @@ function Tags({ flag }: { readonly flag: Feature }) {
   const add = async (event: FormEvent) => {
     event.preventDefault();
     if (value.trim() === '' || mayNot) return;
-    const isDone = await done(write(api.POST('/api/admin/features/{featureName}/tags', { params, body: { type, value: value.trim() } })), `${flag.name}: + ${type}:${value}`);
+    const isDone = await done(
+      write(api.POST('/api/admin/features/{featureName}/tags', { params, body: { type, value: value.trim() } })),
+      `${flag.name}: + ${type}:${value}`,
+    );
     if (isDone) setValue('');
   };
   const remove = (tag: { type: string; value: string }) =>
     done(
-      write(api.DELETE('/api/admin/features/{featureName}/tags/{type}/{value}', { params: { path: { featureName: flag.name, ...tag } } })),
+      write(
+        api.DELETE('/api/admin/features/{featureName}/tags/{type}/{value}', {
+          params: { path: { featureName: flag.name, ...tag } },
+        }),
+      ),
       `${flag.name}: − ${tag.type}:${tag.value}`,
     );
   return (
@@ -125,7 +160,11 @@ function Tags({ flag }: { readonly flag: Feature }) {
       </p>
       <form className={styles.row} onSubmit={(event) => void add(event)}>
         <Field label={words.tagType}>
-          <Select options={(types ?? []).map(({ name }) => ({ value: name, label: name }))} value={type} onChange={setType} />
+          <Select
+            options={(types ?? []).map(({ name }) => ({ value: name, label: name }))}
+            value={type}
+            onChange={setType}
+          />
         </Field>
         <Field label={words.tagValue}>
           <TextInput mono value={value} maxLength={50} onChange={(event) => setValue(event.target.value)} />
@@ -145,13 +184,19 @@ function Links({ flag }: { readonly flag: Feature }) {
   const add = async (event: FormEvent) => {
     event.preventDefault();
     if (url === '' || mayNot) return;
-    const isDone = await done(write(api.POST(`${FLAG}/link`, { params: at(flag), body: { url, title: title || null } })), `${flag.name}: + ${title || url}`);
+    const isDone = await done(
+      write(api.POST(`${FLAG}/link`, { params: at(flag), body: { url, title: title || null } })),
+      `${flag.name}: + ${title || url}`,
+    );
     if (!isDone) return;
     setUrl('');
     setTitle('');
   };
   const remove = (id: string, name: string) =>
-    done(write(api.DELETE(`${FLAG}/link/{linkId}`, { params: { path: { ...at(flag).path, linkId: id } } })), `${flag.name}: − ${name}`);
+    done(
+      write(api.DELETE(`${FLAG}/link/{linkId}`, { params: { path: { ...at(flag).path, linkId: id } } })),
+      `${flag.name}: − ${name}`,
+    );
   return (
     <section className={styles.section}>
       <h2>{words.links}</h2>
@@ -161,7 +206,13 @@ function Links({ flag }: { readonly flag: Feature }) {
             <a href={link.url} rel="noreferrer" target="_blank" className={styles.link}>
               {link.title || link.url}
             </a>
-            <IconButton size="small" icon={<Trash2 aria-hidden />} label={words.removeLink(link.title || link.url)} reason={mayNot} onClick={() => void remove(link.id, link.title || link.url)} />
+            <IconButton
+              size="small"
+              icon={<Trash2 aria-hidden />}
+              label={words.removeLink(link.title || link.url)}
+              reason={mayNot}
+              onClick={() => void remove(link.id, link.title || link.url)}
+            />
           </li>
         ))}
       </ul>
@@ -188,7 +239,11 @@ function Parent({ flag }: { readonly flag: Feature }) {
   const { data: options } = useQuery({
     queryKey: keys.featureOf(flag.name, 'parents'),
     queryFn: () =>
-      read(api.GET('/api/admin/projects/{projectId}/features/{child}/parents', { params: { path: { projectId: flag.project, child: flag.name } } })),
+      read(
+        api.GET('/api/admin/projects/{projectId}/features/{child}/parents', {
+          params: { path: { projectId: flag.project, child: flag.name } },
+        }),
+      ),
     enabled: flag.dependencies.length === 0 && flag.children.length === 0,
   });
   const params = { path: { projectId: flag.project, child: flag.name } };
@@ -196,12 +251,19 @@ function Parent({ flag }: { readonly flag: Feature }) {
     event.preventDefault();
     if (!parent || mayNot) return;
     const body = { feature: parent, enabled: state === 'on' };
-    const isDone = await done(write(api.POST('/api/admin/projects/{projectId}/features/{child}/dependencies', { params, body })), `${flag.name} → ${parent}`);
+    const isDone = await done(
+      write(api.POST('/api/admin/projects/{projectId}/features/{child}/dependencies', { params, body })),
+      `${flag.name} → ${parent}`,
+    );
     if (isDone) setParent(null);
   };
   const remove = (name: string) =>
     done(
-      write(api.DELETE('/api/admin/projects/{projectId}/features/{child}/dependencies/{parent}', { params: { path: { ...params.path, parent: name } } })),
+      write(
+        api.DELETE('/api/admin/projects/{projectId}/features/{child}/dependencies/{parent}', {
+          params: { path: { ...params.path, parent: name } },
+        }),
+      ),
       words.removeParent(name),
     );
   return (
@@ -211,13 +273,25 @@ function Parent({ flag }: { readonly flag: Feature }) {
       {flag.dependencies.map(({ feature, enabled }) => (
         <p key={feature} className={styles.line}>
           <code>{feature}</code> ({enabled === false ? words.parentOff : words.parentOn})
-          <IconButton size="small" icon={<Trash2 aria-hidden />} label={words.removeParent(feature)} reason={mayNot} onClick={() => void remove(feature)} />
+          <IconButton
+            size="small"
+            icon={<Trash2 aria-hidden />}
+            label={words.removeParent(feature)}
+            reason={mayNot}
+            onClick={() => void remove(feature)}
+          />
         </p>
       ))}
       {flag.dependencies.length === 0 && (
         <form className={styles.row} onSubmit={(event) => void add(event)}>
           <Field label={words.addParent}>
-            <Combobox mono options={(options ?? []).map((name) => ({ value: name, label: name }))} value={parent} placeholder={words.noParent} onChange={setParent} />
+            <Combobox
+              mono
+              options={(options ?? []).map((name) => ({ value: name, label: name }))}
+              value={parent}
+              placeholder={words.noParent}
+              onChange={setParent}
+            />
           </Field>
           <Field label={words.parentState}>
             <Select
@@ -246,7 +320,10 @@ function Move({ flag }: { readonly flag: Feature }) {
   const move = async (event: FormEvent) => {
     event.preventDefault();
     if (!to || mayNot) return;
-    const isDone = await done(write(api.POST(`${FLAG}/changeProject`, { params: at(flag), body: { newProjectId: to } })), words.moved(flag.name, to));
+    const isDone = await done(
+      write(api.POST(`${FLAG}/changeProject`, { params: at(flag), body: { newProjectId: to } })),
+      words.moved(flag.name, to),
+    );
     if (isDone) navigate(path('feature', { projectId: to, featureId: flag.name }), { replace: true });
   };
   return (
@@ -256,7 +333,9 @@ function Move({ flag }: { readonly flag: Feature }) {
       <form className={styles.row} onSubmit={(event) => void move(event)}>
         <Field label={words.moveTo}>
           <Combobox
-            options={(projects ?? []).filter(({ id }) => id !== flag.project).map(({ id, name }) => ({ value: id, label: name }))}
+            options={(projects ?? [])
+              .filter(({ id }) => id !== flag.project)
+              .map(({ id, name }) => ({ value: id, label: name }))}
             value={to}
             onChange={setTo}
           />

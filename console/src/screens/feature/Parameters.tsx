@@ -24,7 +24,15 @@ export function useStickinesses() {
   return [...known, ...own];
 }
 
-function Percentage({ label, value, onChange }: { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }) {
+function Percentage({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
   return (
     <Field label={label}>
       <span className={styles.percentage}>
@@ -57,14 +65,26 @@ function Rollout({ strategy, feature, onChange }: ParametersProps) {
   const stickinesses = useStickinesses();
   return (
     <>
-      <Percentage label={words.rollout} value={parameters.rollout ?? '100'} onChange={(value) => set('rollout', value)} />
+      <Percentage
+        label={words.rollout}
+        value={parameters.rollout ?? '100'}
+        onChange={(value) => set('rollout', value)}
+      />
       <Field label={words.stickiness} hint={words.stickinessHint}>
-        <Select options={stickinesses} value={parameters.stickiness ?? 'default'} onChange={(value) => set('stickiness', value)} />
+        <Select
+          options={stickinesses}
+          value={parameters.stickiness ?? 'default'}
+          onChange={(value) => set('stickiness', value)}
+        />
       </Field>
       <details>
         <summary className={styles.summary}>{words.groupId}</summary>
         <Field label={words.groupId} isLabelHidden hint={words.groupIdHint}>
-          <TextInput mono value={parameters.groupId ?? feature} onChange={(event) => set('groupId', event.target.value)} />
+          <TextInput
+            mono
+            value={parameters.groupId ?? feature}
+            onChange={(event) => set('groupId', event.target.value)}
+          />
         </Field>
       </details>
     </>
@@ -82,15 +102,31 @@ export function Parameters(props: ParametersProps) {
     const set = (next: string) => onChange({ ...strategy.parameters, [name]: next });
     if (kind === 'percentage') return <Percentage key={name} label={name} value={value} onChange={set} />;
     if (kind === 'boolean') {
-      return <Checkbox key={name} label={name} hint={description} checked={value === 'true'} onChange={(on) => set(String(on))} />;
+      return (
+        <Checkbox
+          key={name}
+          label={name}
+          hint={description}
+          checked={value === 'true'}
+          onChange={(on) => set(String(on))}
+        />
+      );
     }
     if (kind === 'list') {
-      const values = value.split(',').map((one) => one.trim()).filter(Boolean);
+      const values = value
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean);
       return <ValuesEditor key={name} label={name} values={values} onChange={(list) => set(list.join(','))} />;
     }
     return (
       <Field key={name} label={name} hint={description} required={required}>
-        <TextInput mono inputMode={kind === 'number' ? 'decimal' : 'text'} value={value} onChange={(event) => set(event.target.value)} />
+        <TextInput
+          mono
+          inputMode={kind === 'number' ? 'decimal' : 'text'}
+          value={value}
+          onChange={(event) => set(event.target.value)}
+        />
       </Field>
     );
   });

@@ -22,27 +22,83 @@ interface StrategyCardProps {
   readonly isArchived: boolean;
 }
 
-export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardProps) {
+function CardActions({ env, strategy, index, isArchived, name }: StrategyCardProps & { readonly name: string }) {
   const panel = usePanel();
-  const segments = useSegmentNames();
   const { project, environment } = env.target;
   const archived = isArchived ? words.archivedBanner : undefined;
   const mayNotUpdate = useMay('UPDATE_FEATURE_STRATEGY', project, environment);
   const mayNotEdit = archived ?? mayNotUpdate;
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', project, environment);
   const mayNotDelete = useMay('DELETE_FEATURE_STRATEGY', project, environment);
-  const name = strategyName(strategy, segments);
-  const saved = env.saved.strategies.find(({ id }) => id === strategy.id);
   const count = env.shown.strategies.length;
   const move = (by: 1 | -1) => {
     env.move(strategy.id, by);
     announce(words.moved(name, index + 1 + by, count));
   };
-  const isOpen = panel.open?.environment === environment && panel.open.id === strategy.id;
   const duplicate = () => {
     const { id: _, ...content } = strategy;
     panel.edit(environment, env.addStrategy(content, strategy.id));
   };
+  return (
+    <div className={styles.cardActions}>
+      <IconButton
+        size="small"
+        icon={<Pencil aria-hidden />}
+        label={words.edit}
+        reason={mayNotEdit}
+        onClick={() => panel.edit(environment, strategy.id)}
+      />
+      <IconButton
+        size="small"
+        icon={<ArrowUp aria-hidden />}
+        label={words.moveUp}
+        reason={mayNotEdit ?? (index === 0 ? words.isFirst : undefined)}
+        onClick={() => move(-1)}
+      />
+      <IconButton
+        size="small"
+        icon={<ArrowDown aria-hidden />}
+        label={words.moveDown}
+        reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
+        onClick={() => move(1)}
+      />
+      <IconButton
+        size="small"
+        icon={<CopyPlus aria-hidden />}
+        label={words.duplicate}
+        reason={archived ?? mayNotAdd}
+        onClick={duplicate}
+      />
+      <Menu
+        label={words.strategyActions(name)}
+        icon={<Ellipsis aria-hidden />}
+        size="small"
+        align="end"
+        entries={[
+          {
+            label: strategy.disabled ? words.enable : words.disable,
+            reason: mayNotEdit,
+            onSelect: () => env.setStrategy(strategy.id, { disabled: !strategy.disabled }),
+          },
+          {
+            label: words.remove,
+            danger: true,
+            reason: archived ?? mayNotDelete,
+            onSelect: () => env.removeStrategy(strategy.id),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardProps) {
+  const panel = usePanel();
+  const segments = useSegmentNames();
+  const { environment } = env.target;
+  const name = strategyName(strategy, segments);
+  const saved = env.saved.strategies.find(({ id }) => id === strategy.id);
+  const isOpen = panel.open?.environment === environment && panel.open.id === strategy.id;
   return (
     <li className={classes(styles.card, isOpen && styles.open)}>
       <div className={styles.cardHead}>
@@ -61,38 +117,7 @@ export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardP
       {strategy.variants.length > 0 && (
         <p className={styles.quiet}>{strategy.variants.map((one) => `${one.name} ${one.weight / 10} %`).join(' · ')}</p>
       )}
-      <div className={styles.cardActions}>
-        <IconButton size="small" icon={<Pencil aria-hidden />} label={words.edit} reason={mayNotEdit} onClick={() => panel.edit(environment, strategy.id)} />
-        <IconButton
-          size="small"
-          icon={<ArrowUp aria-hidden />}
-          label={words.moveUp}
-          reason={mayNotEdit ?? (index === 0 ? words.isFirst : undefined)}
-          onClick={() => move(-1)}
-        />
-        <IconButton
-          size="small"
-          icon={<ArrowDown aria-hidden />}
-          label={words.moveDown}
-          reason={mayNotEdit ?? (index === count - 1 ? words.isLast : undefined)}
-          onClick={() => move(1)}
-        />
-        <IconButton size="small" icon={<CopyPlus aria-hidden />} label={words.duplicate} reason={archived ?? mayNotAdd} onClick={duplicate} />
-        <Menu
-          label={words.strategyActions(name)}
-          icon={<Ellipsis aria-hidden />}
-          size="small"
-          align="end"
-          entries={[
-            {
-              label: strategy.disabled ? words.enable : words.disable,
-              reason: mayNotEdit,
-              onSelect: () => env.setStrategy(strategy.id, { disabled: !strategy.disabled }),
-            },
-            { label: words.remove, danger: true, reason: archived ?? mayNotDelete, onSelect: () => env.removeStrategy(strategy.id) },
-          ]}
-        />
-      </div>
+      <CardActions env={env} strategy={strategy} index={index} isArchived={isArchived} name={name} />
     </li>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useStrategyTypes } from '../../data/feature.ts';
 import { reportPresence } from '../../data/presence.ts';
 import { useSegments } from '../../data/settings.ts';
-import { isNew, type Feature, type StrategyDraft } from '../../domain/model.ts';
+import { type Feature, isNew, type StrategyDraft } from '../../domain/model.ts';
 import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { MultiSelect } from '../../kit/Combobox.tsx';
@@ -43,16 +43,75 @@ function Kind({ strategy, onChange }: { readonly strategy: StrategyDraft; readon
   );
 }
 
+interface StrategyFieldsProps {
+  readonly flag: Feature;
+  readonly strategy: StrategyDraft;
+  readonly onChange: (values: Partial<StrategyDraft>) => void;
+}
+
+function StrategyFields({ flag, strategy, onChange: set }: StrategyFieldsProps) {
+  const { data: segments } = useSegments();
+  const names = useSegmentNames();
+  const usable = (segments ?? []).filter(({ project }) => !project || project === flag.project);
+  return (
+    <div className={styles.editor}>
+      <p className={styles.words} role="status" aria-label={words.inWords}>
+        <RuleSentence strategy={asRule(strategy, names)} />
+      </p>
+      {isNew(strategy) && (
+        <Kind
+          strategy={strategy}
+          onChange={(name) => set({ name, parameters: name === 'flexibleRollout' ? strategy.parameters : {} })}
+        />
+      )}
+      <Parameters strategy={strategy} feature={flag.name} onChange={(parameters) => set({ parameters })} />
+      <Field label={words.segments} hint={words.segmentsHint}>
+        <MultiSelect
+          options={usable.map((segment) => ({ value: String(segment.id), label: segment.name }))}
+          values={strategy.segments.map(String)}
+          onChange={(values) => set({ segments: values.map(Number) })}
+        />
+      </Field>
+      <Constraints constraints={strategy.constraints} onChange={(constraints) => set({ constraints })} />
+      <VariantsEditor
+        variants={strategy.variants}
+        stickiness={strategy.parameters.stickiness ?? 'default'}
+        onChange={(variants) =>
+          set({
+            variants: variants.map((one) => ({
+              ...one,
+              weightType: one.weightType ?? 'variable',
+              stickiness: one.stickiness ?? 'default',
+            })),
+          })
+        }
+      />
+      <Field label={words.name} hint={words.nameHint}>
+        <TextInput
+          value={strategy.title ?? ''}
+          maxLength={100}
+          onChange={(event) => set({ title: event.target.value || null })}
+        />
+      </Field>
+      <Checkbox
+        label={words.disabled}
+        hint={words.disabledHint}
+        checked={strategy.disabled}
+        onChange={(disabled) => set({ disabled })}
+      />
+    </div>
+  );
+}
+
 /** Edits the draft of one strategy. Nothing is saved here: the draft bar of the environment saves. */
 export function StrategyEditor({ flag, environment, id, isProduction, onClose }: StrategyEditorProps) {
   const env = useEnvironmentDraft(flag, environment);
-  const { data: segments } = useSegments();
-  const names = useSegmentNames();
   useEffect(() => reportPresence('feature', flag.name, 'editing'), [flag.name]);
   const strategy = env.shown.strategies.find((one) => one.id === id);
   const title = (
     <span className={styles.title}>
-      {strategy && isNew(strategy) ? words.newTitle : words.title} <EnvironmentMark name={environment} production={isProduction} />
+      {strategy && isNew(strategy) ? words.newTitle : words.title}{' '}
+      <EnvironmentMark name={environment} production={isProduction} />
     </span>
   );
   if (!strategy) {
@@ -62,12 +121,10 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
       </Inspector>
     );
   }
-  const set = (values: Partial<StrategyDraft>) => env.setStrategy(id, values);
   const remove = () => {
     env.removeStrategy(id);
     onClose();
   };
-  const usable = (segments ?? []).filter(({ project }) => !project || project === flag.project);
   return (
     <Inspector
       title={title}
@@ -84,30 +141,7 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
         </>
       }
     >
-      <div className={styles.editor}>
-        <p className={styles.words} role="status" aria-label={words.inWords}>
-          <RuleSentence strategy={asRule(strategy, names)} />
-        </p>
-        {isNew(strategy) && <Kind strategy={strategy} onChange={(name) => set({ name, parameters: name === 'flexibleRollout' ? strategy.parameters : {} })} />}
-        <Parameters strategy={strategy} feature={flag.name} onChange={(parameters) => set({ parameters })} />
-        <Field label={words.segments} hint={words.segmentsHint}>
-          <MultiSelect
-            options={usable.map((segment) => ({ value: String(segment.id), label: segment.name }))}
-            values={strategy.segments.map(String)}
-            onChange={(values) => set({ segments: values.map(Number) })}
-          />
-        </Field>
-        <Constraints constraints={strategy.constraints} onChange={(constraints) => set({ constraints })} />
-        <VariantsEditor
-          variants={strategy.variants}
-          stickiness={strategy.parameters.stickiness ?? 'default'}
-          onChange={(variants) => set({ variants: variants.map((one) => ({ ...one, weightType: one.weightType ?? 'variable', stickiness: one.stickiness ?? 'default' })) })}
-        />
-        <Field label={words.name} hint={words.nameHint}>
-          <TextInput value={strategy.title ?? ''} maxLength={100} onChange={(event) => set({ title: event.target.value || null })} />
-        </Field>
-        <Checkbox label={words.disabled} hint={words.disabledHint} checked={strategy.disabled} onChange={(disabled) => set({ disabled })} />
-      </div>
+      <StrategyFields flag={flag} strategy={strategy} onChange={(values) => env.setStrategy(id, values)} />
     </Inspector>
   );
 }

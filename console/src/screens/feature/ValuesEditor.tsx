@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useUiConfig } from '../../data/settings.ts';
 import { cleanValues } from '../../domain/values.ts';
-import { Button } from '../../kit/Button.tsx';
 import { Tag } from '../../kit/Badge.tsx';
+import { Button } from '../../kit/Button.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { TextArea } from '../../kit/TextInput.tsx';
 import { strategyEditor as words } from '../../words/en/feature.ts';

@@ -19,7 +19,8 @@ function payloadProblem(payload: Variant['payload']): string | undefined {
     const problem = jsonProblem(payload.value);
     return problem ? words.invalidJson(problem.line, problem.message) : undefined;
   }
-  if (payload?.type === 'number') return payload.value.trim() === '' || Number.isNaN(Number(payload.value)) ? words.invalidNumber : undefined;
+  if (payload?.type === 'number')
+    return payload.value.trim() === '' || Number.isNaN(Number(payload.value)) ? words.invalidNumber : undefined;
   return undefined;
 }
 
@@ -30,7 +31,12 @@ export function variantsProblem(variants: readonly Variant[]): string | undefine
   return variants.map(({ payload }) => payloadProblem(payload)).find((problem) => problem !== undefined);
 }
 
-function VariantFields({ variant, isTwice, onChange, onRemove }: {
+function VariantFields({
+  variant,
+  isTwice,
+  onChange,
+  onRemove,
+}: {
   readonly variant: Variant;
   readonly isTwice: boolean;
   readonly onChange: (variant: Variant) => void;
@@ -47,7 +53,12 @@ function VariantFields({ variant, isTwice, onChange, onRemove }: {
       <legend className="visually-hidden">{variant.name}</legend>
       <div className={styles.variantHead}>
         <Field label={words.name} error={isTwice ? words.twice : undefined}>
-          <TextInput mono value={variant.name} maxLength={100} onChange={(event) => onChange({ ...variant, name: event.target.value })} />
+          <TextInput
+            mono
+            value={variant.name}
+            maxLength={100}
+            onChange={(event) => onChange({ ...variant, name: event.target.value })}
+          />
         </Field>
         <Field label={words.weight}>
           <TextInput
@@ -64,7 +75,11 @@ function VariantFields({ variant, isTwice, onChange, onRemove }: {
         </Field>
         <IconButton size="small" icon={<Trash2 aria-hidden />} label={words.remove(variant.name)} onClick={onRemove} />
       </div>
-      <Checkbox label={words.fixed} checked={isFixed} onChange={(on) => onChange({ ...variant, weightType: on ? 'fix' : 'variable' })} />
+      <Checkbox
+        label={words.fixed}
+        checked={isFixed}
+        onChange={(on) => onChange({ ...variant, weightType: on ? 'fix' : 'variable' })}
+      />
       <Field label={words.payload}>
         <Select options={PAYLOADS} value={type} onChange={setType} />
       </Field>
@@ -73,7 +88,9 @@ function VariantFields({ variant, isTwice, onChange, onRemove }: {
           <TextArea
             mono
             value={variant.payload.value}
-            onChange={(event) => onChange({ ...variant, payload: { type: variant.payload?.type ?? 'string', value: event.target.value } })}
+            onChange={(event) =>
+              onChange({ ...variant, payload: { type: variant.payload?.type ?? 'string', value: event.target.value } })
+            }
           />
         </Field>
       )}
@@ -93,7 +110,15 @@ export function VariantsEditor({ variants, stickiness, onChange }: VariantsEdito
   const add = () => {
     let number = variants.length + 1;
     while (variants.some(({ name }) => name === `variant-${number}`)) number += 1;
-    change([...variants, { name: `variant-${number}`, weight: 0, weightType: 'variable', stickiness: variants[0]?.stickiness ?? stickiness }]);
+    change([
+      ...variants,
+      {
+        name: `variant-${number}`,
+        weight: 0,
+        weightType: 'variable',
+        stickiness: variants[0]?.stickiness ?? stickiness,
+      },
+    ]);
   };
   const sum = sumOf(variants);
   return (
@@ -111,7 +136,9 @@ export function VariantsEditor({ variants, stickiness, onChange }: VariantsEdito
       ))}
       {variants.length > 0 && (
         <p className={sum === WHOLE ? styles.quiet : styles.error} role="status">
-          {sum === WHOLE ? `${words.sum(numberText(1, 'percent'))}. ${words.hint}` : words.sumWrong(numberText(sum / WHOLE, 'percent'))}
+          {sum === WHOLE
+            ? `${words.sum(numberText(1, 'percent'))}. ${words.hint}`
+            : words.sumWrong(numberText(sum / WHOLE, 'percent'))}
         </p>
       )}
       <div>

@@ -1,7 +1,13 @@
 import { useEffect, useMemo } from 'react';
 import { discard, edit, rebase, useDraft } from '../../data/drafts.ts';
 import type { Target } from '../../data/save.ts';
-import { type EnvironmentSettings, type Feature, type StrategyDraft, newStrategyId, settingsOf } from '../../domain/model.ts';
+import {
+  type EnvironmentSettings,
+  type Feature,
+  newStrategyId,
+  type StrategyDraft,
+  settingsOf,
+} from '../../domain/model.ts';
 
 /** The settings of one environment as they are shown: the draft, or what is saved. */
 export function useEnvironmentDraft(flag: Feature, environment: string) {

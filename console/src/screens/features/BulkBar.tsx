@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Button } from '../../kit/Button.tsx';
 import { Menu } from '../../kit/Menu.tsx';
 import { bulk as words } from '../../words/en/bulk.ts';
-import { BulkDialog, type BulkKind } from './BulkDialog.tsx';
 import styles from './BulkBar.module.css';
+import { BulkDialog, type BulkKind } from './BulkDialog.tsx';
 import type { ListEnvironment } from './columns.tsx';
 
 interface BulkBarProps {
@@ -41,7 +41,15 @@ export function BulkBar({ selected, environments, onDone }: BulkBarProps) {
       <Button size="small" kind="quiet" icon={<X aria-hidden />} onClick={onDone}>
         {words.deselect}
       </Button>
-      {kind && <BulkDialog kind={kind} selected={selected} environments={environments} onClose={() => setKind(null)} onDone={onDone} />}
+      {kind && (
+        <BulkDialog
+          kind={kind}
+          selected={selected}
+          environments={environments}
+          onClose={() => setKind(null)}
+          onDone={onDone}
+        />
+      )}
     </section>
   );
 }

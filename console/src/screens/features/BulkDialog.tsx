@@ -34,7 +34,8 @@ interface Choice {
 
 function actionOf(kind: BulkKind, choice: Choice): BulkAction {
   if (kind === 'on' || kind === 'off') return { kind: 'switch', environment: choice.environment, on: kind === 'on' };
-  if (kind === 'tag') return { kind: 'tag', type: choice.tagType, value: choice.tagValue.trim(), remove: choice.isRemoval };
+  if (kind === 'tag')
+    return { kind: 'tag', type: choice.tagType, value: choice.tagValue.trim(), remove: choice.isRemoval };
   if (kind === 'archive') return { kind: 'archive' };
   return { kind: 'stale', stale: kind === 'stale' };
 }
@@ -73,7 +74,12 @@ function Outcome({ outcome }: { readonly outcome: BulkOutcome }) {
   );
 }
 
-function Choices({ kind, choice, onChange, environments }: {
+function Choices({
+  kind,
+  choice,
+  onChange,
+  environments,
+}: {
   readonly kind: BulkKind;
   readonly choice: Choice;
   readonly onChange: (choice: Choice) => void;
@@ -102,23 +108,68 @@ function Choices({ kind, choice, onChange, environments }: {
         />
       </Field>
       <Field label={words.tagValue} required>
-        <TextInput mono value={choice.tagValue} onChange={(event) => onChange({ ...choice, tagValue: event.target.value })} />
+        <TextInput
+          mono
+          value={choice.tagValue}
+          onChange={(event) => onChange({ ...choice, tagValue: event.target.value })}
+        />
       </Field>
-      <Checkbox label={words.remove} checked={choice.isRemoval} onChange={(isRemoval) => onChange({ ...choice, isRemoval })} />
+      <Checkbox
+        label={words.remove}
+        checked={choice.isRemoval}
+        onChange={(isRemoval) => onChange({ ...choice, isRemoval })}
+      />
     </>
+  );
+}
+
+function Progress({ done, of, label }: { readonly done: number; readonly of: number; readonly label: string }) {
+  return (
+    <div role="status">
+      <progress className={styles.progress} value={done} max={of} aria-label={label} />
+      {words.progress(done, of)}
+    </div>
+  );
+}
+
+function Effect({
+  kind,
+  concerned,
+  already,
+  missing,
+}: {
+  readonly kind: BulkKind;
+  readonly concerned: number;
+  readonly already: number;
+  readonly missing: number;
+}) {
+  return (
+    <div role="status">
+      <p>{words.willChange(concerned)}</p>
+      {already > 0 && <p className={styles.quiet}>{words.already(already)}</p>}
+      {missing > 0 && <p className={styles.quiet}>{words.notThere(missing)}</p>}
+      {kind === 'on' && <p className={styles.quiet}>{words.strategyAdded}</p>}
+      {kind === 'archive' && <p className={styles.quiet}>{words.archiveHint}</p>}
+    </div>
   );
 }
 
 /** Shows how many flags change, asks why, and shows what was refused. */
 export function BulkDialog({ kind, selected, environments, onClose, onDone }: BulkDialogProps) {
   const flags = useMemo(() => [...selected].flatMap((name) => flagRows.find(name) ?? []), [selected]);
-  const [choice, setChoice] = useState<Choice>({ environment: environments[0]?.name ?? '', tagType: 'simple', tagValue: '', isRemoval: false });
+  const [choice, setChoice] = useState<Choice>({
+    environment: environments[0]?.name ?? '',
+    tagType: 'simple',
+    tagValue: '',
+    isRemoval: false,
+  });
   const [reason, setReason] = useState('');
   const [progress, setProgress] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
   const action = actionOf(kind, choice);
   const { concerned, missing, already } = concernedBy(action, flags);
-  const isProduction = action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
+  const isProduction =
+    action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
   const title = words.titles[kind](flags.length);
 
@@ -162,22 +213,11 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
         ) : (
           <>
             <Choices kind={kind} choice={choice} onChange={setChoice} environments={environments} />
-            <div role="status">
-              <p>{words.willChange(concerned.length)}</p>
-              {already > 0 && <p className={styles.quiet}>{words.already(already)}</p>}
-              {missing > 0 && <p className={styles.quiet}>{words.notThere(missing)}</p>}
-              {kind === 'on' && <p className={styles.quiet}>{words.strategyAdded}</p>}
-              {kind === 'archive' && <p className={styles.quiet}>{words.archiveHint}</p>}
-            </div>
+            <Effect kind={kind} concerned={concerned.length} already={already} missing={missing} />
             <Field label={words.reason}>
               <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
             </Field>
-            {progress !== null && (
-              <div role="status">
-                <progress className={styles.progress} value={progress} max={concerned.length} aria-label={title} />
-                {words.progress(progress, concerned.length)}
-              </div>
-            )}
+            {progress !== null && <Progress done={progress} of={concerned.length} label={title} />}
           </>
         )}
       </div>

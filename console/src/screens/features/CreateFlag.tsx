@@ -27,7 +27,8 @@ const TYPES = Object.entries(features.types).map(([value, label]) => ({ value, l
 function useNaming(project: string) {
   const { data } = useQuery({
     queryKey: keys.project(project, 'overview'),
-    queryFn: () => read(api.GET('/api/admin/projects/{projectId}/overview', { params: { path: { projectId: project } } })),
+    queryFn: () =>
+      read(api.GET('/api/admin/projects/{projectId}/overview', { params: { path: { projectId: project } } })),
   });
   return data?.featureNaming;
 }
@@ -62,7 +63,9 @@ export function CreateFlag({ project: given, cloned, onClose }: CreateFlagProps)
     const headers = stated({});
     if (cloned !== undefined) {
       const params = { path: { projectId: project, featureName: cloned } };
-      return write(api.POST('/api/admin/projects/{projectId}/features/{featureName}/clone', { params, headers, body: { name } }));
+      return write(
+        api.POST('/api/admin/projects/{projectId}/features/{featureName}/clone', { params, headers, body: { name } }),
+      );
     }
     return write(
       api.POST('/api/admin/projects/{projectId}/features', {
@@ -107,7 +110,14 @@ export function CreateFlag({ project: given, cloned, onClose }: CreateFlagProps)
     >
       <form id="create-flag" className={styles.form} onSubmit={(event) => void submit(event)}>
         <Field label={words.name} hint={namingHint} error={nameError} required>
-          <TextInput mono autoFocus required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+          <TextInput
+            mono
+            autoFocus
+            required
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
         </Field>
         {given === undefined && (
           <Field label={words.project}>
@@ -129,7 +139,12 @@ export function CreateFlag({ project: given, cloned, onClose }: CreateFlagProps)
             <Field label={words.tags} hint={words.tagsHint}>
               <TextInput mono value={tags} onChange={(event) => setTags(event.target.value)} />
             </Field>
-            <Checkbox label={words.impressions} hint={words.impressionsHint} checked={hasImpressions} onChange={setImpressions} />
+            <Checkbox
+              label={words.impressions}
+              hint={words.impressionsHint}
+              checked={hasImpressions}
+              onChange={setImpressions}
+            />
           </>
         )}
         {failure && !nameError && <Banner tone="bad">{failure.message}</Banner>}

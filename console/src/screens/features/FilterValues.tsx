@@ -24,7 +24,8 @@ const SHOWN_MAX = 200;
 export function FilterValues({ label, options, values, onChange }: FilterValuesProps) {
   const [text, setText] = useState('');
   const shown = options.filter((option) => option.label.toLowerCase().includes(text.toLowerCase())).slice(0, SHOWN_MAX);
-  const toggle = (value: string, on: boolean) => onChange(on ? [...values, value] : values.filter((one) => one !== value));
+  const toggle = (value: string, on: boolean) =>
+    onChange(on ? [...values, value] : values.filter((one) => one !== value));
   return (
     <Popover
       size="small"
@@ -35,11 +36,22 @@ export function FilterValues({ label, options, values, onChange }: FilterValuesP
     >
       <div className={styles.values}>
         {options.length >= SEARCHED_FROM && (
-          <TextInput size="small" aria-label={words.findValue} placeholder={words.findValue} value={text} onChange={(event) => setText(event.target.value)} />
+          <TextInput
+            size="small"
+            aria-label={words.findValue}
+            placeholder={words.findValue}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
         )}
         {options.length === 0 && <p className={styles.none}>{words.noValues}</p>}
         {shown.map((option) => (
-          <Checkbox key={option.value} label={option.label} checked={values.includes(option.value)} onChange={(on) => toggle(option.value, on)} />
+          <Checkbox
+            key={option.value}
+            label={option.label}
+            checked={values.includes(option.value)}
+            onChange={(on) => toggle(option.value, on)}
+          />
         ))}
       </div>
     </Popover>

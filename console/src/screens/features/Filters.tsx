@@ -8,8 +8,8 @@ import { IconButton } from '../../kit/IconButton.tsx';
 import { Kbd } from '../../kit/Kbd.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { features as words } from '../../words/en/features.ts';
-import { type FilterOption, FilterValues } from './FilterValues.tsx';
 import styles from './Filters.module.css';
+import { type FilterOption, FilterValues } from './FilterValues.tsx';
 import type { FlagFilterState } from './use-filter.ts';
 
 /** The address follows the text when typing pauses: browsers limit how often it may change. */
@@ -21,7 +21,8 @@ interface FiltersProps {
   readonly hasProject: boolean;
 }
 
-const optionsOf = (values: Iterable<string>): FilterOption[] => [...values].sort().map((value) => ({ value, label: value }));
+const optionsOf = (values: Iterable<string>): FilterOption[] =>
+  [...values].sort().map((value) => ({ value, label: value }));
 
 /** What is typed is shown at once, and is in the address a moment later. */
 function useTypedText(state: FlagFilterState) {
@@ -37,17 +38,56 @@ function useTypedText(state: FlagFilterState) {
   return [text, setText] as const;
 }
 
-export function Filters({ state, rows, hasProject }: FiltersProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useTypedText(state);
+function Facets({ state, rows, hasProject }: FiltersProps) {
   const { data: projects } = useProjects();
   const { data: environments } = useEnvironments();
-  const [, setParams] = useSearchParams();
   const tags = useMemo(() => optionsOf(new Set(rows.flatMap((row) => row.tags))), [rows]);
   const status = (environments ?? []).flatMap(({ name }) => [
     { value: `${name}:enabled`, label: words.isOn(name) },
     { value: `${name}:disabled`, label: words.isOff(name) },
   ]);
+  return (
+    <>
+      {!hasProject && (
+        <FilterValues
+          label={words.project}
+          options={(projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          values={state.lists.project}
+          onChange={(values) => state.setList('project', values)}
+        />
+      )}
+      <FilterValues
+        label={words.status}
+        options={status}
+        values={state.lists.status}
+        onChange={(values) => state.setList('status', values)}
+      />
+      <FilterValues
+        label={words.tag}
+        options={tags}
+        values={state.lists.tag}
+        onChange={(values) => state.setList('tag', values)}
+      />
+      <FilterValues
+        label={words.type}
+        options={Object.entries(words.types).map(([value, label]) => ({ value, label }))}
+        values={state.lists.type}
+        onChange={(values) => state.setList('type', values)}
+      />
+      <FilterValues
+        label={words.state}
+        options={Object.entries(words.states).map(([value, label]) => ({ value, label }))}
+        values={state.lists.state}
+        onChange={(values) => state.setList('state', values)}
+      />
+    </>
+  );
+}
+
+export function Filters({ state, rows, hasProject }: FiltersProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useTypedText(state);
+  const [, setParams] = useSearchParams();
   return (
     <search className={styles.filters}>
       <TextInput
@@ -65,28 +105,7 @@ export function Filters({ state, rows, hasProject }: FiltersProps) {
           if (event.key === 'Escape') setText('');
         }}
       />
-      {!hasProject && (
-        <FilterValues
-          label={words.project}
-          options={(projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          values={state.lists.project}
-          onChange={(values) => state.setList('project', values)}
-        />
-      )}
-      <FilterValues label={words.status} options={status} values={state.lists.status} onChange={(values) => state.setList('status', values)} />
-      <FilterValues label={words.tag} options={tags} values={state.lists.tag} onChange={(values) => state.setList('tag', values)} />
-      <FilterValues
-        label={words.type}
-        options={Object.entries(words.types).map(([value, label]) => ({ value, label }))}
-        values={state.lists.type}
-        onChange={(values) => state.setList('type', values)}
-      />
-      <FilterValues
-        label={words.state}
-        options={Object.entries(words.states).map(([value, label]) => ({ value, label }))}
-        values={state.lists.state}
-        onChange={(values) => state.setList('state', values)}
-      />
+      <Facets state={state} rows={rows} hasProject={hasProject} />
       <IconButton
         size="small"
         icon={<Star aria-hidden fill={state.filter.favorites ? 'currentColor' : 'none'} />}

@@ -18,19 +18,76 @@ import { BulkBar } from './BulkBar.tsx';
 import { columnsOf, type ListEnvironment } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import styles from './FlagList.module.css';
-import { useFlagSwitch } from './use-switch.ts';
 import { useFlagFilter } from './use-filter.ts';
+import { useFlagSwitch } from './use-switch.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** The environments that get a column: those of the project, or those that any project has. */
-function useListEnvironments(project: string | undefined): readonly (ListEnvironment & { readonly needsReason: boolean })[] {
+function useListEnvironments(
+  project: string | undefined,
+): readonly (ListEnvironment & { readonly needsReason: boolean })[] {
   const all = useEnvironments().data;
   const own = useProjectEnvironments(project ?? 'default').data;
   return useMemo(() => {
     const list = project ? own?.filter(({ visible }) => visible) : all?.filter((one) => one.projectCount !== 0);
-    return (list ?? []).map(({ name, type, requireReason }) => ({ name, isProduction: isProduction(type), needsReason: requireReason }));
+    return (list ?? []).map(({ name, type, requireReason }) => ({
+      name,
+      isProduction: isProduction(type),
+      needsReason: requireReason,
+    }));
   }, [all, own, project]);
+}
+
+function Empty({ isFiltered, onCreate }: { readonly isFiltered: boolean; readonly onCreate: () => void }) {
+  return (
+    <EmptyState
+      icon={<Flag aria-hidden />}
+      sentence={isFiltered ? words.nothingMatches : words.noFlags}
+      action={
+        isFiltered ? undefined : (
+          <Button kind="primary" onClick={onCreate}>
+            {words.create}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function useColumns(
+  environments: readonly ListEnvironment[],
+  project: string | undefined,
+  isGuarded: (project: string, environment: string) => boolean,
+  onSwitch: (row: FlagRow, environment: string, on: boolean) => Promise<void>,
+) {
+  const mayIn = useMayIn();
+  return useMemo(
+    () =>
+      columnsOf({
+        environments,
+        hasProject: project !== undefined,
+        isGuarded: (inProject, { name }) => isGuarded(inProject, name),
+        mayNot: (inProject, name) => mayIn('UPDATE_FEATURE_ENVIRONMENT', inProject, name),
+        onSwitch: (row, environment, on) => void onSwitch(row, environment, on),
+      }),
+    [environments, project, isGuarded, mayIn, onSwitch],
+  );
+}
+
+function Failed({ message }: { readonly message: string }) {
+  return (
+    <Banner
+      tone="bad"
+      action={
+        <Button size="small" onClick={flagRows.reload}>
+          {shell.again}
+        </Button>
+      }
+    >
+      {message}
+    </Banner>
+  );
 }
 
 interface FlagListProps {
@@ -42,50 +99,31 @@ export function FlagList({ project, onCreate }: FlagListProps) {
   const { rows: all, isComplete, total, failure } = useFlagRows();
   const state = useFlagFilter(project);
   const environments = useListEnvironments(project);
-  const mayIn = useMayIn();
   const [, navigate] = useLocation();
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
-  const guarded = useMemo(() => new Set(environments.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)), [environments]);
+  const guarded = useMemo(
+    () => new Set(environments.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)),
+    [environments],
+  );
   const isGuarded = useCallback((_project: string, environment: string) => guarded.has(environment), [guarded]);
   const { asked, setAsked, onSwitch } = useFlagSwitch(isGuarded);
   const filter = useDeferredValue(state.filter);
-  const rows = useMemo(() => sortRows(filterRows(all, filter), state.sort, state.isDescending), [all, filter, state.sort, state.isDescending]);
-  const ofProject = useMemo(() => (project ? all.filter((row) => row.project === project).length : all.length), [all, project]);
-  const columns = useMemo(
-    () =>
-      columnsOf({
-        environments,
-        hasProject: project !== undefined,
-        isGuarded: (inProject, { name }) => isGuarded(inProject, name),
-        mayNot: (inProject, name) => mayIn('UPDATE_FEATURE_ENVIRONMENT', inProject, name),
-        onSwitch: (row, environment, on) => void onSwitch(row, environment, on),
-      }),
-    [environments, project, isGuarded, mayIn, onSwitch],
+  const rows = useMemo(
+    () => sortRows(filterRows(all, filter), state.sort, state.isDescending),
+    [all, filter, state.sort, state.isDescending],
   );
-  const empty = isComplete && (
-    <EmptyState
-      icon={<Flag aria-hidden />}
-      sentence={state.isFiltered ? words.nothingMatches : words.noFlags}
-      action={
-        state.isFiltered ? undefined : (
-          <Button kind="primary" onClick={onCreate}>
-            {words.create}
-          </Button>
-        )
-      }
-    />
+  const ofProject = useMemo(
+    () => (project ? all.filter((row) => row.project === project).length : all.length),
+    [all, project],
   );
+  const columns = useColumns(environments, project, isGuarded, onSwitch);
   return (
     <div className={styles.list}>
       <Filters state={state} rows={all} hasProject={project !== undefined} />
       <p className={styles.count} role="status">
         {isComplete ? words.count(rows.length, ofProject) : total === null ? '' : words.loading(all.length, total)}
       </p>
-      {failure && (
-        <Banner tone="bad" action={<Button size="small" onClick={flagRows.reload}>{shell.again}</Button>}>
-          {failure.message}
-        </Banner>
-      )}
+      {failure && <Failed message={failure.message} />}
       {!isComplete && all.length === 0 && !failure ? (
         <Skeleton shape="rows" rows={10} />
       ) : (
@@ -100,10 +138,12 @@ export function FlagList({ project, onCreate }: FlagListProps) {
           onSort={({ key }) => state.setSort(key as Sort)}
           selection={{ selected, onChange: setSelected }}
           onOpen={(row) => navigate(path('feature', { projectId: row.project, featureId: row.name }))}
-          empty={empty}
+          empty={isComplete && <Empty isFiltered={state.isFiltered} onCreate={onCreate} />}
         />
       )}
-      {selected.size > 0 && <BulkBar selected={selected} environments={environments} onDone={() => setSelected(NONE)} />}
+      {selected.size > 0 && (
+        <BulkBar selected={selected} environments={environments} onDone={() => setSelected(NONE)} />
+      )}
       {asked && (
         <SaveDialog
           target={asked.target}

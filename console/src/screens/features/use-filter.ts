@@ -18,7 +18,15 @@ export function useFlagFilter(project?: string) {
   const key = JSON.stringify([text, lists, favorites, project]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key has all of them, and lists are new in each render.
   const filter: FlagFilter = useMemo(
-    () => ({ text, projects: project ? [project] : projects, types, tags, states, status, favorites: favorites === 'true' }),
+    () => ({
+      text,
+      projects: project ? [project] : projects,
+      types,
+      tags,
+      states,
+      status,
+      favorites: favorites === 'true',
+    }),
     [key],
   );
   const [column = 'name', direction] = order.split(':');
@@ -33,7 +41,11 @@ export function useFlagFilter(project?: string) {
     setFavorites: (on: boolean) => setFavorites(on ? 'true' : ''),
     setList: (part: ListPart, values: readonly string[]) => setters[part](values),
     setSort: (by: Sort) => setOrder(by === sort && direction !== 'desc' ? `${by}:desc` : by),
-    isFiltered: text !== '' || favorites !== '' || types.length + tags.length + states.length + status.length > 0 || (!project && projects.length > 0),
+    isFiltered:
+      text !== '' ||
+      favorites !== '' ||
+      types.length + tags.length + states.length + status.length > 0 ||
+      (!project && projects.length > 0),
   };
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
-import { type FlagRow, flagRows, withState } from '../../data/flag-rows.ts';
 import { Failure } from '../../data/failure.ts';
+import { type FlagRow, flagRows, withState } from '../../data/flag-rows.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { readSettings, type Target } from '../../data/save.ts';
 import type { Conflict } from '../../domain/merge.ts';

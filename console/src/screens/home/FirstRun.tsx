@@ -10,8 +10,8 @@ import { Field } from '../../kit/Field.tsx';
 import { Segmented } from '../../kit/Segmented.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { path } from '../../paths.ts';
-import { Page, PageBody } from '../../shell/Page.tsx';
 import { useWrite } from '../../save/use-write.ts';
+import { Page, PageBody } from '../../shell/Page.tsx';
 import { createFlag, firstRun as words } from '../../words/en/create-flag.ts';
 import { tokens } from '../../words/en/tokens.ts';
 import { Snippets } from '../tokens/Snippets.tsx';
@@ -20,7 +20,17 @@ import styles from './FirstRun.module.css';
 const PROJECT = 'default';
 type Kind = 'backend' | 'frontend';
 
-function Step({ number, title, isDone, children }: { readonly number: number; readonly title: string; readonly isDone: boolean; readonly children: React.ReactNode }) {
+function Step({
+  number,
+  title,
+  isDone,
+  children,
+}: {
+  readonly number: number;
+  readonly title: string;
+  readonly isDone: boolean;
+  readonly children: React.ReactNode;
+}) {
   return (
     <li className={styles.step}>
       <span className={styles.number} data-done={isDone || undefined} aria-hidden>
@@ -41,7 +51,14 @@ function CreateStep({ onCreated }: { readonly onCreated: (name: string) => void 
     event.preventDefault();
     const params = { path: { projectId: PROJECT } };
     const done = await writing.run(
-      () => write(api.POST('/api/admin/projects/{projectId}/features', { params, headers: stated({}), body: { name, type: 'release' } })),
+      () =>
+        write(
+          api.POST('/api/admin/projects/{projectId}/features', {
+            params,
+            headers: stated({}),
+            body: { name, type: 'release' },
+          }),
+        ),
       '',
     );
     if (done) onCreated(name);
@@ -105,7 +122,13 @@ function CodeStep({ flag, environment }: { readonly flag: string; readonly envir
 }
 
 /** From an empty store to a flag that an SDK has seen. */
-export function FirstRun({ flag, onCreated }: { readonly flag: string | null; readonly onCreated: (name: string) => void }) {
+export function FirstRun({
+  flag,
+  onCreated,
+}: {
+  readonly flag: string | null;
+  readonly onCreated: (name: string) => void;
+}) {
   const { data: environments } = useEnvironments();
   const environment = environments?.find(({ type }) => type === 'development')?.name ?? 'development';
   const { data } = useFeature(PROJECT, flag ?? '');

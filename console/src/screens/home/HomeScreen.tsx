@@ -22,7 +22,8 @@ const REQUESTS = 8;
 function Requests() {
   const { data } = useQuery({
     queryKey: keys.changeRequests('open'),
-    queryFn: () => read(api.GET('/api/admin/search/change-requests', { params: { query: { state: 'open', limit: REQUESTS } } })),
+    queryFn: () =>
+      read(api.GET('/api/admin/search/change-requests', { params: { query: { state: 'open', limit: REQUESTS } } })),
   });
   if (data?.changeRequests.length === 0) return <p className={styles.quiet}>{words.noRequests}</p>;
   return (
@@ -39,11 +40,32 @@ function Requests() {
   );
 }
 
+function Drafts() {
+  const drafts = [...useDrafts().values()];
+  if (drafts.length === 0) return null;
+  return (
+    <section>
+      <h2>{words.drafts}</h2>
+      <ul className={styles.links}>
+        {drafts.map(({ target }) => (
+          <li key={`${target.feature} ${target.environment}`}>
+            <Link
+              className={styles.link}
+              href={path('feature', { projectId: target.project, featureId: target.feature })}
+            >
+              <code>{target.feature}</code> · {target.environment}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** What concerns the person now: favorites, drafts, requests, and what others changed. In an empty store, the first flag. */
 export function HomeScreen() {
   const { rows, isComplete } = useFlagRows();
   const [first, setFirst] = useUrlState('first');
-  const drafts = [...useDrafts().values()];
   if (!isComplete) return <Skeleton shape="card" />;
   if (rows.length === 0 || first !== '') return <FirstRun flag={first || null} onCreated={setFirst} />;
   const favorites = rows.filter(({ favorite }) => favorite);
@@ -58,20 +80,7 @@ export function HomeScreen() {
     >
       <PageBody>
         <div className={styles.columns}>
-          {drafts.length > 0 && (
-            <section>
-              <h2>{words.drafts}</h2>
-              <ul className={styles.links}>
-                {drafts.map(({ target }) => (
-                  <li key={`${target.feature} ${target.environment}`}>
-                    <Link className={styles.link} href={path('feature', { projectId: target.project, featureId: target.feature })}>
-                      <code>{target.feature}</code> · {target.environment}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
+          <Drafts />
           <section>
             <h2>{words.favorites}</h2>
             {favorites.length === 0 && <p className={styles.quiet}>{words.noFavorites}</p>}
@@ -95,7 +104,13 @@ export function HomeScreen() {
           <h2>{words.recent}</h2>
           <HistoryList
             queryKey={['history', 'list']}
-            read={(before) => read(api.GET('/api/admin/history', { params: { query: { limit: PAGE, ...(before === undefined ? {} : { before }) } } }))}
+            read={(before) =>
+              read(
+                api.GET('/api/admin/history', {
+                  params: { query: { limit: PAGE, ...(before === undefined ? {} : { before }) } },
+                }),
+              )
+            }
           />
         </section>
       </PageBody>

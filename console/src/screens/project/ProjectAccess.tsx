@@ -5,8 +5,8 @@ import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Avatar } from '../../kit/Avatar.tsx';
-import { Banner } from '../../kit/Banner.tsx';
 import { Badge } from '../../kit/Badge.tsx';
+import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Combobox, MultiSelect } from '../../kit/Combobox.tsx';
 import { EmptyState } from '../../kit/EmptyState.tsx';
@@ -24,7 +24,8 @@ interface Member {
   readonly roles: readonly number[];
 }
 
-const nameOf = ({ name, username, email }: { name?: string; username?: string; email?: string }) => name || username || email || '';
+const nameOf = ({ name, username, email }: { name?: string; username?: string; email?: string }) =>
+  name || username || email || '';
 
 /** Who has which roles in the project. */
 export function ProjectAccess({ project }: { readonly project: string }) {
@@ -32,9 +33,14 @@ export function ProjectAccess({ project }: { readonly project: string }) {
   const key = keys.project(project, 'access');
   const { data, error } = useQuery({
     queryKey: key,
-    queryFn: () => read(api.GET('/api/admin/projects/{projectId}/access', { params: { path: { projectId: project } } })),
+    queryFn: () =>
+      read(api.GET('/api/admin/projects/{projectId}/access', { params: { path: { projectId: project } } })),
   });
-  const { data: everyone } = useQuery({ queryKey: ['user', 'list', 'access'], queryFn: () => read(api.GET('/api/admin/user-admin/access')), retry: false });
+  const { data: everyone } = useQuery({
+    queryKey: ['user', 'list', 'access'],
+    queryFn: () => read(api.GET('/api/admin/user-admin/access')),
+    retry: false,
+  });
   const [added, setAdded] = useState<string | null>(null);
   const [roles, setRoles] = useState<readonly string[]>([]);
   const mayNot = useMay('UPDATE_PROJECT', project);
@@ -42,7 +48,11 @@ export function ProjectAccess({ project }: { readonly project: string }) {
   if (error) return <Banner tone="bad">{error.message}</Banner>;
   if (!data) return <Skeleton shape="rows" rows={4} />;
 
-  const roleOptions = data.roles.map(({ id, name, description }) => ({ value: String(id), label: name, hint: description ?? undefined }));
+  const roleOptions = data.roles.map(({ id, name, description }) => ({
+    value: String(id),
+    label: name,
+    hint: description ?? undefined,
+  }));
   const members: Member[] = [
     ...data.users.map((user) => ({ kind: 'user' as const, id: user.id, name: nameOf(user), roles: user.roles })),
     ...data.groups.map((group) => ({ kind: 'group' as const, id: group.id, name: group.name, roles: group.roles })),
@@ -66,9 +76,14 @@ export function ProjectAccess({ project }: { readonly project: string }) {
   const add = async () => {
     if (!added || roles.length === 0) return;
     const [kind, id] = added.split(':');
-    const body = { roles: roles.map(Number), users: kind === 'user' ? [Number(id)] : [], groups: kind === 'group' ? [Number(id)] : [] };
+    const body = {
+      roles: roles.map(Number),
+      users: kind === 'user' ? [Number(id)] : [],
+      groups: kind === 'group' ? [Number(id)] : [],
+    };
     const done = await writing.run(
-      () => write(api.POST('/api/admin/projects/{projectId}/access', { params: { path: { projectId: project } }, body })),
+      () =>
+        write(api.POST('/api/admin/projects/{projectId}/access', { params: { path: { projectId: project } }, body })),
       words.accessSaved(candidates.find(({ value }) => value === added)?.label ?? ''),
     );
     if (!done) return;
@@ -79,7 +94,10 @@ export function ProjectAccess({ project }: { readonly project: string }) {
   const taken = new Set(members.map(({ kind, id }) => `${kind}:${id}`));
   const candidates = [
     ...(everyone?.users ?? []).map((user) => ({ value: `user:${user.id}`, label: nameOf(user) })),
-    ...(everyone?.groups ?? []).map((group) => ({ value: `group:${group.id}`, label: `${group.name} (${words.group})` })),
+    ...(everyone?.groups ?? []).map((group) => ({
+      value: `group:${group.id}`,
+      label: `${group.name} (${words.group})`,
+    })),
   ].filter(({ value }) => !taken.has(value));
   return (
     <div className={styles.settings}>
@@ -89,16 +107,31 @@ export function ProjectAccess({ project }: { readonly project: string }) {
         {members.map((member) => (
           <li key={`${member.kind} ${member.id}`} className={styles.member}>
             <span className={styles.who}>
-              <Avatar name={member.name} size={24} /> {member.name} {member.kind === 'group' && <Badge>{words.group}</Badge>}
+              <Avatar name={member.name} size={24} /> {member.name}{' '}
+              {member.kind === 'group' && <Badge>{words.group}</Badge>}
             </span>
             <Field label={`${words.roles}: ${member.name}`} isLabelHidden>
               {mayNot ? (
-                <span>{member.roles.map((role) => roleOptions.find(({ value }) => value === String(role))?.label ?? role).join(', ')}</span>
+                <span>
+                  {member.roles
+                    .map((role) => roleOptions.find(({ value }) => value === String(role))?.label ?? role)
+                    .join(', ')}
+                </span>
               ) : (
-                <MultiSelect options={roleOptions} values={member.roles.map(String)} onChange={(values) => void set(member, values.map(Number))} />
+                <MultiSelect
+                  options={roleOptions}
+                  values={member.roles.map(String)}
+                  onChange={(values) => void set(member, values.map(Number))}
+                />
               )}
             </Field>
-            <IconButton size="small" icon={<X aria-hidden />} label={words.remove(member.name)} reason={mayNot} onClick={() => void set(member, [])} />
+            <IconButton
+              size="small"
+              icon={<X aria-hidden />}
+              label={words.remove(member.name)}
+              reason={mayNot}
+              onClick={() => void set(member, [])}
+            />
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { api, stated, write } from '../../data/client.ts';
 import { useMay } from '../../data/may.ts';
-import { isProduction, useProjectEnvironments, useReviews, useEnvironments } from '../../data/settings.ts';
+import { isProduction, useEnvironments, useProjectEnvironments, useReviews } from '../../data/settings.ts';
 import { Banner } from '../../kit/Banner.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
@@ -26,8 +26,18 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
     return writing.run(
       () =>
         on
-          ? write<unknown>(api.POST('/api/admin/projects/{projectId}/environments', { params: { path }, headers: stated({}), body: { environment } }))
-          : write<unknown>(api.DELETE('/api/admin/projects/{projectId}/environments/{environment}', { params: { path: { ...path, environment } } })),
+          ? write<unknown>(
+              api.POST('/api/admin/projects/{projectId}/environments', {
+                params: { path },
+                headers: stated({}),
+                body: { environment },
+              }),
+            )
+          : write<unknown>(
+              api.DELETE('/api/admin/projects/{projectId}/environments/{environment}', {
+                params: { path: { ...path, environment } },
+              }),
+            ),
       on ? words.environmentAdded(environment) : words.environmentRemoved(environment),
     );
   };
@@ -53,7 +63,13 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
           return (
             <li key={name} className={styles.item}>
               <Checkbox
-                label={<EnvironmentMark name={name} production={isProduction(type)} protected={review?.changeRequestEnabled ?? false} />}
+                label={
+                  <EnvironmentMark
+                    name={name}
+                    production={isProduction(type)}
+                    protected={review?.changeRequestEnabled ?? false}
+                  />
+                }
                 checked={isThere}
                 reason={mayNot}
                 onChange={(on) => void setThere(name, on)}

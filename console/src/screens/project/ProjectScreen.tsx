@@ -44,7 +44,10 @@ export function ProjectScreen() {
   if (error && !data) return <Banner tone="bad">{error.message}</Banner>;
   if (!data) return <Skeleton shape="rows" rows={8} />;
   const project = data.value;
-  const move = (to: Tab) => navigate(to === 'flags' ? path('projectFeatures', { projectId }) : path('projectSettingsTab', { projectId, tab: to }));
+  const move = (to: Tab) =>
+    navigate(
+      to === 'flags' ? path('projectFeatures', { projectId }) : path('projectSettingsTab', { projectId, tab: to }),
+    );
   return (
     <Page
       title={project.name}
@@ -60,9 +63,16 @@ export function ProjectScreen() {
           </Button>
         </>
       }
-      inspector={panel === 'create' && <CreateFlag key={createFlag.title} project={projectId} onClose={() => setPanel('')} />}
+      inspector={
+        panel === 'create' && <CreateFlag key={createFlag.title} project={projectId} onClose={() => setPanel('')} />
+      }
     >
-      <Tabs label={words.tabsLabel} tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))} value={tab} onChange={move}>
+      <Tabs
+        label={words.tabsLabel}
+        tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))}
+        value={tab}
+        onChange={move}
+      >
         {tab === 'flags' && <FlagList project={projectId} onCreate={() => setPanel('create')} />}
         {tab === 'environments' && <ProjectEnvironments project={projectId} />}
         {tab === 'access' && <ProjectAccess project={projectId} />}

@@ -62,11 +62,14 @@ export function ProjectSettings({ id, project, etag }: ProjectSettingsProps) {
       mode: mine.mode,
       defaultStickiness: mine.defaultStickiness,
       featureLimit: mine.featureLimit === '' ? null : Number(mine.featureLimit),
-      featureNaming: mine.pattern === '' ? null : { ...project.featureNaming, pattern: mine.pattern, example: mine.example || null },
+      featureNaming:
+        mine.pattern === '' ? null : { ...project.featureNaming, pattern: mine.pattern, example: mine.example || null },
     };
     const params = { path: { projectId: id } };
     const done = await writing.run(async () => {
-      const answer = await write(api.PUT('/api/admin/projects/{projectId}', { params, headers: stated({ etag: tag.current }), body }));
+      const answer = await write(
+        api.PUT('/api/admin/projects/{projectId}', { params, headers: stated({ etag: tag.current }), body }),
+      );
       // The next attempt is on what is saved now.
       if (!answer.ok && answer.failure.status === 412) tag.current = answer.failure.etag;
       return answer;
@@ -74,7 +77,10 @@ export function ProjectSettings({ id, project, etag }: ProjectSettingsProps) {
     if (done) setDraft(null);
   };
   const archive = () =>
-    writing.run(() => write(api.POST('/api/admin/projects/archive/{projectId}', { params: { path: { projectId: id } } })), words.archived(project.name));
+    writing.run(
+      () => write(api.POST('/api/admin/projects/archive/{projectId}', { params: { path: { projectId: id } } })),
+      words.archived(project.name),
+    );
   const isReadOnly = mayNot !== undefined;
   return (
     <div className={styles.settings}>
@@ -83,23 +89,50 @@ export function ProjectSettings({ id, project, etag }: ProjectSettingsProps) {
         <TextInput readOnly={isReadOnly} value={mine.name} onChange={(event) => set({ name: event.target.value })} />
       </Field>
       <Field label={words.description}>
-        <TextArea readOnly={isReadOnly} value={mine.description} onChange={(event) => set({ description: event.target.value })} />
+        <TextArea
+          readOnly={isReadOnly}
+          value={mine.description}
+          onChange={(event) => set({ description: event.target.value })}
+        />
       </Field>
       <Field label={words.mode}>
-        <Select options={MODES.map((option) => ({ ...option, reason: mayNot }))} value={mine.mode} onChange={(mode) => set({ mode: mode as Draft['mode'] })} />
+        <Select
+          options={MODES.map((option) => ({ ...option, reason: mayNot }))}
+          value={mine.mode}
+          onChange={(mode) => set({ mode: mode as Draft['mode'] })}
+        />
       </Field>
       <Field label={words.stickiness}>
-        <Select options={stickinesses.map((option) => ({ ...option, reason: mayNot }))} value={mine.defaultStickiness} onChange={(defaultStickiness) => set({ defaultStickiness })} />
+        <Select
+          options={stickinesses.map((option) => ({ ...option, reason: mayNot }))}
+          value={mine.defaultStickiness}
+          onChange={(defaultStickiness) => set({ defaultStickiness })}
+        />
       </Field>
       <Field label={words.limit} hint={words.limitHint}>
-        <TextInput readOnly={isReadOnly} inputMode="numeric" value={mine.featureLimit} onChange={(event) => set({ featureLimit: event.target.value.replace(/\D/g, '') })} />
+        <TextInput
+          readOnly={isReadOnly}
+          inputMode="numeric"
+          value={mine.featureLimit}
+          onChange={(event) => set({ featureLimit: event.target.value.replace(/\D/g, '') })}
+        />
       </Field>
       <Field label={words.pattern} hint={words.patternHint}>
-        <TextInput readOnly={isReadOnly} mono value={mine.pattern} onChange={(event) => set({ pattern: event.target.value })} />
+        <TextInput
+          readOnly={isReadOnly}
+          mono
+          value={mine.pattern}
+          onChange={(event) => set({ pattern: event.target.value })}
+        />
       </Field>
       {mine.pattern !== '' && (
         <Field label={words.example}>
-          <TextInput readOnly={isReadOnly} mono value={mine.example} onChange={(event) => set({ example: event.target.value })} />
+          <TextInput
+            readOnly={isReadOnly}
+            mono
+            value={mine.example}
+            onChange={(event) => set({ example: event.target.value })}
+          />
         </Field>
       )}
       {writing.failure && (
@@ -107,7 +140,13 @@ export function ProjectSettings({ id, project, etag }: ProjectSettingsProps) {
           {writing.failure.status === 412 ? words.changedMeanwhile : writing.failure.message}
         </Banner>
       )}
-      <DraftBar count={draft ? changed : 0} pending={writing.isPending} reason={mayNot} onReview={() => void save()} onDiscard={() => setDraft(null)} />
+      <DraftBar
+        count={draft ? changed : 0}
+        pending={writing.isPending}
+        reason={mayNot}
+        onReview={() => void save()}
+        onDiscard={() => setDraft(null)}
+      />
       <div>
         <p className={styles.quiet}>{words.archiveHint}</p>
         <Button kind="danger" reason={mayNot} pending={writing.isPending} onClick={() => void archive()}>

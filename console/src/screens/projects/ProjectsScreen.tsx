@@ -16,8 +16,8 @@ import { Skeleton } from '../../kit/Skeleton.tsx';
 import { type Column, Table } from '../../kit/Table.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
 import { path } from '../../paths.ts';
-import { Page } from '../../shell/Page.tsx';
 import { useWrite } from '../../save/use-write.ts';
+import { Page } from '../../shell/Page.tsx';
 import { projects as words } from '../../words/en/projects.ts';
 import styles from './Projects.module.css';
 
@@ -37,11 +37,41 @@ const columns: Column<Project>[] = [
     ),
   },
   { key: 'id', header: words.columns.id, width: '140px', from: 'medium', cell: ({ id }) => <code>{id}</code> },
-  { key: 'flags', header: words.columns.flags, width: '80px', align: 'end', cell: ({ featureCount }) => <NumberText value={featureCount} /> },
-  { key: 'stale', header: words.columns.stale, width: '80px', align: 'end', from: 'medium', cell: ({ staleFeatureCount }) => <NumberText value={staleFeatureCount} /> },
-  { key: 'members', header: words.columns.members, width: '90px', align: 'end', from: 'medium', cell: ({ memberCount }) => <NumberText value={memberCount} /> },
+  {
+    key: 'flags',
+    header: words.columns.flags,
+    width: '80px',
+    align: 'end',
+    cell: ({ featureCount }) => <NumberText value={featureCount} />,
+  },
+  {
+    key: 'stale',
+    header: words.columns.stale,
+    width: '80px',
+    align: 'end',
+    from: 'medium',
+    cell: ({ staleFeatureCount }) => <NumberText value={staleFeatureCount} />,
+  },
+  {
+    key: 'members',
+    header: words.columns.members,
+    width: '90px',
+    align: 'end',
+    from: 'medium',
+    cell: ({ memberCount }) => <NumberText value={memberCount} />,
+  },
   { key: 'mode', header: words.columns.mode, width: '250px', from: 'wide', cell: ({ mode }) => words.modes[mode] },
-  { key: 'owners', header: words.columns.owners, width: '140px', from: 'wide', cell: ({ owners }) => owners.map((owner) => ('name' in owner ? owner.name : '')).filter(Boolean).join(', ') },
+  {
+    key: 'owners',
+    header: words.columns.owners,
+    width: '140px',
+    from: 'wide',
+    cell: ({ owners }) =>
+      owners
+        .map((owner) => ('name' in owner ? owner.name : ''))
+        .filter(Boolean)
+        .join(', '),
+  },
 ];
 
 function CreateProject({ onClose }: { readonly onClose: () => void }) {
@@ -54,7 +84,10 @@ function CreateProject({ onClose }: { readonly onClose: () => void }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const body = { name, description, mode, ...(id === '' ? {} : { id }) };
-    const done = await writing.run(() => write(api.POST('/api/admin/projects', { body, headers: stated({}) })), words.created(name));
+    const done = await writing.run(
+      () => write(api.POST('/api/admin/projects', { body, headers: stated({}) })),
+      words.created(name),
+    );
     if (done) navigate(path('projectFeatures', { projectId: done.value.id }));
   };
   return (
@@ -100,7 +133,11 @@ export function ProjectsScreen() {
     </Button>
   );
   return (
-    <Page title={words.title} actions={create} inspector={panel === 'create' && <CreateProject onClose={() => setPanel('')} />}>
+    <Page
+      title={words.title}
+      actions={create}
+      inspector={panel === 'create' && <CreateProject onClose={() => setPanel('')} />}
+    >
       {error && <Banner tone="bad">{error.message}</Banner>}
       {!data && !error && <Skeleton shape="rows" rows={5} />}
       {data && (

@@ -1,25 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { reportPresence } from '../../data/presence.ts';
 import { useProjects } from '../../data/settings.ts';
 import type { Constraint, Segment } from '../../domain/model.ts';
-import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { Combobox } from '../../kit/Combobox.tsx';
 import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
 import { Difference } from '../../save/Difference.tsx';
+import { FormPanel } from '../../save/FormPanel.tsx';
 import { UsedBy } from '../../save/UsedBy.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { constraintSentences, type Sentence } from '../../words/en/differences.ts';
 import { segments as words } from '../../words/en/segments.ts';
 import { Constraints } from '../feature/Constraints.tsx';
-import styles from './Segments.module.css';
 
 interface Draft {
   readonly name: string;
@@ -47,7 +45,8 @@ function sentencesOf(before: Draft, after: Draft): Sentence[] {
 function useUses(id: number | undefined) {
   const { data } = useQuery({
     queryKey: keys.segment(id ?? 0, 'strategies'),
-    queryFn: async () => (await read(api.GET('/api/admin/segments/{id}/strategies', { params: { path: { id: id ?? 0 } } }))).strategies,
+    queryFn: async () =>
+      (await read(api.GET('/api/admin/segments/{id}/strategies', { params: { path: { id: id ?? 0 } } }))).strategies,
     enabled: id !== undefined,
   });
   return (data ?? []) as readonly { id: string; featureName: string; projectId: string; environment: string }[];
@@ -78,23 +77,30 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   const [reason, setReason] = useState('');
   const [isDeleting, setDeleting] = useState(false);
   const [tag, setTag] = useOpened(id);
-  const { data: projects } = useProjects();
   const uses = useUses(id);
   const writing = useWrite();
-  const mayNot = useMay(id === undefined ? ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'] : ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], draft.project ?? undefined);
+  const mayNot = useMay(
+    id === undefined ? ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'] : ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'],
+    draft.project ?? undefined,
+  );
   const mayNotDelete = useMay(['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], draft.project ?? undefined);
   useEffect(() => (id === undefined ? undefined : reportPresence('segment', String(id), 'editing')), [id]);
   const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
   const sentences = sentencesOf(base, draft);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (mayNot) return;
+  const submit = async () => {
     const body = { ...draft, constraints: [...draft.constraints] };
     const done = await writing.run(
       async () => {
-        if (id === undefined) return write<unknown>(api.POST('/api/admin/segments', { headers: stated({ reason }), body }));
-        const answer = await write<unknown>(api.PUT('/api/admin/segments/{id}', { params: { path: { id } }, headers: stated({ reason, etag: tag }), body }));
+        if (id === undefined)
+          return write<unknown>(api.POST('/api/admin/segments', { headers: stated({ reason }), body }));
+        const answer = await write<unknown>(
+          api.PUT('/api/admin/segments/{id}', {
+            params: { path: { id } },
+            headers: stated({ reason, etag: tag }),
+            body,
+          }),
+        );
         if (!answer.ok && answer.failure.status === 412) setTag(answer.failure.etag);
         return answer;
       },
@@ -105,61 +111,78 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   };
   const remove = async () => {
     if (id === undefined) return;
-    const done = await writing.run(() => write(api.DELETE('/api/admin/segments/{id}', { params: { path: { id } }, headers: stated({ reason }) })), words.deleted(draft.name), true);
+    const done = await writing.run(
+      () => write(api.DELETE('/api/admin/segments/{id}', { params: { path: { id } }, headers: stated({ reason }) })),
+      words.deleted(draft.name),
+      true,
+    );
     if (done) onClose();
   };
-  const isStale = writing.failure?.status === 412;
   return (
-    <Inspector
+    <FormPanel
       title={segment?.name ?? words.create}
       onClose={onClose}
-      footer={
-        <>
-          {id !== undefined && (
-            <Button
-              kind={isDeleting ? 'danger' : 'quiet'}
-              icon={<Trash2 aria-hidden />}
-              reason={mayNotDelete ?? (uses.length > 0 ? words.inUse(uses.length) : undefined)}
-              onClick={() => (isDeleting ? void remove() : setDeleting(true))}
-            >
-              {isDeleting ? words.removeNow : words.remove}
-            </Button>
-          )}
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="primary" type="submit" form="segment" pending={writing.isPending} reason={mayNot}>
-            {words.save}
+      onSubmit={() => void submit()}
+      submit={words.save}
+      isPending={writing.isPending}
+      mayNot={mayNot}
+      failure={writing.failure}
+      stale={words.changedMeanwhile}
+      before={
+        id !== undefined && (
+          <Button
+            kind={isDeleting ? 'danger' : 'quiet'}
+            icon={<Trash2 aria-hidden />}
+            reason={mayNotDelete ?? (uses.length > 0 ? words.inUse(uses.length) : undefined)}
+            onClick={() => (isDeleting ? void remove() : setDeleting(true))}
+          >
+            {isDeleting ? words.removeNow : words.remove}
           </Button>
-        </>
+        )
       }
     >
-      <form id="segment" className={styles.form} onSubmit={(event) => void submit(event)}>
-        <Field label={words.name} required>
-          <TextInput required value={draft.name} onChange={(event) => set({ name: event.target.value })} />
-        </Field>
-        <Field label={words.description}>
-          <TextArea rows={2} value={draft.description} onChange={(event) => set({ description: event.target.value })} />
-        </Field>
-        <Field label={words.project} hint={words.projectHint}>
-          <Combobox
-            options={(projects ?? []).map(({ id: value, name: label }) => ({ value, label }))}
-            value={draft.project}
-            placeholder={words.allProjects}
-            onChange={(project) => set({ project })}
-          />
-        </Field>
-        <Constraints constraints={draft.constraints} onChange={(constraints) => set({ constraints })} />
-        {id !== undefined && sentences.length > 0 && <Difference title={words.changes} sentences={sentences} json={{ before: base, after: draft }} />}
-        {id !== undefined && (
-          <section>
-            <h3>{sentences.length > 0 && uses.length > 0 ? words.willAffect(uses.length) : words.usedBy}</h3>
-            <UsedBy uses={uses} none={words.unused} />
-          </section>
-        )}
-        <Field label={words.reason}>
-          <TextInput maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-        </Field>
-        {writing.failure && <Banner tone={isStale ? 'warn' : 'bad'}>{isStale ? words.changedMeanwhile : writing.failure.message}</Banner>}
-      </form>
-    </Inspector>
+      <SegmentFields draft={draft} onChange={set} />
+      {id !== undefined && sentences.length > 0 && (
+        <Difference title={words.changes} sentences={sentences} json={{ before: base, after: draft }} />
+      )}
+      {id !== undefined && (
+        <section>
+          <h3>{sentences.length > 0 && uses.length > 0 ? words.willAffect(uses.length) : words.usedBy}</h3>
+          <UsedBy uses={uses} none={words.unused} />
+        </section>
+      )}
+      <Field label={words.reason}>
+        <TextInput maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+    </FormPanel>
+  );
+}
+
+function SegmentFields({
+  draft,
+  onChange: set,
+}: {
+  readonly draft: Draft;
+  readonly onChange: (values: Partial<Draft>) => void;
+}) {
+  const { data: projects } = useProjects();
+  return (
+    <>
+      <Field label={words.name} required>
+        <TextInput required value={draft.name} onChange={(event) => set({ name: event.target.value })} />
+      </Field>
+      <Field label={words.description}>
+        <TextArea rows={2} value={draft.description} onChange={(event) => set({ description: event.target.value })} />
+      </Field>
+      <Field label={words.project} hint={words.projectHint}>
+        <Combobox
+          options={(projects ?? []).map(({ id: value, name: label }) => ({ value, label }))}
+          value={draft.project}
+          placeholder={words.allProjects}
+          onChange={(project) => set({ project })}
+        />
+      </Field>
+      <Constraints constraints={draft.constraints} onChange={(constraints) => set({ constraints })} />
+    </>
   );
 }

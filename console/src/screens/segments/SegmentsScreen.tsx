@@ -24,11 +24,30 @@ const columns: Column<Segment>[] = [
     header: words.columns.rule,
     width: 'minmax(160px, 2fr)',
     from: 'medium',
-    cell: ({ constraints }) => (constraints.length === 0 ? words.everyone : constraints.map(constraintText).join(' · ')),
+    cell: ({ constraints }) =>
+      constraints.length === 0 ? words.everyone : constraints.map(constraintText).join(' · '),
   },
-  { key: 'project', header: words.columns.project, width: '110px', from: 'medium', cell: ({ project }) => project ?? words.allProjects },
-  { key: 'flags', header: words.columns.flags, width: '80px', align: 'end', cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} /> },
-  { key: 'created', header: words.columns.created, width: '100px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+  {
+    key: 'project',
+    header: words.columns.project,
+    width: '110px',
+    from: 'medium',
+    cell: ({ project }) => project ?? words.allProjects,
+  },
+  {
+    key: 'flags',
+    header: words.columns.flags,
+    width: '80px',
+    align: 'end',
+    cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} />,
+  },
+  {
+    key: 'created',
+    header: words.columns.created,
+    width: '100px',
+    from: 'wide',
+    cell: ({ createdAt }) => <TimeText at={createdAt} />,
+  },
 ];
 
 /** All segments; the address says which one is edited. */
@@ -46,7 +65,11 @@ export function SegmentsScreen() {
     </Button>
   );
   return (
-    <Page title={words.title} actions={create} inspector={(isNew || opened) && <SegmentEditor key={id ?? 'new'} segment={opened} onClose={close} />}>
+    <Page
+      title={words.title}
+      actions={create}
+      inspector={(isNew || opened) && <SegmentEditor key={id ?? 'new'} segment={opened} onClose={close} />}
+    >
       {error && <Banner tone="bad">{error.message}</Banner>}
       {!data && !error && <Skeleton shape="rows" rows={4} />}
       {data && (

@@ -17,7 +17,11 @@ import styles from './Tokens.module.css';
 
 type Kind = 'backend' | 'frontend' | 'admin';
 const DAY_MS = 86_400_000;
-const PERMISSIONS = { backend: 'CREATE_CLIENT_API_TOKEN', frontend: 'CREATE_FRONTEND_API_TOKEN', admin: 'ADMIN' } as const;
+const PERMISSIONS = {
+  backend: 'CREATE_CLIENT_API_TOKEN',
+  frontend: 'CREATE_FRONTEND_API_TOKEN',
+  admin: 'ADMIN',
+} as const;
 
 function Created({ secret, kind }: { readonly secret: string; readonly kind: Kind }) {
   return (
@@ -51,7 +55,10 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
       ...(kind === 'admin' ? {} : { environment, projects: projects.length > 0 ? [...projects] : ['*'] }),
       expiresAt: expires === 'never' ? null : new Date(Date.now() + Number(expires) * DAY_MS).toISOString(),
     };
-    const done = await writing.run(() => write(api.POST('/api/admin/api-tokens', { body, headers: stated({}) })), words.created(name));
+    const done = await writing.run(
+      () => write(api.POST('/api/admin/api-tokens', { body, headers: stated({}) })),
+      words.created(name),
+    );
     if (done) setSecret(done.value.secret);
   };
   return (
@@ -76,11 +83,20 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
       {secret === null ? (
         <form id="create-token" className={styles.form} onSubmit={(event) => void submit(event)}>
           <Field label={words.name} hint={words.nameHint} required>
-            <TextInput autoFocus required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+            <TextInput
+              autoFocus
+              required
+              maxLength={100}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
           </Field>
           <Field label={words.kind} hint={words.kindHint}>
             <Select
-              options={(['backend', 'frontend', 'admin'] as const).map((value) => ({ value, label: words.types[value] }))}
+              options={(['backend', 'frontend', 'admin'] as const).map((value) => ({
+                value,
+                label: words.types[value],
+              }))}
               value={kind}
               onChange={(value) => setKind(value as Kind)}
             />
@@ -95,12 +111,20 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
                 />
               </Field>
               <Field label={words.projects} hint={words.projectsHint}>
-                <MultiSelect options={(allProjects ?? []).map(({ id, name: label }) => ({ value: id, label }))} values={projects} onChange={setProjects} />
+                <MultiSelect
+                  options={(allProjects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
+                  values={projects}
+                  onChange={setProjects}
+                />
               </Field>
             </>
           )}
           <Field label={words.expires}>
-            <Select options={Object.entries(words.expiries).map(([value, label]) => ({ value, label }))} value={expires} onChange={setExpires} />
+            <Select
+              options={Object.entries(words.expiries).map(([value, label]) => ({ value, label }))}
+              value={expires}
+              onChange={setExpires}
+            />
           </Field>
           {writing.failure && <Banner tone="bad">{writing.failure.message}</Banner>}
         </form>

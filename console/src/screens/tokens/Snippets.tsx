@@ -24,7 +24,11 @@ export function Snippets({ token, flag, kind }: SnippetsProps) {
   return (
     <div className={styles.snippets}>
       <Field label={words.language}>
-        <Select options={list.map(({ id: value, language: label }) => ({ value, label }))} value={chosen.id} onChange={setId} />
+        <Select
+          options={list.map(({ id: value, language: label }) => ({ value, label }))}
+          value={chosen.id}
+          onChange={setId}
+        />
       </Field>
       {chosen.install && <CodeBlock title={words.install} label={words.install} code={chosen.install} />}
       <CodeBlock title={words.code} label={`${chosen.language} ${words.code}`} code={chosen.code} />

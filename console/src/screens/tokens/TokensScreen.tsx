@@ -3,7 +3,7 @@ import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
@@ -15,8 +15,8 @@ import { Skeleton } from '../../kit/Skeleton.tsx';
 import { type Column, Table } from '../../kit/Table.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
 import { TimeText } from '../../kit/TimeText.tsx';
-import { Page } from '../../shell/Page.tsx';
 import { useWrite } from '../../save/use-write.ts';
+import { Page } from '../../shell/Page.tsx';
 import { tokens as words } from '../../words/en/tokens.ts';
 import { CreateToken } from './CreateToken.tsx';
 
@@ -28,7 +28,10 @@ function DeleteToken({ token, onClose }: { readonly token: Token; readonly onClo
   const writing = useWrite();
   const remove = async () => {
     const params = { path: { token: token.secret } };
-    const done = await writing.run(() => write(api.DELETE('/api/admin/api-tokens/{token}', { params })), words.deleted(token.tokenName));
+    const done = await writing.run(
+      () => write(api.DELETE('/api/admin/api-tokens/{token}', { params })),
+      words.deleted(token.tokenName),
+    );
     if (done) onClose();
   };
   return (
@@ -42,7 +45,12 @@ function DeleteToken({ token, onClose }: { readonly token: Token; readonly onClo
       footer={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="danger" pending={writing.isPending} reason={typed === token.tokenName ? undefined : words.name} onClick={() => void remove()}>
+          <Button
+            kind="danger"
+            pending={writing.isPending}
+            reason={typed === token.tokenName ? undefined : words.name}
+            onClick={() => void remove()}
+          >
             {words.removeRun}
           </Button>
         </>
@@ -56,6 +64,67 @@ function DeleteToken({ token, onClose }: { readonly token: Token; readonly onClo
   );
 }
 
+const columnsOf = (mayNot: MayNot, onDelete: (token: Token) => void): Column<Token>[] => [
+  {
+    key: 'name',
+    header: words.columns.name,
+    width: 'minmax(140px, 1fr)',
+    cell: ({ tokenName }) => <code>{tokenName}</code>,
+  },
+  { key: 'type', header: words.columns.type, width: '150px', cell: ({ type }) => words.types[type] },
+  {
+    key: 'environment',
+    header: words.columns.environment,
+    width: '120px',
+    from: 'medium',
+    cell: ({ environment }) => (environment === '*' ? words.allProjects : environment),
+  },
+  {
+    key: 'projects',
+    header: words.columns.projects,
+    width: '140px',
+    from: 'medium',
+    cell: ({ projects }) => (projects.includes('*') ? words.allProjects : projects.join(', ')),
+  },
+  {
+    key: 'created',
+    header: words.columns.created,
+    width: '100px',
+    from: 'wide',
+    cell: ({ createdAt }) => <TimeText at={createdAt} />,
+  },
+  {
+    key: 'seen',
+    header: words.columns.seen,
+    width: '100px',
+    from: 'wide',
+    cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : words.never),
+  },
+  {
+    key: 'expires',
+    header: words.columns.expires,
+    width: '100px',
+    from: 'wide',
+    cell: ({ expiresAt }) => (expiresAt ? <TimeText at={expiresAt} /> : words.never),
+  },
+  {
+    key: 'actions',
+    header: words.removeRun,
+    isHeaderHidden: true,
+    width: '40px',
+    cell: (token, controls) => (
+      <IconButton
+        {...controls}
+        size="small"
+        icon={<Trash2 aria-hidden />}
+        label={words.remove(token.tokenName)}
+        reason={mayNot}
+        onClick={() => onDelete(token)}
+      />
+    ),
+  },
+];
+
 export function TokensScreen() {
   const { data, error } = useQuery({ queryKey: keys.tokens(), queryFn: readTokens });
   const [panel, setPanel] = useUrlState('panel');
@@ -67,29 +136,13 @@ export function TokensScreen() {
       {words.create}
     </Button>
   );
-  const columns = useMemo(
-    (): Column<Token>[] => [
-      { key: 'name', header: words.columns.name, width: 'minmax(140px, 1fr)', cell: ({ tokenName }) => <code>{tokenName}</code> },
-      { key: 'type', header: words.columns.type, width: '150px', cell: ({ type }) => words.types[type] },
-      { key: 'environment', header: words.columns.environment, width: '120px', from: 'medium', cell: ({ environment }) => (environment === '*' ? words.allProjects : environment) },
-      { key: 'projects', header: words.columns.projects, width: '140px', from: 'medium', cell: ({ projects }) => (projects.includes('*') ? words.allProjects : projects.join(', ')) },
-      { key: 'created', header: words.columns.created, width: '100px', from: 'wide', cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-      { key: 'seen', header: words.columns.seen, width: '100px', from: 'wide', cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : words.never) },
-      { key: 'expires', header: words.columns.expires, width: '100px', from: 'wide', cell: ({ expiresAt }) => (expiresAt ? <TimeText at={expiresAt} /> : words.never) },
-      {
-        key: 'actions',
-        header: words.removeRun,
-        isHeaderHidden: true,
-        width: '40px',
-        cell: (token, controls) => (
-          <IconButton {...controls} size="small" icon={<Trash2 aria-hidden />} label={words.remove(token.tokenName)} reason={mayNotDelete} onClick={() => setDeleted(token)} />
-        ),
-      },
-    ],
-    [mayNotDelete],
-  );
+  const columns = useMemo(() => columnsOf(mayNotDelete, setDeleted), [mayNotDelete]);
   return (
-    <Page title={words.title} actions={create} inspector={panel === 'create' && <CreateToken onClose={() => setPanel('')} />}>
+    <Page
+      title={words.title}
+      actions={create}
+      inspector={panel === 'create' && <CreateToken onClose={() => setPanel('')} />}
+    >
       {error && <Banner tone="bad">{error.message}</Banner>}
       {!data && !error && <Skeleton shape="rows" rows={5} />}
       {data && (

@@ -23,20 +23,50 @@ const find: Find = (texts, needle) => {
 };
 
 const groupLabel = (entries: readonly PaletteEntry[], index: number) =>
-  index === 0 || entries[index - 1]?.group !== entries[index]?.group ? words.groups[(entries[index] as PaletteEntry).group] : null;
+  index === 0 || entries[index - 1]?.group !== entries[index]?.group
+    ? words.groups[(entries[index] as PaletteEntry).group]
+    : null;
 
 function useEntries(text: string, navigate: (to: string) => void): readonly PaletteEntry[] {
   const { rows } = useFlagRows();
   const { data: projects } = useProjects();
   return useMemo(
     () =>
-      entriesFor(text, find, projects ?? [], [
+      entriesFor(text, find, rows, projects ?? [], [
         { label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) },
         { label: words.keys, run: () => isKeysMapOpen.set(true) },
-        ...(['system', 'light', 'dark'] as const).map((theme) => ({ label: words.themes[theme], run: () => chooseTheme(theme) })),
+        ...(['system', 'light', 'dark'] as const).map((theme) => ({
+          label: words.themes[theme],
+          run: () => chooseTheme(theme),
+        })),
       ]),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the entries read the rows from their store.
     [text, rows, projects, navigate],
+  );
+}
+
+interface EntryProps {
+  readonly entry: PaletteEntry;
+  readonly group: string | null;
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly onChoose: () => void;
+}
+
+function Entry({ entry, group, id, isActive, onChoose }: EntryProps) {
+  return (
+    <div role="presentation">
+      {group && (
+        <p role="presentation" className={styles.group}>
+          {group}
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses. */}
+      <div role="option" id={id} aria-selected={isActive} className={styles.entry} onClick={onChoose}>
+        <span className={entry.isName ? styles.name : undefined}>{entry.label}</span>
+        {entry.hint && <span className={styles.hint}>{entry.hint}</span>}
+      </div>
+    </div>
   );
 }
 
@@ -61,8 +91,8 @@ export function Palette() {
     list.current?.querySelector(`#${CSS.escape(`${id}-${next}`)}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: entries.length - 1 }[event.key];
-    if (step !== undefined && !(event.key === 'Home' || event.key === 'End') ) move(step);
+    const step = { ArrowDown: active + 1, ArrowUp: active - 1 }[event.key];
+    if (step !== undefined) move(step);
     else if (event.key === 'Enter') choose(entries[active]);
     else return;
     event.preventDefault();
@@ -86,24 +116,16 @@ export function Palette() {
           onKeyDown={onKeyDown}
         />
         <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
-          {entries.map((entry, index) => {
-            const group = groupLabel(entries, index);
-            return (
-              <div key={entry.id} role="presentation">
-                {group && (
-                  <p role="presentation" className={styles.group}>
-                    {group}
-                  </p>
-                )}
-                {/* biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus. */}
-                {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses. */}
-                <div role="option" id={`${id}-${index}`} aria-selected={index === active} className={styles.entry} onClick={() => choose(entry)}>
-                  <span className={entry.isName ? styles.name : undefined}>{entry.label}</span>
-                  {entry.hint && <span className={styles.hint}>{entry.hint}</span>}
-                </div>
-              </div>
-            );
-          })}
+          {entries.map((entry, index) => (
+            <Entry
+              key={entry.id}
+              entry={entry}
+              group={groupLabel(entries, index)}
+              id={`${id}-${index}`}
+              isActive={index === active}
+              onChoose={() => choose(entry)}
+            />
+          ))}
           {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
         </div>
         <p role="status" className="visually-hidden">

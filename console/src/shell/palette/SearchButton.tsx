@@ -6,7 +6,12 @@ import styles from './SearchButton.module.css';
 
 export function SearchButton() {
   return (
-    <button type="button" className={styles.button} aria-keyshortcuts="Control+K Meta+K" onClick={() => isPaletteOpen.set(true)}>
+    <button
+      type="button"
+      className={styles.button}
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={() => isPaletteOpen.set(true)}
+    >
       <Search size={16} aria-hidden />
       <span className={styles.label}>{words.search}</span>
       <Kbd keys="mod+k" />

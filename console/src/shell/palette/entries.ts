@@ -1,6 +1,6 @@
-import { type FlagRow, flagRows } from '../../data/flag-rows.ts';
+import type { FlagRow } from '../../data/flag-rows.ts';
 import { PATHS, path, type Screen } from '../../paths.ts';
-import { palette as words } from '../../words/en/palette.ts';
+import type { palette as words } from '../../words/en/palette.ts';
 import { shell } from '../../words/en/shell.ts';
 import { isRegistered } from '../routes.tsx';
 
@@ -47,12 +47,20 @@ export type Find = (texts: readonly string[], needle: string) => readonly number
 export function entriesFor(
   text: string,
   find: Find,
+  rows: readonly FlagRow[],
   projects: readonly { readonly id: string; readonly name: string }[],
   actions: readonly PaletteAction[],
 ): PaletteEntry[] {
   const others: PaletteEntry[] = [
     ...screenEntries(),
-    ...actions.map((action): PaletteEntry => ({ id: `action ${action.label}`, group: 'actions', label: action.label, run: action.run })),
+    ...actions.map(
+      (action): PaletteEntry => ({
+        id: `action ${action.label}`,
+        group: 'actions',
+        label: action.label,
+        run: action.run,
+      }),
+    ),
     ...projects.map(
       ({ id, name }): PaletteEntry => ({
         id: `project ${id}`,
@@ -63,13 +71,18 @@ export function entriesFor(
       }),
     ),
   ];
-  const { rows } = flagRows.get();
   if (text.trim() === '') {
     const favorites = rows.filter(({ favorite }) => favorite).slice(0, FLAGS_SHOWN);
     return [...favorites.map(flagEntry), ...others];
   }
-  const found = find(rows.map(({ name }) => name), text).slice(0, FLAGS_SHOWN);
-  const matching = find(others.map(({ label }) => label), text);
+  const found = find(
+    rows.map(({ name }) => name),
+    text,
+  ).slice(0, FLAGS_SHOWN);
+  const matching = find(
+    others.map(({ label }) => label),
+    text,
+  );
   return [
     ...found.flatMap((index) => (rows[index] ? [flagEntry(rows[index])] : [])),
     ...matching.flatMap((index) => (others[index] ? [others[index]] : [])),

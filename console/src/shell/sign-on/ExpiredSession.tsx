@@ -21,7 +21,14 @@ export function ExpiredSession({ onSignedOn }: { readonly onSignedOn: () => void
     return () => window.removeEventListener('focus', onFocus);
   }, [isExpired, onSignedOn]);
   return (
-    <Dialog open={isExpired} onClose={() => undefined} title={words.expiredTitle} description={words.expired} size="small" hasDraft>
+    <Dialog
+      open={isExpired}
+      onClose={() => undefined}
+      title={words.expiredTitle}
+      description={words.expired}
+      size="small"
+      hasDraft
+    >
       {isExpired && <SignOnForm onSignedOn={onSignedOn} keepPage />}
     </Dialog>
   );

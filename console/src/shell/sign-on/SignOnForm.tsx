@@ -33,6 +33,25 @@ interface SignOnFormProps {
   readonly keepPage?: boolean;
 }
 
+interface OtherWaysProps {
+  readonly ways: readonly { readonly type: string; readonly name: string; readonly path: string }[];
+  readonly isPrimary: boolean;
+  readonly keepPage: boolean;
+}
+
+function OtherWays({ ways, isPrimary, keepPage }: OtherWaysProps) {
+  return ways.map(({ type, name, path }) => (
+    <a
+      key={type}
+      className={buttonClass({ kind: isPrimary ? 'primary' : 'secondary' })}
+      href={keepPage ? `${path}?return=/signed-on` : `${path}?return=${encodeURIComponent(here())}`}
+      {...(keepPage ? { target: '_blank', rel: 'opener' } : {})}
+    >
+      {words.with(name)}
+    </a>
+  ));
+}
+
 export function SignOnForm({ onSignedOn, keepPage = false }: SignOnFormProps) {
   const options = useQuery({ queryKey: ['own', 'sign-on-options'], queryFn: () => read(api.GET('/auth/options')) });
   const [username, setUsername] = useState('');
@@ -55,16 +74,7 @@ export function SignOnForm({ onSignedOn, keepPage = false }: SignOnFormProps) {
   const others = options.data?.ways.filter(({ type }) => type !== 'password') ?? [];
   return (
     <div className={styles.ways}>
-      {others.map(({ type, name, path }) => (
-        <a
-          key={type}
-          className={buttonClass({ kind: options.data?.passwordsEnabled ? 'secondary' : 'primary' })}
-          href={keepPage ? `${path}?return=/signed-on` : `${path}?return=${encodeURIComponent(here())}`}
-          {...(keepPage ? { target: '_blank', rel: 'opener' } : {})}
-        >
-          {words.with(name)}
-        </a>
-      ))}
+      <OtherWays ways={others} isPrimary={!options.data?.passwordsEnabled} keepPage={keepPage} />
       {others.length > 0 && keepPage && <p className={styles.hint}>{words.elsewhereHint}</p>}
       {others.length > 0 && options.data?.passwordsEnabled && <p className={styles.or}>{words.or}</p>}
       {options.data?.passwordsEnabled && (
@@ -92,11 +102,17 @@ export function SignOnForm({ onSignedOn, keepPage = false }: SignOnFormProps) {
           <Button type="submit" kind="primary" pending={isPending} {...(wait > 0 ? { reason: words.wait(wait) } : {})}>
             {words.signOn}
           </Button>
-          <p role="status" className="visually-hidden">{error}</p>
+          <p role="status" className="visually-hidden">
+            {error}
+          </p>
         </form>
       )}
       {options.data?.ways.length === 0 && <p>{words.noWay}</p>}
-      {options.error && <p role="alert" className={styles.error}>{options.error.message}</p>}
+      {options.error && (
+        <p role="alert" className={styles.error}>
+          {options.error.message}
+        </p>
+      )}
     </div>
   );
 }

@@ -11,7 +11,8 @@ export interface Sentence {
 }
 
 const code = (text: unknown) => `\`${String(text)}\``;
-const keyOf = (constraint: Constraint) => `${constraint.contextName} ${constraint.operator} ${constraint.inverted ?? false}`;
+const keyOf = (constraint: Constraint) =>
+  `${constraint.contextName} ${constraint.operator} ${constraint.inverted ?? false}`;
 
 /** A list of values that changed says which values, not the whole list. */
 function changedValues(before: Constraint, after: Constraint): string {
@@ -19,8 +20,12 @@ function changedValues(before: Constraint, after: Constraint): string {
   const [had, has] = [new Set(old), new Set(now)];
   const added = now.filter((value) => !had.has(value));
   const removed = old.filter((value) => !has.has(value));
-  const parts = [added.length ? `+ ${listWords(added)}` : '', removed.length ? `− ${listWords(removed)}` : ''].filter(Boolean);
-  return parts.length ? `Values of ${code(after.contextName)}: ${parts.join(', ')}` : `Constraint is now ${constraintWords(after)}`;
+  const parts = [added.length ? `+ ${listWords(added)}` : '', removed.length ? `− ${listWords(removed)}` : ''].filter(
+    Boolean,
+  );
+  return parts.length
+    ? `Values of ${code(after.contextName)}: ${parts.join(', ')}`
+    : `Constraint is now ${constraintWords(after)}`;
 }
 
 export function constraintSentences(before: readonly Constraint[], after: readonly Constraint[]): string[] {
@@ -36,7 +41,8 @@ export function constraintSentences(before: readonly Constraint[], after: readon
       if (!same(was, constraint)) texts.push(changedValues(was, constraint));
     }
   }
-  for (const [key, constraint] of old) if (!kept.has(key)) texts.push(`Constraint removed: ${constraintWords(constraint)}`);
+  for (const [key, constraint] of old)
+    if (!kept.has(key)) texts.push(`Constraint removed: ${constraintWords(constraint)}`);
   return texts;
 }
 
@@ -63,7 +69,11 @@ export function variantSentences(
   return texts.length === 0 && !same(before, after) ? ['Settings of variants changed'] : texts;
 }
 
-const PARAMETER_NAMES: Readonly<Record<string, string>> = { rollout: 'Rollout', stickiness: 'Stickiness', groupId: 'Group' };
+const PARAMETER_NAMES: Readonly<Record<string, string>> = {
+  rollout: 'Rollout',
+  stickiness: 'Stickiness',
+  groupId: 'Group',
+};
 
 export function strategySentences(before: StrategyDraft, after: StrategyDraft, segments: SegmentNames): Sentence[] {
   const texts: Sentence[] = [];
@@ -74,12 +84,19 @@ export function strategySentences(before: StrategyDraft, after: StrategyDraft, s
     const [was, now] = [before.parameters[name], after.parameters[name]];
     if (was === now) continue;
     const unit = name === 'rollout' || name === 'percentage' ? ' %' : '';
-    say(`${PARAMETER_NAMES[name] ?? name}: ${code(`${was ?? 'none'}${unit}`)} → ${code(`${now ?? 'none'}${unit}`)}`, was, now);
+    say(
+      `${PARAMETER_NAMES[name] ?? name}: ${code(`${was ?? 'none'}${unit}`)} → ${code(`${now ?? 'none'}${unit}`)}`,
+      was,
+      now,
+    );
   }
   for (const text of constraintSentences(before.constraints, after.constraints)) {
     say(text, before.constraints, after.constraints);
   }
-  if (!same(before.constraints, after.constraints) && constraintSentences(before.constraints, after.constraints).length === 0) {
+  if (
+    !same(before.constraints, after.constraints) &&
+    constraintSentences(before.constraints, after.constraints).length === 0
+  ) {
     say('Order of constraints changed', before.constraints, after.constraints);
   }
   const name = (id: number) => code(segments.get(id) ?? `#${id}`);
@@ -92,17 +109,28 @@ export function strategySentences(before: StrategyDraft, after: StrategyDraft, s
 }
 
 /** Each change of the draft, in words. */
-export function differenceWords(before: EnvironmentSettings, after: EnvironmentSettings, segments: SegmentNames): Sentence[] {
+export function differenceWords(
+  before: EnvironmentSettings,
+  after: EnvironmentSettings,
+  segments: SegmentNames,
+): Sentence[] {
   const sentences: Sentence[] = [];
   const old = new Map(before.strategies.map((strategy) => [strategy.id, strategy]));
   for (const change of changesBetween(before, after)) {
     if (change.action === 'updateEnabled') {
-      sentences.push({ text: change.payload.enabled ? 'Switched **on**' : 'Switched **off**', before: before.enabled, after: after.enabled });
+      sentences.push({
+        text: change.payload.enabled ? 'Switched **on**' : 'Switched **off**',
+        before: before.enabled,
+        after: after.enabled,
+      });
     } else if (change.action === 'addStrategy') {
       const added = { ...change.payload, id: change.draftId };
       const off = added.disabled ? ' (disabled)' : '';
       const title = added.title ? `“${added.title}”: ` : '';
-      sentences.push({ text: `Strategy added: ${title}${strategyWords(added, segments)}${off}`, after: change.payload });
+      sentences.push({
+        text: `Strategy added: ${title}${strategyWords(added, segments)}${off}`,
+        after: change.payload,
+      });
     } else if (change.action === 'deleteStrategy') {
       const was = old.get(change.payload.id);
       if (was) sentences.push({ text: `Strategy deleted: ${strategyName(was, segments)}`, before: was });

@@ -3,8 +3,22 @@ export const environments = {
   title: 'Environments',
   create: 'Create environment',
   empty: 'There are no environments.',
-  columns: { name: 'Name', type: 'Type', enabled: 'Offered', projects: 'Projects', flags: 'Flags on', tokens: 'Tokens', reason: 'Reason', order: 'Order' },
-  types: { development: 'Development', test: 'Test', preproduction: 'Before production', production: 'Production' } as Readonly<Record<string, string>>,
+  columns: {
+    name: 'Name',
+    type: 'Type',
+    enabled: 'Offered',
+    projects: 'Projects',
+    flags: 'Flags on',
+    tokens: 'Tokens',
+    reason: 'Reason',
+    order: 'Order',
+  },
+  types: {
+    development: 'Development',
+    test: 'Test',
+    preproduction: 'Before production',
+    production: 'Production',
+  } as Readonly<Record<string, string>>,
   moveUp: (name: string) => `Move ${name} up`,
   moveDown: (name: string) => `Move ${name} down`,
   moved: (name: string) => `${name} was moved`,
@@ -27,9 +41,11 @@ export const environments = {
   saved: (name: string) => `${name} was saved`,
   created: (name: string) => `${name} was created`,
   deleted: (name: string) => `${name} was deleted`,
-  removeText: 'Its tokens and the settings of flags in it are deleted, too. This cannot be undone. Type the name to delete it.',
+  removeText:
+    'Its tokens and the settings of flags in it are deleted, too. This cannot be undone. Type the name to delete it.',
   isProtected: 'This environment is protected',
-  changedMeanwhile: 'Others changed the environment in the meantime. What you chose is still here; save again to keep it.',
+  changedMeanwhile:
+    'Others changed the environment in the meantime. What you chose is still here; save again to keep it.',
   yes: 'Yes',
   no: 'No',
 } as const;

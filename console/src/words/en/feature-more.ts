@@ -31,7 +31,8 @@ export const settings = {
   save: 'Save',
   saved: 'Saved',
   discard: 'Discard',
-  changedMeanwhile: 'Others changed these fields in the meantime. Yours are still in the form; save again to keep them.',
+  changedMeanwhile:
+    'Others changed these fields in the meantime. Yours are still in the form; save again to keep them.',
   tags: 'Tags',
   addTag: 'Add',
   tagType: 'Type of the tag',

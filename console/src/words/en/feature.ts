@@ -60,10 +60,15 @@ export const strategyEditor = {
   rollout: 'Rollout',
   percent: 'percent',
   stickiness: 'By',
-  stickinessHint: 'Whoever has the same value gets the same answer.',
+  stickinessHint: 'Contexts with the same value get the same answer.',
   groupId: 'Group',
   groupIdHint: 'Strategies with the same group reach the same share of people.',
-  stickinesses: { default: 'User, else session, else random', userId: 'userId', sessionId: 'sessionId', random: 'Random each time' },
+  stickinesses: {
+    default: 'User, else session, else random',
+    userId: 'userId',
+    sessionId: 'sessionId',
+    random: 'Random each time',
+  },
   segments: 'Segments',
   segmentsHint: 'All of them must match.',
   constraints: 'Constraints',
@@ -79,7 +84,8 @@ export const strategyEditor = {
   valuesHint: 'Paste a list: commas, tabs and line ends separate, repeated values are left out.',
   valueCount: (count: number, limit: number | undefined) =>
     limit === undefined ? `${numberText(count)} values` : `${numberText(count)} of at most ${numberText(limit)} values`,
-  overLimit: (limit: number) => `A constraint may have at most ${numberText(limit)} values (resourceLimits.constraintValues).`,
+  overLimit: (limit: number) =>
+    `A constraint may have at most ${numberText(limit)} values (resourceLimits.constraintValues).`,
   duplicates: (count: number) => `${numberText(count)} repeated values were left out.`,
   add: 'Add',
   clear: 'Remove all',

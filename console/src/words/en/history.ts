@@ -1,4 +1,11 @@
-import type { Constraint, EnvironmentSettings, HistoryChange, HistoryEntry, StrategyDraft, Variant } from '../../domain/model.ts';
+import type {
+  Constraint,
+  EnvironmentSettings,
+  HistoryChange,
+  HistoryEntry,
+  StrategyDraft,
+  Variant,
+} from '../../domain/model.ts';
 import { constraintSentences, differenceWords, variantSentences } from './differences.ts';
 import { strategyWords } from './rule-sentences.ts';
 
@@ -19,9 +26,14 @@ const TYPES: Readonly<Record<HistoryChange['type'], string>> = {
   'tag-type': 'Tag type',
 };
 
-const KINDS: Readonly<Record<HistoryChange['kind'], string>> = { created: 'created', changed: 'changed', deleted: 'deleted' };
+const KINDS: Readonly<Record<HistoryChange['kind'], string>> = {
+  created: 'created',
+  changed: 'changed',
+  deleted: 'deleted',
+};
 
-const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value) || value === null || value === undefined;
+const isPlain = (value: unknown) =>
+  ['string', 'number', 'boolean'].includes(typeof value) || value === null || value === undefined;
 const LONG = 60;
 const shown = (value: unknown): string => {
   if (value === undefined || value === null || value === '') return 'nothing';
@@ -43,7 +55,10 @@ const ROOT: Readonly<Record<string, string>> = {
 
 /** `/strategies/01H…/parameters/rollout` → `Strategy 01H…: rollout` */
 function pathWords(path: string): string {
-  const parts = path.split('/').filter(Boolean).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parts = path
+    .split('/')
+    .filter(Boolean)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [first = '', second, ...rest] = parts;
   if (first === 'strategies' && second === '#order') return 'Order of strategies';
   if (first === 'strategies' && second) {
@@ -69,15 +84,26 @@ const DERIVED = new Set(['firstEnabledAt', 'archivedAt', 'sortOrder']);
 
 /** All settings of an environment at once, as they are when it has its first ones. */
 function settingsWords(before: unknown, after: unknown): FieldWords[] {
-  const of = (value: unknown): EnvironmentSettings => ({ ...NO_SETTINGS, ...(value as Partial<EnvironmentSettings> | undefined) });
-  return differenceWords(of(before), of(after), NO_SEGMENTS).map((sentence) => ({ before: undefined, after: undefined, ...sentence }));
+  const of = (value: unknown): EnvironmentSettings => ({
+    ...NO_SETTINGS,
+    ...(value as Partial<EnvironmentSettings> | undefined),
+  });
+  return differenceWords(of(before), of(after), NO_SEGMENTS).map((sentence) => ({
+    before: undefined,
+    after: undefined,
+    ...sentence,
+  }));
 }
 
-const isStrategy = (value: unknown): value is StrategyDraft => typeof value === 'object' && value !== null && 'parameters' in value;
+const isStrategy = (value: unknown): value is StrategyDraft =>
+  typeof value === 'object' && value !== null && 'parameters' in value;
 
 function nestedWords(path: string, before: unknown, after: unknown): FieldWords[] | null {
   const last = path.split('/').at(-1);
-  if (path === '' && [before, after].some((value) => typeof value === 'object' && value !== null && 'strategies' in value)) {
+  if (
+    path === '' &&
+    [before, after].some((value) => typeof value === 'object' && value !== null && 'strategies' in value)
+  ) {
     return settingsWords(before, after);
   }
   if (last === 'constraints') {
@@ -88,8 +114,10 @@ function nestedWords(path: string, before: unknown, after: unknown): FieldWords[
     const lists = [before ?? [], after ?? []] as [Variant[], Variant[]];
     return variantSentences(...lists).map((text) => ({ text, before, after }));
   }
-  if (isStrategy(after) && before === undefined) return [{ text: `Strategy added: ${strategyWords(after, NO_SEGMENTS)}`, before, after }];
-  if (isStrategy(before) && after === undefined) return [{ text: `Strategy deleted: ${strategyWords(before, NO_SEGMENTS)}`, before, after }];
+  if (isStrategy(after) && before === undefined)
+    return [{ text: `Strategy added: ${strategyWords(after, NO_SEGMENTS)}`, before, after }];
+  if (isStrategy(before) && after === undefined)
+    return [{ text: `Strategy deleted: ${strategyWords(before, NO_SEGMENTS)}`, before, after }];
   return null;
 }
 
@@ -101,8 +129,10 @@ function plainWords({ path, before, after }: HistoryChange['fields'][number]): F
   }
   if (last === 'archived') return { text: after ? 'Archived' : 'Revived', before, after };
   if (last === 'disabled') return { text: after ? 'Strategy disabled' : 'Strategy enabled', before, after };
-  if (before === undefined) return { text: isPlain(after) ? `${name} set to ${shown(after)}` : `${name} added`, before, after };
-  if (after === undefined) return { text: isPlain(before) ? `${name} removed (was ${shown(before)})` : `${name} removed`, before, after };
+  if (before === undefined)
+    return { text: isPlain(after) ? `${name} set to ${shown(after)}` : `${name} added`, before, after };
+  if (after === undefined)
+    return { text: isPlain(before) ? `${name} removed (was ${shown(before)})` : `${name} removed`, before, after };
   if (isPlain(before) && isPlain(after)) return { text: `${name}: ${shown(before)} → ${shown(after)}`, before, after };
   return { text: `${name} changed`, before, after };
 }
@@ -125,7 +155,10 @@ export function changeWords(change: HistoryChange, about?: string): string {
     return `${noun} ${KINDS[change.kind]}${where}`;
   }
   const fields = change.fields.flatMap(fieldWords);
-  const text = fields.slice(0, MANY).map((field) => field.text).join('; ');
+  const text = fields
+    .slice(0, MANY)
+    .map((field) => field.text)
+    .join('; ');
   const more = fields.length > MANY ? ` and ${fields.length - MANY} more` : '';
   return `${object ? `${object}: ` : ''}${text}${more}${where}`;
 }
@@ -133,6 +166,7 @@ export function changeWords(change: HistoryChange, about?: string): string {
 export function entryWords(entry: HistoryEntry, about?: string): string {
   const [first, ...others] = entry.changes;
   if (!first) return entry.types.map((type) => type.replaceAll('-', ' ')).join(', ');
-  const rest = others.length > 0 || entry.more ? ` — and ${others.length}${entry.more ? ' or more' : ''} other changes` : '';
+  const rest =
+    others.length > 0 || entry.more ? ` — and ${others.length}${entry.more ? ' or more' : ''} other changes` : '';
   return changeWords(first, about) + rest;
 }

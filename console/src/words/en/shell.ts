@@ -57,7 +57,8 @@ export const signOn = {
   wrong: 'The username or the password is wrong.',
   wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
   noWay: 'No way to sign on is enabled. An admin token can enable one.',
-  first: 'The first start of Burgee wrote the name and password of the first admin to its terminal or to first-tokens.txt in its data directory.',
+  first:
+    'The first start of Burgee wrote the name and password of the first admin to its terminal or to first-tokens.txt in its data directory.',
   expiredTitle: 'Your session ended',
   expired: 'Sign on again to go on. What you were editing is still here.',
   elsewhere: 'Sign on in a new window',

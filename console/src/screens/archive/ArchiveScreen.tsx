@@ -1,0 +1,168 @@
+import { useQuery } from '@tanstack/react-query';
+import { Archive, Ellipsis } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { api, read } from '../../data/client.ts';
+import { deleteFlag, reviveFlag } from '../../data/flag-actions.ts';
+import { keys } from '../../data/keys.ts';
+import { useMayIn } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import type { Feature } from '../../domain/model.ts';
+import { Banner } from '../../kit/Banner.tsx';
+import { Button } from '../../kit/Button.tsx';
+import { Dialog } from '../../kit/Dialog.tsx';
+import { EmptyState } from '../../kit/EmptyState.tsx';
+import { Field } from '../../kit/Field.tsx';
+import { Menu } from '../../kit/Menu.tsx';
+import { Skeleton } from '../../kit/Skeleton.tsx';
+import { type Column, Table } from '../../kit/Table.tsx';
+import { TextInput } from '../../kit/TextInput.tsx';
+import { TimeText } from '../../kit/TimeText.tsx';
+import { path } from '../../paths.ts';
+import { useWrite, type Writing } from '../../save/use-write.ts';
+import { Page } from '../../shell/Page.tsx';
+import { archived as words } from '../../words/en/events.ts';
+import { features } from '../../words/en/features.ts';
+import styles from '../events/Events.module.css';
+
+function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const writing = useWrite();
+  const remove = async () => {
+    const done = await writing.run(() => deleteFlag(flag, ''), words.deleted(flag.name), true);
+    if (done) onClose();
+  };
+  return (
+    <Dialog
+      open
+      size="small"
+      title={words.removeTitle(flag.name)}
+      description={words.removeText}
+      onClose={onClose}
+      hasDraft={typed !== ''}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button
+            kind="danger"
+            pending={writing.isPending}
+            reason={typed === flag.name ? undefined : words.name}
+            onClick={() => void remove()}
+          >
+            {words.remove}
+          </Button>
+        </>
+      }
+    >
+      <Field label={words.name}>
+        <TextInput mono autoFocus value={typed} onChange={(event) => setTyped(event.target.value)} />
+      </Field>
+      {writing.failure && <Banner tone="bad">{writing.failure.message}</Banner>}
+    </Dialog>
+  );
+}
+
+const columnsOf = (
+  mayIn: ReturnType<typeof useMayIn>,
+  run: Writing['run'],
+  onDelete: (flag: Feature) => void,
+): Column<Feature>[] => [
+  {
+    key: 'name',
+    header: words.columns.name,
+    width: 'minmax(160px, 1fr)',
+    cell: ({ name, project }, controls) => (
+      <Link {...controls} className={styles.link} href={path('feature', { projectId: project, featureId: name })}>
+        <code>{name}</code>
+      </Link>
+    ),
+  },
+  { key: 'project', header: words.columns.project, width: '120px', from: 'medium', cell: ({ project }) => project },
+  {
+    key: 'type',
+    header: words.columns.type,
+    width: '120px',
+    from: 'wide',
+    cell: ({ type }) => features.types[type],
+  },
+  {
+    key: 'archived',
+    header: words.columns.archived,
+    width: '110px',
+    cell: ({ archivedAt }) => archivedAt && <TimeText at={archivedAt} />,
+  },
+  {
+    key: 'actions',
+    header: words.columns.name,
+    isHeaderHidden: true,
+    width: '40px',
+    cell: (flag, controls) => (
+      <Menu
+        {...controls}
+        label={words.actions(flag.name)}
+        icon={<Ellipsis aria-hidden />}
+        size="small"
+        align="end"
+        entries={[
+          {
+            label: words.revive,
+            reason: mayIn('UPDATE_FEATURE', flag.project),
+            onSelect: () => void run(() => reviveFlag(flag), words.revived(flag.name), true),
+          },
+          {
+            label: words.remove,
+            danger: true,
+            reason: mayIn('DELETE_FEATURE', flag.project),
+            onSelect: () => onDelete(flag),
+          },
+        ]}
+      />
+    ),
+  },
+];
+
+/** Archived flags, with revive and delete. */
+export function ArchiveScreen() {
+  const { data, error } = useQuery({
+    queryKey: keys.archived,
+    queryFn: async () => (await read(api.GET('/api/admin/archive/features'))).features,
+  });
+  const [text, setText] = useUrlState('q');
+  const [deleted, setDeleted] = useState<Feature | null>(null);
+  const mayIn = useMayIn();
+  const { run, failure } = useWrite();
+  const rows = useMemo(
+    () => (data ?? []).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
+    [data, text],
+  );
+  const columns = useMemo(() => columnsOf(mayIn, run, setDeleted), [mayIn, run]);
+  return (
+    <Page
+      title={words.title}
+      actions={
+        <TextInput
+          type="search"
+          data-shortcut-target="filter"
+          aria-label={words.filter}
+          placeholder={words.filter}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      }
+    >
+      {(error ?? failure) && <Banner tone="bad">{(error ?? failure)?.message}</Banner>}
+      {!data && !error && <Skeleton shape="rows" rows={4} />}
+      {data && (
+        <Table<Feature>
+          label={words.title}
+          main
+          columns={columns}
+          rows={rows}
+          rowKey={({ name }) => name}
+          empty={<EmptyState icon={<Archive aria-hidden />} sentence={words.empty} />}
+        />
+      )}
+      {deleted && <DeleteFlag flag={deleted} onClose={() => setDeleted(null)} />}
+    </Page>
+  );
+}

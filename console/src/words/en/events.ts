@@ -1,0 +1,45 @@
+/** Texts of the audit log and of the archive. */
+export const events = {
+  title: 'Audit log',
+  empty: 'No event matches.',
+  search: 'Text in events',
+  project: 'Project',
+  type: 'Kind of event',
+  by: 'By',
+  from: 'From',
+  to: 'To',
+  any: 'Any',
+  columns: {
+    at: 'When',
+    what: 'What',
+    flag: 'Flag',
+    project: 'Project',
+    environment: 'Environment',
+    by: 'By',
+    revision: 'Commit',
+  },
+  older: 'Show older events',
+  cutOff: (time: string) =>
+    `The search took too long and stopped: events before ${time} were not searched. Narrow it by days, project or kind.`,
+  details: 'Details',
+  reason: (text: string) => `“${text}”`,
+  before: 'Before',
+  after: 'After',
+  ip: (address: string) => `from ${address}`,
+} as const;
+
+export const archived = {
+  title: 'Archive',
+  empty: 'No flag is archived.',
+  columns: { name: 'Name', project: 'Project', type: 'Type', archived: 'Archived', seen: 'Seen' },
+  revive: 'Revive',
+  remove: 'Delete',
+  actions: (name: string) => `Actions for ${name}`,
+  revived: (name: string) => `${name} was revived. It is off in every environment.`,
+  deleted: (name: string) => `${name} was deleted`,
+  removeTitle: (name: string) => `Delete ${name} for ever`,
+  removeText: 'Its settings go, and its name becomes free. Type the name to delete it.',
+  name: 'Name',
+  cancel: 'Cancel',
+  filter: 'Filter',
+} as const;
