@@ -1,7 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
+import { reachable } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
 import { contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import { session } from '../data/session.ts';
 import { useContextFields } from '../data/settings.ts';
+import { useStore } from '../data/store.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
 import { Banner } from '../kit/Banner.tsx';
 import { numberText } from '../kit/number-text.ts';
@@ -57,7 +60,11 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
   const [isTrying, setTrying] = useState(true);
   const { project, feature, environment } = target;
   const { data: fields } = useContextFields();
+  // The counts are asked for again after a new sign-on, and when the server is back.
+  const sessionState = useStore(session);
+  const isReachable = useStore(reachable);
   const contexts = useMemo(() => contextsFor([base, mine], fields ?? [], Number(count)), [base, mine, fields, count]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the session and of the server starts a new try.
   useEffect(() => {
     let isLatest = true;
     setTrying(true);
@@ -72,7 +79,7 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
       isLatest = false;
       clearTimeout(timer);
     };
-  }, [project, feature, environment, base, mine, contexts]);
+  }, [project, feature, environment, base, mine, contexts, sessionState, isReachable]);
   const flag = answer?.flags.find(({ name }) => name === feature);
   const others = answer?.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
