@@ -46,7 +46,7 @@ describe('journey 28: archiving a parent', () => {
     await expectAccessible(page, 'a parent that cannot be archived');
     await run.focus();
     await page.keyboard.press('Enter');
-    await refused(world.service, 'archiveFeature', [403, 'OperationDeniedError'], {
+    await refused(world.service, 'archiveFeature', [403, 'NoAccessError'], {
       params: { projectId, featureName: 'parent' },
     });
     expect(await archivedNames()).toEqual([]);

@@ -94,6 +94,10 @@ describe('journey 29: 250 flags selected', () => {
     await accepted(world.service, 'archiveFeature', { params: { projectId: 'default', featureName: nameOf(150) } });
     await watchProgress(page);
     await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog
+      .getByText('were not changed')
+      .waitFor()
+      .catch(() => undefined);
     await dialog.getByText(`${OTHERS + 1} flags were not changed`).waitFor();
     await dialog.getByText(`${OWN - 1} flags changed`).waitFor();
     expect(await refusedIn(dialog)).toEqual([nameOf(150), ...range(OWN, OWN + OTHERS)]);

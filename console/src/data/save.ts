@@ -181,11 +181,13 @@ export type PreviewAnswer = components['schemas']['previewResponse'];
 interface Contexts {
   readonly madeUp: { readonly count: number; readonly field: string };
   readonly legalValuesOf?: string[];
-  readonly given?: { readonly properties: Record<string, string> }[];
+  readonly given?: { readonly [field: string]: string | Readonly<Record<string, string>> }[];
   readonly seed: number;
 }
 
 const GIVEN_VALUES = 5;
+/** What SDKs send outside of `properties`. */
+const DIRECT_FIELDS: ReadonlySet<string> = new Set(['appName', 'userId', 'sessionId', 'remoteAddress']);
 
 /**
  * Contexts that meet the rules: made-up ids, combined with the legal values of the fields that constraints ask for, or with the values
@@ -210,9 +212,10 @@ export function contextsFor(
     .slice(0, 2);
   const other = constraints.find(({ contextName, values }) => !legal.has(contextName) && (values?.length ?? 0) > 0);
   const given = other
-    ? [...(other.values ?? []).slice(0, GIVEN_VALUES), 'another value'].map((value) => ({
-        properties: { [other.contextName]: value },
-      }))
+    ? [...(other.values ?? []).slice(0, GIVEN_VALUES), 'another value'].map((value) => {
+        const field = { [other.contextName]: value };
+        return DIRECT_FIELDS.has(other.contextName) ? field : { properties: field };
+      })
     : undefined;
   const combinations =
     legalValuesOf.reduce((product, name) => product * (legal.get(name) ?? 1), 1) * (given?.length ?? 1);
@@ -223,6 +226,14 @@ export function contextsFor(
     seed: 1,
   };
 }
+
+/** The fields whose values the contexts combine with the made-up ids. */
+export const combinedFields = ({ legalValuesOf = [], given = [] }: Contexts): readonly string[] => [
+  ...legalValuesOf,
+  ...Object.entries(given[0] ?? {}).flatMap(([field, value]) =>
+    typeof value === 'string' ? [field] : Object.keys(value),
+  ),
+];
 
 /** How many of the contexts would get another result. */
 export function previewSettings(

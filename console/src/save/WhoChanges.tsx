@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { reachable } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
-import { contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import { combinedFields, contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
 import { session } from '../data/session.ts';
 import { useContextFields } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
@@ -100,10 +100,7 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
       {flag && answer && (
         <div role="status">
           <p className={styles.quiet}>
-            {words.contexts(numberText(answer.contexts), contexts.madeUp.field, [
-              ...(contexts.legalValuesOf ?? []),
-              ...Object.keys(contexts.given?.[0]?.properties ?? {}),
-            ])}
+            {words.contexts(numberText(answer.contexts), contexts.madeUp.field, combinedFields(contexts))}
           </p>
           <Numbers counts={flag.counts} total={answer.contexts} />
           {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}
