@@ -141,6 +141,47 @@ function Facts({ request }: { readonly request: ChangeRequest }) {
   );
 }
 
+function Changes({ request: data, writing }: { readonly request: ChangeRequest; readonly writing: Writing }) {
+  return (
+    <section className={styles.section}>
+      <h2>{words.changes}</h2>
+      {data.features.map((flag) => (
+        <FlagChanges key={flag.name} request={data} flag={flag} writing={writing} />
+      ))}
+      {data.segments.map((segment) => (
+        <div key={segment.name} className={styles.flag}>
+          <h3>{segment.name}</h3>
+          {segment.changes.map((change) =>
+            requestedWords(change, undefined, new Map()).map((text) => <Words key={text} text={text} />),
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Title({ request: data, isProduction }: { readonly request: ChangeRequest; readonly isProduction: boolean }) {
+  return (
+    <>
+      {data.title} <Badge tone={toneOf(data.state)}>{data.state}</Badge>
+      <EnvironmentMark name={data.environment} production={isProduction} protected />
+    </>
+  );
+}
+
+type State = ChangeRequest['state'];
+type StateMore = { readonly comment?: string; readonly scheduledAt?: string };
+
+/** Names the changes that the person saw: if they are others by now, the server refuses. */
+const changeState = ({ project, id, changesVersion }: ChangeRequest, state: State, more: StateMore) =>
+  write(
+    api.PUT(`${REQUEST}/state`, {
+      params: { path: { projectId: project, id } },
+      headers: stated({}),
+      body: { state, ...more, ...(changesVersion ? { changesVersion } : {}) },
+    }),
+  );
+
 /** One request: what it changes, who is affected, and what can be done with it now. */
 export function ChangeRequestScreen() {
   const { projectId = '', id: idText = '' } = useParams<{ projectId: string; id: string }>();
@@ -159,17 +200,10 @@ export function ChangeRequestScreen() {
   if (error && !data) return <Banner tone="bad">{error.message}</Banner>;
   if (!data) return <Skeleton shape="card" />;
 
-  const setState = async (state: ChangeRequest['state'], more: { comment?: string; scheduledAt?: string } = {}) => {
+  const setState = async (state: State, more: StateMore = {}) => {
     setStale(false);
     const done = await writing.run(
-      () =>
-        write(
-          api.PUT(`${REQUEST}/state`, {
-            params,
-            headers: stated({}),
-            body: { state, ...more, ...(data.changesVersion ? { changesVersion: data.changesVersion } : {}) },
-          }),
-        ),
+      () => changeState(data, state, more),
       `${data.title}: ${state}`,
       state === 'Applied',
     );
@@ -183,12 +217,7 @@ export function ChangeRequestScreen() {
     <Page
       name={data.title}
       above={<Link href={path('projectFeatures', { projectId })}>{projectId}</Link>}
-      title={
-        <>
-          {data.title} <Badge tone={toneOf(data.state)}>{data.state}</Badge>
-          <EnvironmentMark name={data.environment} production={info.isProduction} protected />
-        </>
-      }
+      title={<Title request={data} isProduction={info.isProduction} />}
       actions={
         <RequestActions
           request={data}
@@ -207,20 +236,7 @@ export function ChangeRequestScreen() {
             {writing.failure.message}
           </Banner>
         )}
-        <section className={styles.section}>
-          <h2>{words.changes}</h2>
-          {data.features.map((flag) => (
-            <FlagChanges key={flag.name} request={data} flag={flag} writing={writing} />
-          ))}
-          {data.segments.map((segment) => (
-            <div key={segment.name} className={styles.flag}>
-              <h3>{segment.name}</h3>
-              {segment.changes.map((change) =>
-                requestedWords(change, undefined, new Map()).map((text) => <Words key={text} text={text} />),
-              )}
-            </div>
-          ))}
-        </section>
+        <Changes request={data} writing={writing} />
         {!CLOSED.has(data.state) && (
           <section className={styles.section}>
             <h2>{words.effects}</h2>

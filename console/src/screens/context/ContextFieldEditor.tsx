@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
+import { useMay } from '../../data/may.ts';
 import type { ContextField } from '../../domain/model.ts';
-import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { DeleteButton } from '../../save/DeleteButton.tsx';
 import { FormPanel } from '../../save/FormPanel.tsx';
-import { UsedBy } from '../../save/UsedBy.tsx';
+import { type Use, UsedBy } from '../../save/UsedBy.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { context as words } from '../../words/en/segments.ts';
 import { ValuesEditor } from '../feature/ValuesEditor.tsx';
@@ -22,25 +21,48 @@ interface ContextFieldEditorProps {
 
 const FIELD = '/api/admin/context/{contextField}';
 
+/** The field as it was when the editor was opened, and what uses it. */
+function useOpened(name: string | undefined) {
+  const params = { path: { contextField: name ?? '' } };
+  const { data: opened } = useQuery({
+    queryKey: ['own', 'opened-context-field', name],
+    queryFn: () => readTagged(api.GET(FIELD, { params })),
+    enabled: name !== undefined,
+    gcTime: 0,
+  });
+  const { data: uses } = useQuery({
+    queryKey: keys.contextField(name ?? '', 'strategies'),
+    queryFn: async () => (await read(api.GET(`${FIELD}/strategies`, { params }))).strategies,
+    enabled: name !== undefined,
+  });
+  return { opened, uses };
+}
+
+function NameField({ name, onChange }: { readonly name: string; readonly onChange: (name: string) => void }) {
+  return (
+    <Field label={words.name} hint={words.nameHint} required>
+      <TextInput mono autoFocus required value={name} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  );
+}
+
+function Uses({ uses }: { readonly uses: readonly Use[] }) {
+  return (
+    <section>
+      <h3>{words.usedBy}</h3>
+      <UsedBy uses={uses} none={words.unused} />
+    </section>
+  );
+}
+
 export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) {
   const [name, setName] = useState(field?.name ?? '');
   const [description, setDescription] = useState(field?.description ?? '');
   const [isSticky, setSticky] = useState(field?.stickiness ?? false);
   const [values, setValues] = useState<readonly string[]>(field?.legalValues.map(({ value }) => value) ?? []);
-  const [isDeleting, setDeleting] = useState(false);
   const [newerTag, setNewerTag] = useState<string | null>(null);
   const params = { path: { contextField: field?.name ?? '' } };
-  const { data: opened } = useQuery({
-    queryKey: ['own', 'opened-context-field', field?.name],
-    queryFn: () => readTagged(api.GET(FIELD, { params })),
-    enabled: field !== undefined,
-    gcTime: 0,
-  });
-  const { data: uses } = useQuery({
-    queryKey: keys.contextField(field?.name ?? '', 'strategies'),
-    queryFn: async () => (await read(api.GET(`${FIELD}/strategies`, { params }))).strategies,
-    enabled: field !== undefined,
-  });
+  const { opened, uses } = useOpened(field?.name);
   const writing = useWrite();
   const mayNot = useMay(field ? 'UPDATE_CONTEXT_FIELD' : 'CREATE_CONTEXT_FIELD');
   const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
@@ -81,53 +103,22 @@ export function ContextFieldEditor({ field, onClose }: ContextFieldEditorProps) 
       before={
         field && (
           <DeleteButton
-            isAsking={isDeleting}
+            label={words.remove}
+            sure={words.removeNow}
             mayNot={mayNotDelete}
-            onAsk={() => setDeleting(true)}
             onDelete={() => void remove()}
           />
         )
       }
     >
-      {!field && (
-        <Field label={words.name} hint={words.nameHint} required>
-          <TextInput mono autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-      )}
+      {!field && <NameField name={name} onChange={setName} />}
       <Field label={words.description}>
         <TextArea rows={2} value={description} onChange={(event) => setDescription(event.target.value)} />
       </Field>
       <Checkbox label={words.sticky} checked={isSticky} onChange={setSticky} />
       <ValuesEditor label={words.values} values={values} onChange={setValues} />
       <p>{words.valuesHint}</p>
-      {field && (
-        <section>
-          <h3>{words.usedBy}</h3>
-          <UsedBy uses={uses ?? []} none={words.unused} />
-        </section>
-      )}
-      {isDeleting && <p>{words.removeHint}</p>}
+      {field && <Uses uses={uses ?? []} />}
     </FormPanel>
-  );
-}
-
-interface DeleteButtonProps {
-  readonly isAsking: boolean;
-  readonly mayNot: MayNot;
-  readonly onAsk: () => void;
-  readonly onDelete: () => void;
-}
-
-/** Deletes at the second press. */
-function DeleteButton({ isAsking, mayNot, onAsk, onDelete }: DeleteButtonProps) {
-  return (
-    <Button
-      kind={isAsking ? 'danger' : 'quiet'}
-      icon={<Trash2 aria-hidden />}
-      reason={mayNot}
-      onClick={isAsking ? onDelete : onAsk}
-    >
-      {isAsking ? words.removeNow : words.remove}
-    </Button>
   );
 }

@@ -90,6 +90,53 @@ const copyTo = (
     }),
   );
 
+const isProductionIn = (flag: Feature, name: string) =>
+  isProductionType(flag.environments.find((one) => one.name === name)?.type);
+const toggle = <T,>(list: readonly T[], item: T, on: boolean) =>
+  on ? [...list, item] : list.filter((one) => one !== item);
+
+interface ChoicesProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly targets: readonly string[];
+  readonly parts: readonly Part[];
+  readonly onTargets: (targets: readonly string[]) => void;
+  readonly onParts: (parts: readonly Part[]) => void;
+}
+
+function Choices({ flag, environment, targets, parts, onTargets, onParts }: ChoicesProps) {
+  return (
+    <>
+      <fieldset className={styles.group}>
+        <legend className={styles.legend}>{words.targets}</legend>
+        {flag.environments
+          .filter(({ name }) => name !== environment)
+          .map(({ name }) => (
+            <Checkbox
+              key={name}
+              label={<EnvironmentMark name={name} production={isProductionIn(flag, name)} />}
+              checked={targets.includes(name)}
+              onChange={(on) => onTargets(toggle(targets, name, on))}
+            />
+          ))}
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend className={styles.legend}>{words.parts}</legend>
+        <div className={styles.same}>
+          {PARTS.map((part) => (
+            <Checkbox
+              key={part}
+              label={words.partNames[part]}
+              checked={parts.includes(part)}
+              onChange={(on) => onParts(toggle(parts, part, on))}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}
+
 /** Copies the settings of one environment to others: the exact difference first, then one commit for all. */
 export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDialogProps) {
   const segments = useSegmentNames();
@@ -99,10 +146,7 @@ export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDia
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const preview = usePreview(flag, environment, targets, parts);
-  const isProductionTarget = (name: string) =>
-    isProductionType(flag.environments.find((one) => one.name === name)?.type);
-  const toggle = <T,>(list: readonly T[], item: T, on: boolean) =>
-    on ? [...list, item] : list.filter((one) => one !== item);
+  const isProductionTarget = (name: string) => isProductionIn(flag, name);
   const run = async () => {
     setPending(true);
     const answer = await copyTo(flag, environment, targets, parts, false, reason);
@@ -133,32 +177,14 @@ export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDia
       }
     >
       <div className={styles.editor}>
-        <fieldset className={styles.group}>
-          <legend className={styles.legend}>{words.targets}</legend>
-          {flag.environments
-            .filter(({ name }) => name !== environment)
-            .map(({ name }) => (
-              <Checkbox
-                key={name}
-                label={<EnvironmentMark name={name} production={isProductionTarget(name)} />}
-                checked={targets.includes(name)}
-                onChange={(on) => setTargets(toggle(targets, name, on))}
-              />
-            ))}
-        </fieldset>
-        <fieldset className={styles.group}>
-          <legend className={styles.legend}>{words.parts}</legend>
-          <div className={styles.same}>
-            {PARTS.map((part) => (
-              <Checkbox
-                key={part}
-                label={words.partNames[part]}
-                checked={parts.includes(part)}
-                onChange={(on) => setParts(toggle(parts, part, on))}
-              />
-            ))}
-          </div>
-        </fieldset>
+        <Choices
+          flag={flag}
+          environment={environment}
+          targets={targets}
+          parts={parts}
+          onTargets={setTargets}
+          onParts={setParts}
+        />
         {preview.targets.length > 0 && (
           <Diff
             groups={preview.targets.map((target) => ({

@@ -232,11 +232,8 @@ function Links({ flag }: { readonly flag: Feature }) {
   );
 }
 
-function Parent({ flag }: { readonly flag: Feature }) {
-  const [parent, setParent] = useState<string | null>(null);
-  const [state, setState] = useState('on');
-  const mayNot = useMay('UPDATE_FEATURE_DEPENDENCY', flag.project);
-  const { data: options } = useQuery({
+function useParentOptions(flag: Feature) {
+  const { data } = useQuery({
     queryKey: keys.featureOf(flag.name, 'parents'),
     queryFn: () =>
       read(
@@ -246,6 +243,14 @@ function Parent({ flag }: { readonly flag: Feature }) {
       ),
     enabled: flag.dependencies.length === 0 && flag.children.length === 0,
   });
+  return data;
+}
+
+function Parent({ flag }: { readonly flag: Feature }) {
+  const [parent, setParent] = useState<string | null>(null);
+  const [state, setState] = useState('on');
+  const mayNot = useMay('UPDATE_FEATURE_DEPENDENCY', flag.project);
+  const options = useParentOptions(flag);
   const params = { path: { projectId: flag.project, child: flag.name } };
   const add = async (event: FormEvent) => {
     event.preventDefault();

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, read, stated, type Written, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
@@ -7,18 +7,15 @@ import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useProjects } from '../../data/settings.ts';
 import { cleanValues } from '../../domain/values.ts';
-import { Banner } from '../../kit/Banner.tsx';
-import { Button } from '../../kit/Button.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { Combobox } from '../../kit/Combobox.tsx';
 import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
 import { Select } from '../../kit/Select.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
 import { path } from '../../paths.ts';
+import { FormPanel } from '../../save/FormPanel.tsx';
 import { createFlag as words } from '../../words/en/create-flag.ts';
 import { features } from '../../words/en/features.ts';
-import styles from './CreateFlag.module.css';
 
 type FlagType = 'release' | 'experiment' | 'operational' | 'kill-switch' | 'permission' | 'sunset';
 const TYPES = Object.entries(features.types).map(([value, label]) => ({ value, label }));
@@ -38,6 +35,68 @@ const at = (failure: Failure | null, field: string) =>
   failure?.details.find(({ path: where }) => where === `/${field}`)?.message ??
   (field === 'name' && (failure?.status === 409 || failure?.message.includes('name')) ? failure?.message : undefined);
 
+interface Draft {
+  readonly name: string;
+  readonly type: FlagType;
+  readonly description: string;
+  readonly tags: string;
+  readonly hasImpressions: boolean;
+}
+
+const EMPTY: Draft = { name: '', type: 'release', description: '', tags: '', hasImpressions: false };
+
+function send(project: string, draft: Draft, cloned: string | undefined): Promise<Written<unknown>> {
+  const { name, type, description, hasImpressions, tags } = draft;
+  const headers = stated({});
+  if (cloned !== undefined) {
+    const params = { path: { projectId: project, featureName: cloned } };
+    return write(
+      api.POST('/api/admin/projects/{projectId}/features/{featureName}/clone', { params, headers, body: { name } }),
+    );
+  }
+  return write(
+    api.POST('/api/admin/projects/{projectId}/features', {
+      params: { path: { projectId: project } },
+      headers,
+      body: {
+        name,
+        type,
+        description,
+        impressionData: hasImpressions,
+        tags: cleanValues(tags).values.map((value) => ({ type: 'simple', value })),
+      },
+    }),
+  );
+}
+
+function Details({
+  draft,
+  onChange: set,
+}: {
+  readonly draft: Draft;
+  readonly onChange: (values: Partial<Draft>) => void;
+}) {
+  return (
+    <>
+      <Field label={words.type}>
+        <Select options={TYPES} value={draft.type} onChange={(value) => set({ type: value as FlagType })} />
+      </Field>
+      <Field label={words.description}>
+        <TextArea value={draft.description} onChange={(event) => set({ description: event.target.value })} />
+      </Field>
+      <Field label={words.tags} hint={words.tagsHint}>
+        <TextInput mono value={draft.tags} onChange={(event) => set({ tags: event.target.value })} />
+      </Field>
+      <Checkbox
+        label={words.impressions}
+        hint={words.impressionsHint}
+        checked={draft.hasImpressions}
+        onChange={(hasImpressions) => set({ hasImpressions })}
+      />
+    </>
+  );
+}
+
 interface CreateFlagProps {
   readonly project: string | undefined;
   /** The flag of which the settings are copied. */
@@ -49,43 +108,17 @@ export function CreateFlag({ project: given, cloned, onClose }: CreateFlagProps)
   const { data: projects } = useProjects();
   const [, navigate] = useLocation();
   const [project, setProject] = useState(given ?? 'default');
-  const [name, setName] = useState('');
-  const [type, setType] = useState<FlagType>('release');
-  const [description, setDescription] = useState('');
-  const [tags, setTags] = useState('');
-  const [hasImpressions, setImpressions] = useState(false);
+  const [draft, setDraft] = useState<Draft>(EMPTY);
+  const { name } = draft;
+  const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isPending, setPending] = useState(false);
   const naming = useNaming(project);
   const mayNot = useMay('CREATE_FEATURE', project);
 
-  const send = (): Promise<Written<unknown>> => {
-    const headers = stated({});
-    if (cloned !== undefined) {
-      const params = { path: { projectId: project, featureName: cloned } };
-      return write(
-        api.POST('/api/admin/projects/{projectId}/features/{featureName}/clone', { params, headers, body: { name } }),
-      );
-    }
-    return write(
-      api.POST('/api/admin/projects/{projectId}/features', {
-        params: { path: { projectId: project } },
-        headers,
-        body: {
-          name,
-          type,
-          description,
-          impressionData: hasImpressions,
-          tags: cleanValues(tags).values.map((value) => ({ type: 'simple', value })),
-        },
-      }),
-    );
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending || mayNot !== undefined) return;
+  const submit = async () => {
     setPending(true);
-    const answer = await send();
+    const answer = await send(project, draft, cloned);
     setPending(false);
     if (!answer.ok) return setFailure(answer.failure);
     navigate(path('feature', { projectId: project, featureId: name }));
@@ -96,59 +129,35 @@ export function CreateFlag({ project: given, cloned, onClose }: CreateFlagProps)
     ? `${words.naming(naming.pattern)} ${naming.example ? words.namingExample(naming.example) : ''} ${naming.description ?? ''}`
     : words.nameHint;
   return (
-    <Inspector
+    <FormPanel
       title={cloned === undefined ? words.title : words.clone(cloned)}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="primary" type="submit" form="create-flag" pending={isPending} reason={mayNot}>
-            {words.create}
-          </Button>
-        </>
-      }
+      onSubmit={() => void submit()}
+      submit={words.create}
+      isPending={isPending}
+      mayNot={mayNot}
+      failure={nameError === undefined ? failure : null}
     >
-      <form id="create-flag" className={styles.form} onSubmit={(event) => void submit(event)}>
-        <Field label={words.name} hint={namingHint} error={nameError} required>
-          <TextInput
-            mono
-            autoFocus
-            required
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+      <Field label={words.name} hint={namingHint} error={nameError} required>
+        <TextInput
+          mono
+          autoFocus
+          required
+          maxLength={100}
+          value={name}
+          onChange={(event) => set({ name: event.target.value })}
+        />
+      </Field>
+      {given === undefined && (
+        <Field label={words.project}>
+          <Combobox
+            options={(projects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
+            value={project}
+            onChange={(value) => setProject(value ?? 'default')}
           />
         </Field>
-        {given === undefined && (
-          <Field label={words.project}>
-            <Combobox
-              options={(projects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
-              value={project}
-              onChange={(value) => setProject(value ?? 'default')}
-            />
-          </Field>
-        )}
-        {cloned === undefined && (
-          <>
-            <Field label={words.type}>
-              <Select options={TYPES} value={type} onChange={(value) => setType(value as FlagType)} />
-            </Field>
-            <Field label={words.description}>
-              <TextArea value={description} onChange={(event) => setDescription(event.target.value)} />
-            </Field>
-            <Field label={words.tags} hint={words.tagsHint}>
-              <TextInput mono value={tags} onChange={(event) => setTags(event.target.value)} />
-            </Field>
-            <Checkbox
-              label={words.impressions}
-              hint={words.impressionsHint}
-              checked={hasImpressions}
-              onChange={setImpressions}
-            />
-          </>
-        )}
-        {failure && !nameError && <Banner tone="bad">{failure.message}</Banner>}
-      </form>
-    </Inspector>
+      )}
+      {cloned === undefined && <Details draft={draft} onChange={set} />}
+    </FormPanel>
   );
 }

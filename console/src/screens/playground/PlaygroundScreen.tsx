@@ -65,16 +65,109 @@ function State({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   );
 }
 
+interface WhereProps {
+  readonly environments: readonly string[];
+  readonly projects: readonly string[];
+  readonly onEnvironments: (names: readonly string[]) => void;
+  readonly onProjects: (ids: readonly string[]) => void;
+}
+
+function Where({ environments, projects, onEnvironments, onProjects }: WhereProps) {
+  const { data: allEnvironments } = useEnvironments();
+  const { data: allProjects } = useProjects();
+  return (
+    <>
+      <Field label={words.environments}>
+        <MultiSelect
+          options={(allEnvironments ?? []).map(({ name }) => ({ value: name, label: name }))}
+          values={environments}
+          placeholder={words.allProjects}
+          onChange={onEnvironments}
+        />
+      </Field>
+      <Field label={words.projects}>
+        <MultiSelect
+          options={(allProjects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          values={projects}
+          placeholder={words.allProjects}
+          onChange={onProjects}
+        />
+      </Field>
+    </>
+  );
+}
+
+interface ResultsProps {
+  readonly flags: readonly Evaluated[];
+  readonly environments: readonly string[];
+  readonly onOpen: (name: string) => void;
+}
+
+function Results({ flags, environments, onOpen }: ResultsProps) {
+  const [text, setText] = useUrlState('q');
+  const { data: allEnvironments } = useEnvironments();
+  const rows = useMemo(
+    () => flags.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
+    [flags, text],
+  );
+  const columns = useMemo(
+    (): Column<Evaluated>[] => [
+      { key: 'name', header: words.columns.name, width: 'minmax(160px, 1fr)', cell: ({ name }) => <code>{name}</code> },
+      {
+        key: 'project',
+        header: words.columns.project,
+        width: '120px',
+        from: 'medium',
+        cell: ({ projectId }) => projectId,
+      },
+      ...environments.map(
+        (environment): Column<Evaluated> => ({
+          key: environment,
+          header: environment,
+          width: '160px',
+          production: isProduction(allEnvironments?.find(({ name }) => name === environment)?.type),
+          cell: (row) => <State outcomes={row.environments[environment] ?? []} />,
+        }),
+      ),
+    ],
+    [environments, allEnvironments],
+  );
+  return (
+    <>
+      <div className={styles.filter}>
+        <span role="status" className={styles.quiet}>
+          {words.results(rows.length)}
+        </span>
+        <TextInput
+          type="search"
+          data-shortcut-target="filter"
+          aria-label={words.filter}
+          placeholder={words.filter}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
+      <Table<Evaluated>
+        label={words.title}
+        main
+        virtual
+        columns={columns}
+        rows={rows}
+        rowKey={({ name }) => name}
+        onOpen={({ name }) => onOpen(name)}
+      />
+    </>
+  );
+}
+
 /** Evaluates all flags for a context, in several environments. The address holds what was asked, so that it can be shared. */
 export function PlaygroundScreen() {
   const [context, setContext] = useUrlState('context', START);
   const [environments, setEnvironments] = useUrlList('environments');
   const [projects, setProjects] = useUrlList('projects');
-  const [text, setText] = useUrlState('q');
   const [open, setOpen] = useUrlState('flag');
   const [draft, setDraft] = useState(context);
   const { data: allEnvironments } = useEnvironments();
-  const { data: allProjects } = useProjects();
   const asked = environments.length > 0 ? environments : (allEnvironments ?? []).map(({ name }) => name);
   // An error takes the earlier results away: they would look like the answer.
   const evaluation = useMutation({ mutationFn: evaluate });
@@ -92,32 +185,6 @@ export function PlaygroundScreen() {
     if (isLinked && isReady && evaluation.isIdle) run();
   }, [isLinked, isReady]);
   const flags = evaluation.isError ? undefined : evaluation.data?.features;
-  const rows = useMemo(
-    () => (flags ?? []).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
-    [flags, text],
-  );
-  const columns = useMemo(
-    (): Column<Evaluated>[] => [
-      { key: 'name', header: words.columns.name, width: 'minmax(160px, 1fr)', cell: ({ name }) => <code>{name}</code> },
-      {
-        key: 'project',
-        header: words.columns.project,
-        width: '120px',
-        from: 'medium',
-        cell: ({ projectId }) => projectId,
-      },
-      ...(evaluation.data?.input.environments ?? []).map(
-        (environment): Column<Evaluated> => ({
-          key: environment,
-          header: environment,
-          width: '160px',
-          production: isProduction(allEnvironments?.find(({ name }) => name === environment)?.type),
-          cell: (row) => <State outcomes={row.environments[environment] ?? []} />,
-        }),
-      ),
-    ],
-    [evaluation.data, allEnvironments],
-  );
   const opened = flags?.find(({ name }) => name === open);
   return (
     <Page title={words.title} isFull inspector={opened && <Explanation flag={opened} onClose={() => setOpen('')} />}>
@@ -126,22 +193,12 @@ export function PlaygroundScreen() {
           <TextArea mono rows={5} value={draft} onChange={(event) => setDraft(event.target.value)} />
         </Field>
         <div className={styles.side}>
-          <Field label={words.environments}>
-            <MultiSelect
-              options={(allEnvironments ?? []).map(({ name }) => ({ value: name, label: name }))}
-              values={environments}
-              placeholder={words.allProjects}
-              onChange={setEnvironments}
-            />
-          </Field>
-          <Field label={words.projects}>
-            <MultiSelect
-              options={(allProjects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-              values={projects}
-              placeholder={words.allProjects}
-              onChange={setProjects}
-            />
-          </Field>
+          <Where
+            environments={environments}
+            projects={projects}
+            onEnvironments={setEnvironments}
+            onProjects={setProjects}
+          />
           <Button
             kind="primary"
             type="submit"
@@ -155,32 +212,7 @@ export function PlaygroundScreen() {
       </form>
       {evaluation.error && <Banner tone="bad">{evaluation.error.message}</Banner>}
       {!flags && !evaluation.error && !evaluation.isPending && <EmptyState sentence={words.intro} />}
-      {flags && (
-        <>
-          <div className={styles.filter}>
-            <span role="status" className={styles.quiet}>
-              {words.results(rows.length)}
-            </span>
-            <TextInput
-              type="search"
-              data-shortcut-target="filter"
-              aria-label={words.filter}
-              placeholder={words.filter}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          </div>
-          <Table<Evaluated>
-            label={words.title}
-            main
-            virtual
-            columns={columns}
-            rows={rows}
-            rowKey={({ name }) => name}
-            onOpen={({ name }) => setOpen(name)}
-          />
-        </>
-      )}
+      {flags && <Results flags={flags} environments={evaluation.data?.input.environments ?? []} onOpen={setOpen} />}
     </Page>
   );
 }

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { api, read, write } from '../../data/client.ts';
+import { api, read, type Written, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { Avatar } from '../../kit/Avatar.tsx';
 import { Badge } from '../../kit/Badge.tsx';
 import { Banner } from '../../kit/Banner.tsx';
@@ -13,7 +13,7 @@ import { EmptyState } from '../../kit/EmptyState.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { IconButton } from '../../kit/IconButton.tsx';
 import { Skeleton } from '../../kit/Skeleton.tsx';
-import { useWrite } from '../../save/use-write.ts';
+import { useWrite, type Writing } from '../../save/use-write.ts';
 import { projects as words } from '../../words/en/projects.ts';
 import styles from './Project.module.css';
 
@@ -27,6 +27,118 @@ interface Member {
 const nameOf = ({ name, username, email }: { name?: string; username?: string; email?: string }) =>
   name || username || email || '';
 
+interface RoleOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+const USER = '/api/admin/projects/{projectId}/users/{id}/roles';
+const GROUP = '/api/admin/projects/{projectId}/groups/{id}/roles';
+
+/** Replaces the roles; without one, the member has no access of its own. */
+function setRoles(projectId: string, { kind, id }: Member, roles: number[]): Promise<Written<unknown>> {
+  const params = { path: { projectId, id } };
+  const body = { roles };
+  if (kind === 'user')
+    return roles.length > 0 ? write(api.PUT(USER, { params, body })) : write(api.DELETE(USER, { params }));
+  return roles.length > 0 ? write(api.PUT(GROUP, { params, body })) : write(api.DELETE(GROUP, { params }));
+}
+
+interface MemberRowProps {
+  readonly member: Member;
+  readonly roles: readonly RoleOption[];
+  readonly mayNot: MayNot;
+  readonly onRoles: (roles: readonly number[]) => void;
+}
+
+function MemberRow({ member, roles, mayNot, onRoles }: MemberRowProps) {
+  return (
+    <li className={styles.member}>
+      <span className={styles.who}>
+        <Avatar name={member.name} size={24} /> {member.name} {member.kind === 'group' && <Badge>{words.group}</Badge>}
+      </span>
+      <Field label={`${words.roles}: ${member.name}`} isLabelHidden>
+        {mayNot ? (
+          <span>
+            {member.roles.map((role) => roles.find(({ value }) => value === String(role))?.label ?? role).join(', ')}
+          </span>
+        ) : (
+          <MultiSelect
+            options={roles}
+            values={member.roles.map(String)}
+            onChange={(values) => onRoles(values.map(Number))}
+          />
+        )}
+      </Field>
+      <IconButton
+        size="small"
+        icon={<X aria-hidden />}
+        label={words.remove(member.name)}
+        reason={mayNot}
+        onClick={() => onRoles([])}
+      />
+    </li>
+  );
+}
+
+interface AddMemberProps {
+  readonly project: string;
+  readonly members: readonly Member[];
+  readonly roles: readonly RoleOption[];
+  readonly mayNot: MayNot;
+  readonly writing: Writing;
+}
+
+function AddMember({ project, members, roles, mayNot, writing }: AddMemberProps) {
+  const client = useQueryClient();
+  const { data: everyone } = useQuery({
+    queryKey: ['user', 'list', 'access'],
+    queryFn: () => read(api.GET('/api/admin/user-admin/access')),
+    retry: false,
+  });
+  const [added, setAdded] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const taken = new Set(members.map(({ kind, id }) => `${kind}:${id}`));
+  const candidates = [
+    ...(everyone?.users ?? []).map((user) => ({ value: `user:${user.id}`, label: nameOf(user) })),
+    ...(everyone?.groups ?? []).map((group) => ({
+      value: `group:${group.id}`,
+      label: `${group.name} (${words.group})`,
+    })),
+  ].filter(({ value }) => !taken.has(value));
+  const add = async () => {
+    if (!added || chosen.length === 0) return;
+    const [kind, id] = added.split(':');
+    const body = {
+      roles: chosen.map(Number),
+      users: kind === 'user' ? [Number(id)] : [],
+      groups: kind === 'group' ? [Number(id)] : [],
+    };
+    const done = await writing.run(
+      () =>
+        write(api.POST('/api/admin/projects/{projectId}/access', { params: { path: { projectId: project } }, body })),
+      words.accessSaved(candidates.find(({ value }) => value === added)?.label ?? ''),
+    );
+    if (!done) return;
+    setAdded(null);
+    setChosen([]);
+    await client.invalidateQueries({ queryKey: keys.project(project, 'access') });
+  };
+  return (
+    <div className={styles.member}>
+      <Field label={words.member}>
+        <Combobox options={candidates} value={added} onChange={setAdded} />
+      </Field>
+      <Field label={words.roles}>
+        <MultiSelect options={roles} values={chosen} onChange={setChosen} />
+      </Field>
+      <Button reason={mayNot} pending={writing.isPending} onClick={() => void add()}>
+        {words.add}
+      </Button>
+    </div>
+  );
+}
+
 /** Who has which roles in the project. */
 export function ProjectAccess({ project }: { readonly project: string }) {
   const client = useQueryClient();
@@ -36,13 +148,6 @@ export function ProjectAccess({ project }: { readonly project: string }) {
     queryFn: () =>
       read(api.GET('/api/admin/projects/{projectId}/access', { params: { path: { projectId: project } } })),
   });
-  const { data: everyone } = useQuery({
-    queryKey: ['user', 'list', 'access'],
-    queryFn: () => read(api.GET('/api/admin/user-admin/access')),
-    retry: false,
-  });
-  const [added, setAdded] = useState<string | null>(null);
-  const [roles, setRoles] = useState<readonly string[]>([]);
   const mayNot = useMay('UPDATE_PROJECT', project);
   const writing = useWrite();
   if (error) return <Banner tone="bad">{error.message}</Banner>;
@@ -57,95 +162,26 @@ export function ProjectAccess({ project }: { readonly project: string }) {
     ...data.users.map((user) => ({ kind: 'user' as const, id: user.id, name: nameOf(user), roles: user.roles })),
     ...data.groups.map((group) => ({ kind: 'group' as const, id: group.id, name: group.name, roles: group.roles })),
   ];
-  const set = async ({ kind, id, name }: Member, next: readonly number[]) => {
-    const path = { projectId: project, id };
-    const body = { roles: [...next] };
-    await writing.run(
-      () =>
-        kind === 'user'
-          ? next.length > 0
-            ? write<unknown>(api.PUT('/api/admin/projects/{projectId}/users/{id}/roles', { params: { path }, body }))
-            : write<unknown>(api.DELETE('/api/admin/projects/{projectId}/users/{id}/roles', { params: { path } }))
-          : next.length > 0
-            ? write<unknown>(api.PUT('/api/admin/projects/{projectId}/groups/{id}/roles', { params: { path }, body }))
-            : write<unknown>(api.DELETE('/api/admin/projects/{projectId}/groups/{id}/roles', { params: { path } })),
-      words.accessSaved(name),
-    );
+  const set = async (member: Member, next: readonly number[]) => {
+    await writing.run(() => setRoles(project, member, [...next]), words.accessSaved(member.name));
     await client.invalidateQueries({ queryKey: key });
   };
-  const add = async () => {
-    if (!added || roles.length === 0) return;
-    const [kind, id] = added.split(':');
-    const body = {
-      roles: roles.map(Number),
-      users: kind === 'user' ? [Number(id)] : [],
-      groups: kind === 'group' ? [Number(id)] : [],
-    };
-    const done = await writing.run(
-      () =>
-        write(api.POST('/api/admin/projects/{projectId}/access', { params: { path: { projectId: project } }, body })),
-      words.accessSaved(candidates.find(({ value }) => value === added)?.label ?? ''),
-    );
-    if (!done) return;
-    setAdded(null);
-    setRoles([]);
-    await client.invalidateQueries({ queryKey: key });
-  };
-  const taken = new Set(members.map(({ kind, id }) => `${kind}:${id}`));
-  const candidates = [
-    ...(everyone?.users ?? []).map((user) => ({ value: `user:${user.id}`, label: nameOf(user) })),
-    ...(everyone?.groups ?? []).map((group) => ({
-      value: `group:${group.id}`,
-      label: `${group.name} (${words.group})`,
-    })),
-  ].filter(({ value }) => !taken.has(value));
   return (
     <div className={styles.settings}>
       <p className={styles.quiet}>{words.access}</p>
       {members.length === 0 && <EmptyState sentence={words.noAccess} />}
       <ul className={styles.list}>
         {members.map((member) => (
-          <li key={`${member.kind} ${member.id}`} className={styles.member}>
-            <span className={styles.who}>
-              <Avatar name={member.name} size={24} /> {member.name}{' '}
-              {member.kind === 'group' && <Badge>{words.group}</Badge>}
-            </span>
-            <Field label={`${words.roles}: ${member.name}`} isLabelHidden>
-              {mayNot ? (
-                <span>
-                  {member.roles
-                    .map((role) => roleOptions.find(({ value }) => value === String(role))?.label ?? role)
-                    .join(', ')}
-                </span>
-              ) : (
-                <MultiSelect
-                  options={roleOptions}
-                  values={member.roles.map(String)}
-                  onChange={(values) => void set(member, values.map(Number))}
-                />
-              )}
-            </Field>
-            <IconButton
-              size="small"
-              icon={<X aria-hidden />}
-              label={words.remove(member.name)}
-              reason={mayNot}
-              onClick={() => void set(member, [])}
-            />
-          </li>
+          <MemberRow
+            key={`${member.kind} ${member.id}`}
+            member={member}
+            roles={roleOptions}
+            mayNot={mayNot}
+            onRoles={(next) => void set(member, next)}
+          />
         ))}
       </ul>
-      <div className={styles.member}>
-        <Field label={words.member}>
-          <Combobox options={candidates} value={added} onChange={setAdded} />
-        </Field>
-        <Field label={words.roles}>
-          <MultiSelect options={roleOptions} values={roles} onChange={setRoles} />
-        </Field>
-        <Button reason={mayNot} pending={writing.isPending} onClick={() => void add()}>
-          {words.add}
-        </Button>
-      </div>
+      <AddMember project={project} members={members} roles={roleOptions} mayNot={mayNot} writing={writing} />
       {writing.failure && <Banner tone="bad">{writing.failure.message}</Banner>}
     </div>
   );

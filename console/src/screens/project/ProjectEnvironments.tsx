@@ -1,26 +1,28 @@
 import { api, stated, write } from '../../data/client.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjectEnvironments, useReviews } from '../../data/settings.ts';
 import { Banner } from '../../kit/Banner.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
 import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
 import { Select } from '../../kit/Select.tsx';
 import { Skeleton } from '../../kit/Skeleton.tsx';
-import { useWrite } from '../../save/use-write.ts';
+import { useWrite, type Writing } from '../../save/use-write.ts';
 import { projects as words } from '../../words/en/projects.ts';
 import styles from './Project.module.css';
 
 const APPROVALS = Array.from({ length: 10 }, (_, index) => ({ value: String(index + 1), label: String(index + 1) }));
 
-/** Which environments the project has, and where changes need a review. */
-export function ProjectEnvironments({ project }: { readonly project: string }) {
-  const { data: all } = useEnvironments();
-  const { data: own } = useProjectEnvironments(project);
-  const { data: reviews } = useReviews(project);
-  const mayNot = useMay('UPDATE_PROJECT', project);
-  const writing = useWrite();
-  if (!all || !own || !reviews) return <Skeleton shape="rows" rows={3} />;
+interface RowProps {
+  readonly project: string;
+  readonly name: string;
+  readonly isProduction: boolean;
+  readonly isThere: boolean;
+  readonly review: { readonly changeRequestEnabled: boolean; readonly requiredApprovals: number | null } | undefined;
+  readonly mayNot: MayNot;
+  readonly writing: Writing;
+}
 
+function Row({ project, name, isProduction, isThere, review, mayNot, writing }: RowProps) {
   const setThere = (environment: string, on: boolean) => {
     const path = { projectId: project };
     return writing.run(
@@ -52,6 +54,49 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
         ),
       on ? words.reviewOn(environment, approvals) : words.reviewOff(environment),
     );
+  return (
+    <li className={styles.item}>
+      <Checkbox
+        label={
+          <EnvironmentMark name={name} production={isProduction} protected={review?.changeRequestEnabled ?? false} />
+        }
+        checked={isThere}
+        reason={mayNot}
+        onChange={(on) => void setThere(name, on)}
+      />
+      {isThere && review && (
+        <Checkbox
+          label={words.needsReview}
+          checked={review.changeRequestEnabled}
+          reason={mayNot}
+          onChange={(on) => void setReview(name, on, review.requiredApprovals ?? 1)}
+        />
+      )}
+      {isThere && review?.changeRequestEnabled && (
+        <span className={styles.small}>
+          <Select
+            size="small"
+            label={`${words.approvals}: ${name}`}
+            options={APPROVALS.map((option) => ({ ...option, reason: mayNot }))}
+            value={String(review.requiredApprovals ?? 1)}
+            onChange={(count) => void setReview(name, true, Number(count))}
+          />
+          {words.approvals}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Which environments the project has, and where changes need a review. */
+export function ProjectEnvironments({ project }: { readonly project: string }) {
+  const { data: all } = useEnvironments();
+  const { data: own } = useProjectEnvironments(project);
+  const { data: reviews } = useReviews(project);
+  const mayNot = useMay('UPDATE_PROJECT', project);
+  const writing = useWrite();
+  if (!all || !own || !reviews) return <Skeleton shape="rows" rows={3} />;
+
   const present = new Set(own.map(({ name }) => name));
   return (
     <div className={styles.settings}>
@@ -61,40 +106,16 @@ export function ProjectEnvironments({ project }: { readonly project: string }) {
           const review = reviews.find(({ environment }) => environment === name);
           const isThere = present.has(name) && (own.find((one) => one.name === name)?.visible ?? true);
           return (
-            <li key={name} className={styles.item}>
-              <Checkbox
-                label={
-                  <EnvironmentMark
-                    name={name}
-                    production={isProduction(type)}
-                    protected={review?.changeRequestEnabled ?? false}
-                  />
-                }
-                checked={isThere}
-                reason={mayNot}
-                onChange={(on) => void setThere(name, on)}
-              />
-              {isThere && review && (
-                <Checkbox
-                  label={words.needsReview}
-                  checked={review.changeRequestEnabled}
-                  reason={mayNot}
-                  onChange={(on) => void setReview(name, on, review.requiredApprovals ?? 1)}
-                />
-              )}
-              {isThere && review?.changeRequestEnabled && (
-                <span className={styles.small}>
-                  <Select
-                    size="small"
-                    label={`${words.approvals}: ${name}`}
-                    options={APPROVALS.map((option) => ({ ...option, reason: mayNot }))}
-                    value={String(review.requiredApprovals ?? 1)}
-                    onChange={(count) => void setReview(name, true, Number(count))}
-                  />
-                  {words.approvals}
-                </span>
-              )}
-            </li>
+            <Row
+              key={name}
+              project={project}
+              name={name}
+              isProduction={isProduction(type)}
+              isThere={isThere}
+              review={review}
+              mayNot={mayNot}
+              writing={writing}
+            />
           );
         })}
       </ul>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { Banner } from '../../kit/Banner.tsx';
 import { Button } from '../../kit/Button.tsx';
 import { DraftBar } from '../../kit/DraftBar.tsx';
@@ -36,55 +36,17 @@ const draftOf = (project: Project): Draft => ({
   example: project.featureNaming.example ?? '',
 });
 
-interface ProjectSettingsProps {
-  readonly id: string;
-  readonly project: Project;
-  readonly etag: string | null;
+interface FieldsProps {
+  readonly mine: Draft;
+  readonly mayNot: MayNot;
+  readonly onChange: (values: Partial<Draft>) => void;
 }
 
-export function ProjectSettings({ id, project, etag }: ProjectSettingsProps) {
-  const saved = draftOf(project);
-  const [draft, setDraft] = useState<Draft | null>(null);
-  const tag = useRef(etag);
-  useEffect(() => {
-    if (draft === null) tag.current = etag;
-  }, [draft, etag]);
-  const writing = useWrite();
-  const mayNot = useMay('UPDATE_PROJECT', id);
+function Fields({ mine, mayNot, onChange: set }: FieldsProps) {
   const stickinesses = useStickinesses();
-  const mine = draft ?? saved;
-  const set = (values: Partial<Draft>) => setDraft({ ...mine, ...values });
-  const changed = (Object.keys(saved) as (keyof Draft)[]).filter((key) => saved[key] !== mine[key]).length;
-  const save = async () => {
-    const body = {
-      name: mine.name,
-      description: mine.description,
-      mode: mine.mode,
-      defaultStickiness: mine.defaultStickiness,
-      featureLimit: mine.featureLimit === '' ? null : Number(mine.featureLimit),
-      featureNaming:
-        mine.pattern === '' ? null : { ...project.featureNaming, pattern: mine.pattern, example: mine.example || null },
-    };
-    const params = { path: { projectId: id } };
-    const done = await writing.run(async () => {
-      const answer = await write(
-        api.PUT('/api/admin/projects/{projectId}', { params, headers: stated({ etag: tag.current }), body }),
-      );
-      // The next attempt is on what is saved now.
-      if (!answer.ok && answer.failure.status === 412) tag.current = answer.failure.etag;
-      return answer;
-    }, words.saved(mine.name));
-    if (done) setDraft(null);
-  };
-  const archive = () =>
-    writing.run(
-      () => write(api.POST('/api/admin/projects/archive/{projectId}', { params: { path: { projectId: id } } })),
-      words.archived(project.name),
-    );
   const isReadOnly = mayNot !== undefined;
   return (
-    <div className={styles.settings}>
-      {mayNot && <Banner>{mayNot}</Banner>}
+    <>
       <Field label={words.name} required>
         <TextInput readOnly={isReadOnly} value={mine.name} onChange={(event) => set({ name: event.target.value })} />
       </Field>
@@ -135,6 +97,58 @@ export function ProjectSettings({ id, project, etag }: ProjectSettingsProps) {
           />
         </Field>
       )}
+    </>
+  );
+}
+
+interface ProjectSettingsProps {
+  readonly id: string;
+  readonly project: Project;
+  readonly etag: string | null;
+}
+
+export function ProjectSettings({ id, project, etag }: ProjectSettingsProps) {
+  const saved = draftOf(project);
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const tag = useRef(etag);
+  useEffect(() => {
+    if (draft === null) tag.current = etag;
+  }, [draft, etag]);
+  const writing = useWrite();
+  const mayNot = useMay('UPDATE_PROJECT', id);
+  const mine = draft ?? saved;
+  const set = (values: Partial<Draft>) => setDraft({ ...mine, ...values });
+  const changed = (Object.keys(saved) as (keyof Draft)[]).filter((key) => saved[key] !== mine[key]).length;
+  const save = async () => {
+    const body = {
+      name: mine.name,
+      description: mine.description,
+      mode: mine.mode,
+      defaultStickiness: mine.defaultStickiness,
+      featureLimit: mine.featureLimit === '' ? null : Number(mine.featureLimit),
+      featureNaming:
+        mine.pattern === '' ? null : { ...project.featureNaming, pattern: mine.pattern, example: mine.example || null },
+    };
+    const params = { path: { projectId: id } };
+    const done = await writing.run(async () => {
+      const answer = await write(
+        api.PUT('/api/admin/projects/{projectId}', { params, headers: stated({ etag: tag.current }), body }),
+      );
+      // The next attempt is on what is saved now.
+      if (!answer.ok && answer.failure.status === 412) tag.current = answer.failure.etag;
+      return answer;
+    }, words.saved(mine.name));
+    if (done) setDraft(null);
+  };
+  const archive = () =>
+    writing.run(
+      () => write(api.POST('/api/admin/projects/archive/{projectId}', { params: { path: { projectId: id } } })),
+      words.archived(project.name),
+    );
+  return (
+    <div className={styles.settings}>
+      {mayNot && <Banner>{mayNot}</Banner>}
+      <Fields mine={mine} mayNot={mayNot} onChange={set} />
       {writing.failure && (
         <Banner tone={writing.failure.status === 412 ? 'warn' : 'bad'}>
           {writing.failure.status === 412 ? words.changedMeanwhile : writing.failure.message}

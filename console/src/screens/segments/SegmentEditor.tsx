@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -7,13 +6,13 @@ import { useMay } from '../../data/may.ts';
 import { reportPresence } from '../../data/presence.ts';
 import { useProjects } from '../../data/settings.ts';
 import type { Constraint, Segment } from '../../domain/model.ts';
-import { Button } from '../../kit/Button.tsx';
 import { Combobox } from '../../kit/Combobox.tsx';
 import { Field } from '../../kit/Field.tsx';
 import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { DeleteButton } from '../../save/DeleteButton.tsx';
 import { Difference } from '../../save/Difference.tsx';
 import { FormPanel } from '../../save/FormPanel.tsx';
-import { UsedBy } from '../../save/UsedBy.tsx';
+import { type Use, UsedBy } from '../../save/UsedBy.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { constraintSentences, type Sentence } from '../../words/en/differences.ts';
 import { segments as words } from '../../words/en/segments.ts';
@@ -69,13 +68,38 @@ interface SegmentEditorProps {
   readonly onClose: () => void;
 }
 
+async function save(
+  id: number | undefined,
+  draft: Draft,
+  reason: string,
+  etag: string | null,
+  onStale: (etag: string | null) => void,
+) {
+  const body = { ...draft, constraints: [...draft.constraints] };
+  if (id === undefined) return write<unknown>(api.POST('/api/admin/segments', { headers: stated({ reason }), body }));
+  const params = { path: { id } };
+  const answer = await write<unknown>(
+    api.PUT('/api/admin/segments/{id}', { params, headers: stated({ reason, etag }), body }),
+  );
+  if (!answer.ok && answer.failure.status === 412) onStale(answer.failure.etag);
+  return answer;
+}
+
+function Uses({ uses, isChanged }: { readonly uses: readonly Use[]; readonly isChanged: boolean }) {
+  return (
+    <section>
+      <h3>{isChanged && uses.length > 0 ? words.willAffect(uses.length) : words.usedBy}</h3>
+      <UsedBy uses={uses} none={words.unused} />
+    </section>
+  );
+}
+
 /** Edits a segment. Before it is saved, the editor says what changes and for which strategies. */
 export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   const id = segment?.id;
   const [base] = useState(() => draftOf(segment));
   const [draft, setDraft] = useState(base);
   const [reason, setReason] = useState('');
-  const [isDeleting, setDeleting] = useState(false);
   const [tag, setTag] = useOpened(id);
   const uses = useUses(id);
   const writing = useWrite();
@@ -89,21 +113,8 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
   const sentences = sentencesOf(base, draft);
 
   const submit = async () => {
-    const body = { ...draft, constraints: [...draft.constraints] };
     const done = await writing.run(
-      async () => {
-        if (id === undefined)
-          return write<unknown>(api.POST('/api/admin/segments', { headers: stated({ reason }), body }));
-        const answer = await write<unknown>(
-          api.PUT('/api/admin/segments/{id}', {
-            params: { path: { id } },
-            headers: stated({ reason, etag: tag }),
-            body,
-          }),
-        );
-        if (!answer.ok && answer.failure.status === 412) setTag(answer.failure.etag);
-        return answer;
-      },
+      () => save(id, draft, reason, tag, setTag),
       id === undefined ? words.created(draft.name) : words.saved(draft.name),
       true,
     );
@@ -130,14 +141,12 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
       stale={words.changedMeanwhile}
       before={
         id !== undefined && (
-          <Button
-            kind={isDeleting ? 'danger' : 'quiet'}
-            icon={<Trash2 aria-hidden />}
-            reason={mayNotDelete ?? (uses.length > 0 ? words.inUse(uses.length) : undefined)}
-            onClick={() => (isDeleting ? void remove() : setDeleting(true))}
-          >
-            {isDeleting ? words.removeNow : words.remove}
-          </Button>
+          <DeleteButton
+            label={words.remove}
+            sure={words.removeNow}
+            mayNot={mayNotDelete ?? (uses.length > 0 ? words.inUse(uses.length) : undefined)}
+            onDelete={() => void remove()}
+          />
         )
       }
     >
@@ -145,12 +154,7 @@ export function SegmentEditor({ segment, onClose }: SegmentEditorProps) {
       {id !== undefined && sentences.length > 0 && (
         <Difference title={words.changes} sentences={sentences} json={{ before: base, after: draft }} />
       )}
-      {id !== undefined && (
-        <section>
-          <h3>{sentences.length > 0 && uses.length > 0 ? words.willAffect(uses.length) : words.usedBy}</h3>
-          <UsedBy uses={uses} none={words.unused} />
-        </section>
-      )}
+      {id !== undefined && <Uses uses={uses} isChanged={sentences.length > 0} />}
       <Field label={words.reason}>
         <TextInput maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { useMay } from '../../data/may.ts';
 import { useEnvironments, useProjects } from '../../data/settings.ts';
@@ -10,6 +10,7 @@ import { Field } from '../../kit/Field.tsx';
 import { Inspector } from '../../kit/Inspector.tsx';
 import { Select } from '../../kit/Select.tsx';
 import { TextInput } from '../../kit/TextInput.tsx';
+import { FormPanel } from '../../save/FormPanel.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { tokens as words } from '../../words/en/tokens.ts';
 import { Snippets } from './Snippets.tsx';
@@ -36,6 +37,61 @@ function Created({ secret, kind }: { readonly secret: string; readonly kind: Kin
   );
 }
 
+interface ScopeProps {
+  readonly environment: string;
+  readonly projects: readonly string[];
+  readonly onEnvironment: (name: string) => void;
+  readonly onProjects: (ids: readonly string[]) => void;
+}
+
+/** What the token reads. */
+function Scope({ environment, projects, onEnvironment, onProjects }: ScopeProps) {
+  const { data: allProjects } = useProjects();
+  const { data: environments } = useEnvironments();
+  return (
+    <>
+      <Field label={words.environment}>
+        <Select
+          options={(environments ?? []).map(({ name: value }) => ({ value, label: value }))}
+          value={environment}
+          onChange={onEnvironment}
+        />
+      </Field>
+      <Field label={words.projects} hint={words.projectsHint}>
+        <MultiSelect
+          options={(allProjects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
+          values={projects}
+          onChange={onProjects}
+        />
+      </Field>
+    </>
+  );
+}
+
+function Secret({
+  secret,
+  kind,
+  onClose,
+}: {
+  readonly secret: string;
+  readonly kind: Kind;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Inspector
+      title={words.newTitle}
+      onClose={onClose}
+      footer={
+        <Button kind="primary" onClick={onClose}>
+          {words.done}
+        </Button>
+      }
+    >
+      <Created secret={secret} kind={kind} />
+    </Inspector>
+  );
+}
+
 export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('backend');
@@ -43,12 +99,9 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   const [projects, setProjects] = useState<readonly string[]>([]);
   const [expires, setExpires] = useState('never');
   const [secret, setSecret] = useState<string | null>(null);
-  const { data: allProjects } = useProjects();
-  const { data: environments } = useEnvironments();
   const writing = useWrite();
   const mayNot = useMay(PERMISSIONS[kind]);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const body = {
       type: kind,
       tokenName: name,
@@ -61,76 +114,42 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
     );
     if (done) setSecret(done.value.secret);
   };
+  if (secret !== null) {
+    return <Secret secret={secret} kind={kind} onClose={onClose} />;
+  }
   return (
-    <Inspector
+    <FormPanel
       title={words.newTitle}
       onClose={onClose}
-      footer={
-        secret === null ? (
-          <>
-            <Button onClick={onClose}>{words.cancel}</Button>
-            <Button kind="primary" type="submit" form="create-token" pending={writing.isPending} reason={mayNot}>
-              {words.create}
-            </Button>
-          </>
-        ) : (
-          <Button kind="primary" onClick={onClose}>
-            {words.done}
-          </Button>
-        )
-      }
+      onSubmit={() => void submit()}
+      submit={words.create}
+      isPending={writing.isPending}
+      mayNot={mayNot}
+      failure={writing.failure}
     >
-      {secret === null ? (
-        <form id="create-token" className={styles.form} onSubmit={(event) => void submit(event)}>
-          <Field label={words.name} hint={words.nameHint} required>
-            <TextInput
-              autoFocus
-              required
-              maxLength={100}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-          <Field label={words.kind} hint={words.kindHint}>
-            <Select
-              options={(['backend', 'frontend', 'admin'] as const).map((value) => ({
-                value,
-                label: words.types[value],
-              }))}
-              value={kind}
-              onChange={(value) => setKind(value as Kind)}
-            />
-          </Field>
-          {kind !== 'admin' && (
-            <>
-              <Field label={words.environment}>
-                <Select
-                  options={(environments ?? []).map(({ name: value }) => ({ value, label: value }))}
-                  value={environment}
-                  onChange={setEnvironment}
-                />
-              </Field>
-              <Field label={words.projects} hint={words.projectsHint}>
-                <MultiSelect
-                  options={(allProjects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
-                  values={projects}
-                  onChange={setProjects}
-                />
-              </Field>
-            </>
-          )}
-          <Field label={words.expires}>
-            <Select
-              options={Object.entries(words.expiries).map(([value, label]) => ({ value, label }))}
-              value={expires}
-              onChange={setExpires}
-            />
-          </Field>
-          {writing.failure && <Banner tone="bad">{writing.failure.message}</Banner>}
-        </form>
-      ) : (
-        <Created secret={secret} kind={kind} />
+      <Field label={words.name} hint={words.nameHint} required>
+        <TextInput autoFocus required maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <Field label={words.kind} hint={words.kindHint}>
+        <Select
+          options={(['backend', 'frontend', 'admin'] as const).map((value) => ({
+            value,
+            label: words.types[value],
+          }))}
+          value={kind}
+          onChange={(value) => setKind(value as Kind)}
+        />
+      </Field>
+      {kind !== 'admin' && (
+        <Scope environment={environment} projects={projects} onEnvironment={setEnvironment} onProjects={setProjects} />
       )}
-    </Inspector>
+      <Field label={words.expires}>
+        <Select
+          options={Object.entries(words.expiries).map(([value, label]) => ({ value, label }))}
+          value={expires}
+          onChange={setExpires}
+        />
+      </Field>
+    </FormPanel>
   );
 }

@@ -16,6 +16,22 @@ interface UserFormProps {
   readonly onClose: () => void;
 }
 
+function Invited({ link, onClose }: { readonly link: string; readonly onClose: () => void }) {
+  return (
+    <Inspector
+      title={words.invite}
+      onClose={onClose}
+      footer={
+        <Button kind="primary" onClick={onClose}>
+          {words.done}
+        </Button>
+      }
+    >
+      <LinkToSend link={link} text={words.link} />
+    </Inspector>
+  );
+}
+
 /** Invites a person, or changes one. */
 export function UserForm({ user, roles, onClose }: UserFormProps) {
   const [name, setName] = useState(user?.name ?? '');
@@ -45,21 +61,7 @@ export function UserForm({ user, roles, onClose }: UserFormProps) {
     if (done?.value.inviteLink) setLink(done.value.inviteLink);
     else if (done) onClose();
   };
-  if (link !== null) {
-    return (
-      <Inspector
-        title={words.invite}
-        onClose={onClose}
-        footer={
-          <Button kind="primary" onClick={onClose}>
-            {words.done}
-          </Button>
-        }
-      >
-        <LinkToSend link={link} text={words.link} />
-      </Inspector>
-    );
-  }
+  if (link !== null) return <Invited link={link} onClose={onClose} />;
   return (
     <FormPanel
       title={user ? nameOf(user) : words.invite}

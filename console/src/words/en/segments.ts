@@ -59,7 +59,6 @@ export const context = {
   cancel: 'Cancel',
   remove: 'Delete field',
   removeNow: 'Delete now',
-  removeHint: 'Constraints on the field keep working.',
   created: (name: string) => `Context field ${name} was created`,
   saved: (name: string) => `Context field ${name} was saved`,
   deleted: (name: string) => `Context field ${name} was deleted`,
