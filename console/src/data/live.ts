@@ -54,7 +54,9 @@ function concerns(query: Query, commit: Commit): boolean {
       (type === 'feature' && (entity.type === 'segment' || entity.type === 'environment')) ||
       (type === 'segment' && entity.type === 'feature') ||
       (type === 'context-field' && (entity.type === 'feature' || entity.type === 'segment')) ||
-      (type === 'change-request' && entity.type === 'feature'),
+      (type === 'change-request' && entity.type === 'feature') ||
+      // Several answers are made of the settings of the instance, such as the one that says whether it is in maintenance.
+      (type === 'setting' && entity.type === 'setting'),
   );
 }
 
