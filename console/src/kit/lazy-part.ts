@@ -62,5 +62,8 @@ export function loadPartsWhenIdle(): void {
     overlays.load();
     choices.load();
   };
-  setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(load, { timeout: 2_000 }) : load()), FIRST_VIEW_MS);
+  setTimeout(
+    () => ('requestIdleCallback' in window ? requestIdleCallback(load, { timeout: 2_000 }) : load()),
+    FIRST_VIEW_MS,
+  );
 }
