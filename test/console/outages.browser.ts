@@ -65,6 +65,9 @@ async function openWithDraft(rollout: string): Promise<Page> {
   guarded.allowOutages();
   const { page } = guarded;
   await page.evaluate('window.sameDocument = true');
+  // Dialogs are loaded some seconds after the first view.
+  const hasDialogs = 'performance.getEntriesByType("resource").some(({ name }) => name.includes("/overlays"))';
+  await expect.poll(() => page.evaluate(hasDialogs)).toBe(true);
   await cardOf(page).getByRole('button', { name: 'Add strategy' }).click();
   const field = page.getByRole('complementary').getByRole('textbox', { name: 'Rollout' });
   await field.fill(rollout);
@@ -123,11 +126,14 @@ describe('journey 39: what keeps people from saving', () => {
     } finally {
       await redis.start();
     }
-    await expect
-      .poll(async () => (await service.call('toggleMaintenance', { body: { enabled: false } })).status, {
-        timeout: 60_000,
-      })
-      .toBe(204);
+    // The replica first compares its newest commits with those of the store.
+    let tries = 0;
+    const write = async () => {
+      tries++;
+      const body = { name: `after-the-outage-${tries}` };
+      return (await service.call('createFeature', { params: { projectId: 'default' }, body })).status;
+    };
+    await expect.poll(write, { timeout: 60_000 }).toBe(201);
     await expectSaved(page, '22');
     sdk.end();
   });

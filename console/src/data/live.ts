@@ -1,6 +1,6 @@
 import type { Query } from '@tanstack/react-query';
 import { BASE_PATH as BASE } from '../base-path.ts';
-import { sawRevision } from './client.ts';
+import { reachable, sawRevision } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
 import { createStore } from './store.ts';
@@ -103,6 +103,8 @@ export function followChanges(): () => void {
     source = new EventSource(`${BASE}/api/admin/changes`);
     source.addEventListener('open', () => {
       liveState.set('live');
+      // After an outage nothing else asks, so this is what notices that the server is back.
+      reachable.set(true);
       stopFallback();
     });
     source.addEventListener('connected', (event) => {
