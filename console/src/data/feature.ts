@@ -1,16 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, read, readTagged } from './client.ts';
+import type { Feature } from '../domain/model.ts';
+import { api, read, readTagged, type Tagged } from './client.ts';
+import { Failure } from './failure.ts';
 import { keys } from './keys.ts';
+
+/** The flag, also if it is archived: archived flags are read from the archive, and the flag's own address answers 404. */
+async function readFeature(projectId: string, featureName: string): Promise<Tagged<Feature>> {
+  try {
+    return await readTagged(
+      api.GET('/api/admin/projects/{projectId}/features/{featureName}', {
+        params: { path: { projectId, featureName } },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 404) throw error;
+    const { features } = await read(
+      api.GET('/api/admin/archive/features/{projectId}', { params: { path: { projectId } } }),
+    ).catch(() => ({ features: [] }));
+    const archived = features.find(({ name }) => name === featureName);
+    if (!archived) throw error;
+    return { value: archived, etag: null };
+  }
+}
 
 export const featureQuery = (project: string, name: string) =>
   ({
     queryKey: keys.feature(project, name),
-    queryFn: () =>
-      readTagged(
-        api.GET('/api/admin/projects/{projectId}/features/{featureName}', {
-          params: { path: { projectId: project, featureName: name } },
-        }),
-      ),
+    queryFn: () => readFeature(project, name),
   }) as const;
 
 export const useFeature = (project: string, name: string) => useQuery(featureQuery(project, name));

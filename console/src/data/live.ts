@@ -1,6 +1,6 @@
 import type { Query } from '@tanstack/react-query';
 import { BASE_PATH as BASE } from '../base-path.ts';
-import { sawRevision } from './client.ts';
+import { reachable, sawRevision } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
 import { createStore } from './store.ts';
@@ -54,7 +54,9 @@ function concerns(query: Query, commit: Commit): boolean {
       (type === 'feature' && (entity.type === 'segment' || entity.type === 'environment')) ||
       (type === 'segment' && entity.type === 'feature') ||
       (type === 'context-field' && (entity.type === 'feature' || entity.type === 'segment')) ||
-      (type === 'change-request' && entity.type === 'feature'),
+      (type === 'change-request' && entity.type === 'feature') ||
+      // Several answers are made of the settings of the instance, such as the one that says whether it is in maintenance.
+      (type === 'setting' && entity.type === 'setting'),
   );
 }
 
@@ -101,6 +103,8 @@ export function followChanges(): () => void {
     source = new EventSource(`${BASE}/api/admin/changes`);
     source.addEventListener('open', () => {
       liveState.set('live');
+      // After an outage nothing else asks, so this is what notices that the server is back.
+      reachable.set(true);
       stopFallback();
     });
     source.addEventListener('connected', (event) => {

@@ -187,11 +187,13 @@ export type PreviewAnswer = components['schemas']['previewResponse'];
 interface Contexts {
   readonly madeUp: { readonly count: number; readonly field: string };
   readonly legalValuesOf?: string[];
-  readonly given?: { readonly properties: Record<string, string> }[];
+  readonly given?: { readonly [field: string]: string | Readonly<Record<string, string>> }[];
   readonly seed: number;
 }
 
 const GIVEN_VALUES = 5;
+/** What SDKs send outside of `properties`. */
+const DIRECT_FIELDS: ReadonlySet<string> = new Set(['appName', 'userId', 'sessionId', 'remoteAddress']);
 
 /** What a constraint, of a strategy or of a segment, asks for. */
 interface Asked {
@@ -229,9 +231,10 @@ export function contextsFor(
     .slice(0, 2);
   const other = constraints.find((one) => !legal.has(one.contextName) && valuesOf(one).length > 0);
   const given = other
-    ? [...valuesOf(other).slice(0, GIVEN_VALUES), 'another value'].map((value) => ({
-        properties: { [other.contextName]: value },
-      }))
+    ? [...valuesOf(other).slice(0, GIVEN_VALUES), 'another value'].map((value) => {
+        const field = { [other.contextName]: value };
+        return DIRECT_FIELDS.has(other.contextName) ? field : { properties: field };
+      })
     : undefined;
   const combinations =
     legalValuesOf.reduce((product, name) => product * (legal.get(name) ?? 1), 1) * (given?.length ?? 1);
@@ -242,6 +245,14 @@ export function contextsFor(
     seed: 1,
   };
 }
+
+/** The fields whose values the contexts combine with the made-up ids. */
+export const combinedFields = ({ legalValuesOf = [], given = [] }: Contexts): readonly string[] => [
+  ...legalValuesOf,
+  ...Object.entries(given[0] ?? {}).flatMap(([field, value]) =>
+    typeof value === 'string' ? [field] : Object.keys(value),
+  ),
+];
 
 /** How many of the contexts would get another result. */
 export function previewSettings(

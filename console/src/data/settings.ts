@@ -57,7 +57,9 @@ export const projectEnvironmentsQuery = (project: string) =>
         )
       ).environments,
   }) as const;
-export const useProjectEnvironments = (project: string) => useQuery(projectEnvironmentsQuery(project));
+/** Without a project, nothing is read. */
+export const useProjectEnvironments = (project: string | undefined) =>
+  useQuery({ ...projectEnvironmentsQuery(project ?? ''), enabled: project !== undefined });
 
 export const reviewsQuery = (project: string) =>
   ({

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 export interface Windowed {
   /** The first row in the document, and the one after the last. */
@@ -35,12 +36,14 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
       height = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 36;
       measure();
     };
+    // Scroll events come before the frame is painted: rows that are rendered at once are in the same frame.
+    const onScroll = () => flushSync(measure);
     resize();
-    element.addEventListener('scroll', measure, { passive: true });
+    element.addEventListener('scroll', onScroll, { passive: true });
     const observer = new ResizeObserver(resize);
     observer.observe(element);
     return () => {
-      element.removeEventListener('scroll', measure);
+      element.removeEventListener('scroll', onScroll);
       observer.disconnect();
     };
   }, [scroller, count]);

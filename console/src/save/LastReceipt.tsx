@@ -24,7 +24,7 @@ export function LastReceipt() {
   };
 
   return (
-    <div className={styles.receipt} title={words.honest}>
+    <section className={styles.receipt} aria-label={words.last} title={words.honest}>
       <p className={styles.what}>{text}</p>
       <ReceiptBar
         receipt={
@@ -45,6 +45,6 @@ export function LastReceipt() {
         onUndo={canUndo && !isUndoing ? () => void takeBack() : undefined}
         onDismiss={closeReceipt}
       />
-    </div>
+    </section>
   );
 }

@@ -1,7 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
+import { reachable } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
-import { contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import { combinedFields, contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
+import { useStore } from '../data/store.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
 import { Banner } from '../kit/Banner.tsx';
 import { numberText } from '../kit/number-text.ts';
@@ -58,10 +61,14 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
   const { project, feature, environment } = target;
   const { data: fields } = useContextFields();
   const { data: segments } = useSegments();
+  // The counts are asked for again after a new sign-on, and when the server is back.
+  const sessionState = useStore(session);
+  const isReachable = useStore(reachable);
   const contexts = useMemo(
     () => contextsFor([base, mine], fields ?? [], segments ?? [], Number(count)),
     [base, mine, fields, segments, count],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the session and of the server starts a new try.
   useEffect(() => {
     let isLatest = true;
     setTrying(true);
@@ -76,7 +83,7 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
       isLatest = false;
       clearTimeout(timer);
     };
-  }, [project, feature, environment, base, mine, contexts]);
+  }, [project, feature, environment, base, mine, contexts, sessionState, isReachable]);
   const flag = answer?.flags.find(({ name }) => name === feature);
   const others = answer?.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,
@@ -97,10 +104,7 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
       {flag && answer && (
         <div role="status">
           <p className={styles.quiet}>
-            {words.contexts(numberText(answer.contexts), contexts.madeUp.field, [
-              ...(contexts.legalValuesOf ?? []),
-              ...Object.keys(contexts.given?.[0]?.properties ?? {}),
-            ])}
+            {words.contexts(numberText(answer.contexts), contexts.madeUp.field, combinedFields(contexts))}
           </p>
           <Numbers counts={flag.counts} total={answer.contexts} />
           {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}

@@ -23,7 +23,7 @@ export function Notices() {
   const isOld = useStore(newVersion);
   const hidden = useStore(closed);
   return (
-    <div className={styles.notices}>
+    <section className={styles.notices} aria-label={words.notices}>
       {isOld && (
         <Banner
           tone="warn"
@@ -58,6 +58,6 @@ export function Notices() {
             )}
           </Banner>
         ))}
-    </div>
+    </section>
   );
 }

@@ -42,7 +42,8 @@ function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Pl
   return null;
 }
 
-const PRELOAD_AFTER_MS = 1000;
+/** The first view comes first. A key before that loads the palette at once. */
+const PRELOAD_AFTER_MS = 3000;
 
 const focusFilter = () => document.querySelector<HTMLElement>('[data-shortcut-target="filter"]')?.focus();
 

@@ -1,8 +1,9 @@
 import type { ComponentType, LazyExoticComponent } from 'react';
 import { lazyScreen } from '../data/new-version.ts';
 import type { Screen } from '../paths.ts';
+import { FeaturesScreen } from '../screens/features/FeaturesScreen.tsx';
 
-type Loaded = LazyExoticComponent<ComponentType>;
+type Loaded = ComponentType | LazyExoticComponent<ComponentType>;
 
 const feature = lazyScreen(async () => ({
   default: (await import('../screens/feature/FeatureScreen.tsx')).FeatureScreen,
@@ -29,9 +30,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   },
   {
     screen: 'features',
-    component: lazyScreen(async () => ({
-      default: (await import('../screens/features/FeaturesScreen.tsx')).FeaturesScreen,
-    })),
+    component: FeaturesScreen,
   },
   { screen: 'feature', component: feature },
   { screen: 'featureTab', component: feature },

@@ -24,7 +24,7 @@ type Named<E> = (entity: E) => {
 interface Shown<E> {
   readonly type: string;
   readonly named: Named<E>;
-  readonly isForAdmins?: true;
+  readonly isForAdmins?: true | ((entity: E) => boolean);
   /** The environments in which the entity changed. Without it, those that `named` returns. */
   readonly environments?: (before: E | undefined, after: E | undefined) => readonly string[];
   /** Leaves the change out. */
@@ -81,7 +81,12 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
     isForAdmins: true,
     isHidden: (before, after) => isSameBut({ seenAt: null }, before, after),
   },
-  settings: { type: 'setting', named: ({ name }) => ({ id: name }), isForAdmins: true },
+  settings: {
+    type: 'setting',
+    named: ({ name }) => ({ id: name }),
+    // Maintenance concerns everybody who wants to change something (GET /api/admin/ui-config).
+    isForAdmins: ({ name }) => name !== 'maintenance',
+  },
   signOnSettings: null,
   signupTokens: null,
   passwordLinks: null,
@@ -109,7 +114,7 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
 export function touchedBy({ collection, before, after }: AppliedChange): readonly TouchedEntity[] {
   const shown = SHOWN[collection] as Shown<object> | null;
   if (shown === null || shown.isHidden?.(before, after)) return [];
-  const { type, named, isForAdmins = false } = shown;
+  const { type, named } = shown;
   const environments = shown.environments?.(before, after);
   const projects = new Set<string | null>();
   const touched: TouchedEntity[] = [];
@@ -118,9 +123,14 @@ export function touchedBy({ collection, before, after }: AppliedChange): readonl
     const { id, project = null, environments: own = [] } = named(entity);
     if (projects.has(project)) continue;
     projects.add(project);
+    const isForAdmins = isOnlyForAdmins(shown, entity);
     touched.push({ type, id: String(id), project, environments: environments ?? own, isForAdmins });
   }
   return touched;
+}
+
+function isOnlyForAdmins<E>({ isForAdmins }: Shown<E>, entity: E): boolean {
+  return typeof isForAdmins === 'function' ? isForAdmins(entity) : isForAdmins === true;
 }
 
 /** Whether the change concerns nothing but `fields`, which change when somebody signs on or a token is used. */

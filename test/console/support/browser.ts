@@ -21,6 +21,9 @@ export class GuardedPage {
   readonly #problems: string[] = [];
   /** Statuses that the test causes. The browser reports each answer with such a status as an error. */
   readonly #allowed = new Set<number>();
+  #hasOutages = false;
+  /** Origins of identity providers. The console itself asks no other host. */
+  readonly #providers = new Set<string>();
 
   constructor(context: BrowserContext, page: Page, origin: string) {
     this.context = context;
@@ -31,7 +34,7 @@ export class GuardedPage {
     page.on('crash', () => this.#problems.push('the page crashed'));
     context.on('request', (request) => {
       const { protocol, origin: of } = new URL(request.url());
-      if (of !== this.#origin && !['data:', 'blob:', 'about:'].includes(protocol))
+      if (of !== this.#origin && !this.#providers.has(of) && !['data:', 'blob:', 'about:'].includes(protocol))
         this.#problems.push(`a request to another host: ${request.url()}`);
     });
   }
@@ -41,10 +44,23 @@ export class GuardedPage {
     for (const status of statuses) this.#allowed.add(status);
   }
 
+  /** The test ends the server: the browser reports requests and streams that it could not send or that broke off. */
+  allowOutages(): void {
+    this.#hasOutages = true;
+  }
+
+  /** The page leads to this identity provider. Problems of the provider's own pages are not those of the console. */
+  allowProvider(url: string): void {
+    this.#providers.add(new URL(url).origin);
+  }
+
   #hearMessage(message: ConsoleMessage): void {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
+    const { url } = message.location();
+    if (URL.canParse(url) && this.#providers.has(new URL(url).origin)) return;
     const status = /responded with a status of (\d+)/.exec(message.text())?.[1];
     if (status !== undefined && this.#allowed.has(Number(status))) return;
+    if (this.#hasOutages && /net::ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK)/.test(message.text())) return;
     this.#problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   }
 

@@ -62,7 +62,8 @@ function Outcome({ outcome }: { readonly outcome: BulkOutcome }) {
         {words.done(outcome.done.length)}. {refused > 0 && words.refused(refused)}
       </Banner>
       {refused > 0 && (
-        <ul className={styles.refused}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls, so the keyboard must reach it.
+        <ul className={styles.refused} tabIndex={0} aria-label={words.refused(refused)}>
           {outcome.refused.map(({ names, message }) => (
             <li key={names.join()}>
               <code>{names.join(', ')}</code>: {message}

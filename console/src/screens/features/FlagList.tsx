@@ -28,7 +28,7 @@ function useListEnvironments(
   project: string | undefined,
 ): readonly (ListEnvironment & { readonly needsReason: boolean })[] {
   const all = useEnvironments().data;
-  const own = useProjectEnvironments(project ?? 'default').data;
+  const own = useProjectEnvironments(project).data;
   return useMemo(() => {
     const list = project ? own?.filter(({ visible }) => visible) : all?.filter((one) => one.projectCount !== 0);
     return (list ?? []).map(({ name, type, requireReason }) => ({

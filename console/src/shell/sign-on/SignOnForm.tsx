@@ -23,7 +23,7 @@ export function useSecondsUntil(at: number | null): number {
 
 /** The path of the page without the base path, as the server takes it for `return`. */
 const here = () => {
-  const whole = location.pathname + location.search;
+  const whole = location.pathname + location.search + location.hash;
   return whole.startsWith(BASE_PATH) ? whole.slice(BASE_PATH.length) || '/' : whole;
 };
 

@@ -1,6 +1,7 @@
 /** Texts of the receipt of a save. */
 export const receiptWords = {
   honest: 'Given to the SDKs. Burgee does not know whether they applied it. Browsers that poll are not followed.',
+  last: 'The last save',
   undone: (what: string) => `Undone: ${what}`,
   notUndone: 'It could not be undone.',
 } as const;

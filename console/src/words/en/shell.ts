@@ -30,6 +30,7 @@ export const shell = {
   signOut: 'Sign out',
   keys: 'Keys',
   documentation: 'API documentation',
+  notices: 'Status of the service',
   live: 'Live: changes appear as they happen',
   polling: 'The live connection is down. What you see is read again every 15 seconds.',
   connecting: 'Connecting…',

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import type { Page, Request } from 'playwright-core';
+import { Unleash, UnleashEvents } from 'unleash-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { VisibleProjects } from '../../src/access/visibility.ts';
+import type { Steps } from '../../src/base/yield-control.ts';
+import { combinedContexts } from '../../src/features/preview/contexts.ts';
+import { NOBODY } from '../../src/model/caller.ts';
+import { accepted } from '../support/admin.ts';
+import { endSdk } from '../support/end-sdk.ts';
+import { browserOf } from '../support/people.ts';
+import { CLIENT_TOKEN } from '../support/service.ts';
+import { expectAccessible } from './support/axe.ts';
+import { Sdk } from './support/sdk.ts';
+import { ADMIN, useWorld } from './support/world.ts';
+
+const world = useWorld();
+const DEVELOPMENT = { projectId: 'default', environment: 'development' };
+const SDKS = 50;
+let signedOn: Record<string, string>;
+const fleet: Unleash[] = [];
+
+beforeAll(async () => {
+  signedOn = await browserOf(world.service, ADMIN.id);
+});
+afterAll(() => {
+  for (const sdk of fleet) endSdk(sdk);
+});
+
+const create = (name: string) => accepted(world.service, 'createFeature', { params: DEVELOPMENT, body: { name } });
+const openFlag = async (name: string) =>
+  (await world.browser.open(world.service.url, `/projects/default/features/${name}`, { signedOn })).page;
+const poll = (sdk: Unleash) =>
+  (sdk as unknown as { readonly repository: { fetch(): Promise<void> } }).repository.fetch();
+
+/** An unmodified SDK that has registered and polls when the test asks for it. */
+async function startSdk(appName: string): Promise<Unleash> {
+  const sdk = new Unleash({
+    ...{ skipInstanceCountWarning: true, url: `${world.service.url}/api`, appName, metricsInterval: 3_600_000 },
+    ...{ customHeaders: { Authorization: CLIENT_TOKEN }, refreshInterval: 3_600_000 },
+    storageProvider: { set: async () => {}, get: async () => undefined },
+  });
+  fleet.push(sdk);
+  await Promise.all([once(sdk, UnleashEvents.Synchronized), once(sdk, UnleashEvents.Registered)]);
+  return sdk;
+}
+
+describe('journey 21: the receipt of a save', () => {
+  it('names the one stopped SDK of fifty, and reaches all of them when it polls', async () => {
+    await create('delivered');
+    for (let index = 1; index < SDKS; index++) await startSdk('runs');
+    const stopped = await startSdk('stopped-app');
+    const page = await openFlag('delivered');
+    const card = page.getByRole('region', { name: 'development' });
+    await card.getByRole('switch', { name: 'delivered in development' }).click();
+    const bar = page.getByRole('group', { name: 'Delivery of the change' });
+    await bar.getByText(`given to 0% of ${SDKS} SDKs`).waitFor();
+
+    for (const sdk of fleet.filter((one) => one !== stopped)) await poll(sdk);
+    await bar.getByText(`given to 98% of ${SDKS} SDKs`).waitFor();
+    await bar.getByText('slowest: stopped-app (development)').waitFor();
+    await expectAccessible(page, 'a receipt that is not complete');
+    const revision = Number(/r(\d+)/.exec(await bar.innerText())?.[1]);
+    const spread = async () => (await accepted(world.service, 'getPropagation', { params: { revision } })).body;
+    const before = await spread();
+    expect(before).toMatchObject({ concerned: SDKS, have: SDKS - 1, unknown: 0 });
+    expect(before.lagging).toMatchObject([{ appName: 'stopped-app', environment: 'development', connections: 1 }]);
+    expect([fleet[0]?.isEnabled('delivered'), stopped.isEnabled('delivered')]).toEqual([true, false]);
+
+    await poll(stopped);
+    await bar.getByText(`given to all ${SDKS} SDKs`).waitFor();
+    expect(await spread()).toMatchObject({ concerned: SDKS, have: SDKS });
+    expect(fleet.filter((sdk) => sdk.isEnabled('delivered'))).toHaveLength(SDKS);
+    expect(await bar.innerText()).not.toContain('slowest');
+  });
+});
+
+const finish = <T>(steps: Steps<T>): T => {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value as T;
+  }
+};
+
+/** The contexts of a preview that the page asked for. */
+function contextsOf(request: Request) {
+  const { contexts } = request.postDataJSON();
+  const visible = { has: () => true } as unknown as VisibleProjects;
+  const reading = { reader: world.service.running.services.state, visible, caller: NOBODY };
+  const made = finish(combinedContexts(contexts, reading, 10_000, { environment: 'development', nowMs: Date.now() }));
+  if (!('sent' in made)) throw new Error(made.message);
+  return Array.from({ length: made.count }, (_, index) => made.sent(index));
+}
+
+/** The numbers beside "off → on" and so on, in the open dialog. */
+async function shownCounts(page: Page): Promise<Record<string, number>> {
+  const text = await page.getByRole('dialog').innerText();
+  const count = (words: string) =>
+    Number((new RegExp(`([\\d,]+) ${words}`).exec(text)?.[1] ?? '0').replaceAll(',', ''));
+  return { offToOn: count('off → on'), onToOff: count('on → off'), unchanged: count('the same') };
+}
+
+describe('journey 20: who changes, on 10,000 contexts', () => {
+  it('shows the counts that an SDK gives before and after the save', async () => {
+    await create('counted');
+    const params = { ...DEVELOPMENT, featureName: 'counted' };
+    const constraints = [{ contextName: 'appName', operator: 'IN', values: ['shop', 'store'] }];
+    const parameters = { rollout: '30', stickiness: 'userId', groupId: 'counted' };
+    const body = { name: 'flexibleRollout', parameters, constraints };
+    const { body: strategy } = await accepted(world.service, 'addFeatureStrategy', { params, body });
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+    const sdk = await Sdk.start(world.service.url, CLIENT_TOKEN);
+    const page = await openFlag('counted');
+    const card = page.getByRole('region', { name: 'development' });
+    await card.getByRole('button', { name: /^Edit/ }).first().click();
+    const rollout = page.getByRole('complementary').getByRole('textbox', { name: 'Rollout' });
+    await rollout.fill('65');
+    await rollout.press('Enter');
+    await card.getByRole('button', { name: 'Review' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/the same/).waitFor();
+    const asked = page.waitForRequest(
+      (request) => request.url().endsWith('/api/admin/preview') && (request.postData() ?? '').includes('madeUp'),
+    );
+    await dialog.getByRole('radio', { name: '10,000' }).check({ force: true });
+    const contexts = contextsOf(await asked);
+    await dialog.getByText(/Of (9,999|10,000) contexts/).waitFor();
+    expect(contexts.length).toBeGreaterThan(9_900);
+
+    const evaluate = () => contexts.map((context) => sdk.isEnabledNow('counted', context as never));
+    const before = evaluate();
+    const shown = await shownCounts(page);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await sdk.isEnabled('counted');
+    const after = evaluate();
+    sdk.end();
+    const count = (from: boolean, to: boolean) =>
+      before.filter((was, index) => was === from && after[index] === to).length;
+    const brute = { offToOn: count(false, true), onToOff: count(true, false) };
+    expect(brute.offToOn).toBeGreaterThan(500);
+    expect(shown).toEqual({ ...brute, unchanged: contexts.length - brute.offToOn - brute.onToOff });
+    const saved = (
+      await accepted(world.service, 'getFeatureStrategy', { params: { ...params, strategyId: strategy.id } })
+    ).body;
+    expect(saved.parameters.rollout).toBe('65');
+  });
+});
