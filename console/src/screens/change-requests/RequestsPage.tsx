@@ -82,7 +82,7 @@ function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column
 
 type Project = NonNullable<ReturnType<typeof useProjects>['data']>[number];
 
-/** What the address asks for. The project of the path, if there is one, takes the place of the chosen one. */
+/** The filters in the address. The project of the path, if there is one, wins over the chosen project. */
 function useFilters(ofProject: string | undefined) {
   const [state, setState] = useUrlState('state', 'open');
   const [mine, setMine] = useUrlState('mine');
