@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api, read } from './client.ts';
 import { keys } from './keys.ts';
 
@@ -74,3 +75,9 @@ export const useReviews = (project: string) => useQuery(reviewsQuery(project));
 
 /** Production is a type of environment, so several environments can be production. */
 export const isProduction = (type: string | undefined) => type === 'production';
+
+/** The names of the environments of production. The set stays the same object until the environments change. */
+export function useProductionNames(): ReadonlySet<string> {
+  const { data } = useEnvironments();
+  return useMemo(() => new Set((data ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)), [data]);
+}

@@ -77,6 +77,42 @@ function useFilters() {
 
 type State = ReturnType<typeof useFilters>;
 
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly allowsNew?: boolean;
+}
+
+function Choice({ label, value, onChange, options, allowsNew = false }: ChoiceProps) {
+  return (
+    <div className={own.choice}>
+      <Combobox
+        label={label}
+        placeholder={label}
+        value={value || null}
+        onChange={(next) => onChange(next ?? '')}
+        options={options}
+        allowsNew={allowsNew}
+      />
+    </div>
+  );
+}
+
+function DayInput({ label, value, onChange }: Pick<ChoiceProps, 'label' | 'value' | 'onChange'>) {
+  return (
+    <TextInput
+      className={own.date}
+      type="date"
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
 function FilterBar({ state, types }: { readonly state: State; readonly types: readonly string[] }) {
   const { filters } = state;
   const { data: projects = [] } = useProjects();
@@ -85,33 +121,15 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
   const [text, setText] = useTyped(filters.query, state.setQuery);
   const [flag, setFlag] = useTyped(filters.feature, state.setFeature);
   const isFiltered = Object.values(filters).some((value) => value !== '');
-  const choose = (
-    label: string,
-    value: string,
-    set: (value: string) => void,
-    options: readonly { value: string; label: string }[],
-    allowsNew = false,
-  ) => (
-    <div className={own.choice}>
-      <Combobox
-        label={label}
-        placeholder={label}
-        value={value || null}
-        onChange={(next) => set(next ?? '')}
-        options={options}
-        allowsNew={allowsNew}
-      />
-    </div>
-  );
   return (
     <search className={styles.tools}>
       <FilterInput value={text} onChange={setText} label={words.filter} />
-      {choose(
-        words.project,
-        filters.project,
-        state.setProject,
-        projects.map(({ id, name }) => ({ value: id, label: name })),
-      )}
+      <Choice
+        label={words.project}
+        value={filters.project}
+        onChange={state.setProject}
+        options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+      />
       <TextInput
         className={own.choice}
         mono
@@ -120,37 +138,23 @@ function FilterBar({ state, types }: { readonly state: State; readonly types: re
         value={flag}
         onChange={(event) => setFlag(event.target.value.trim())}
       />
-      {choose(
-        words.environment,
-        filters.environment,
-        state.setEnvironment,
-        [...environments]
+      <Choice
+        label={words.environment}
+        value={filters.environment}
+        onChange={state.setEnvironment}
+        options={[...environments]
           .sort((a, b) => Number(isProduction(b.type)) - Number(isProduction(a.type)))
-          .map(({ name }) => ({ value: name, label: name })),
-      )}
-      {choose(
-        words.type,
-        filters.type,
-        state.setType,
-        types.map((value) => ({ value, label: value })),
-        true,
-      )}
-      <TextInput
-        className={own.date}
-        type="date"
-        aria-label={words.from}
-        title={words.from}
-        value={filters.from}
-        onChange={(event) => state.setFrom(event.target.value)}
+          .map(({ name }) => ({ value: name, label: name }))}
       />
-      <TextInput
-        className={own.date}
-        type="date"
-        aria-label={words.to}
-        title={words.to}
-        value={filters.to}
-        onChange={(event) => state.setTo(event.target.value)}
+      <Choice
+        label={words.type}
+        value={filters.type}
+        onChange={state.setType}
+        options={types.map((value) => ({ value, label: value }))}
+        allowsNew
       />
+      <DayInput label={words.from} value={filters.from} onChange={state.setFrom} />
+      <DayInput label={words.to} value={filters.to} onChange={state.setTo} />
       {isFiltered && (
         <Button
           kind="quiet"

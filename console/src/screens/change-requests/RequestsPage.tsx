@@ -3,7 +3,7 @@ import { GitPullRequest } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useMe } from '../../data/may.ts';
-import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
+import { useProductionNames, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Avatar } from '../../kit/Avatar.tsx';
 import { Checkbox } from '../../kit/Checkbox.tsx';
@@ -80,36 +80,79 @@ function columnsOf(production: ReadonlySet<string>, hasProject: boolean): Column
   return hasProject ? all.filter(({ key }) => key !== 'project') : all;
 }
 
-/** Of all projects, or of the project in the address. */
-export function RequestsPage() {
-  const params = useParams<{ projectId?: string }>();
-  const [, navigate] = useLocation();
+type Project = NonNullable<ReturnType<typeof useProjects>['data']>[number];
+
+/** The filters in the address. The project of the path, if there is one, wins over the chosen project. */
+function useFilters(ofProject: string | undefined) {
   const [state, setState] = useUrlState('state', 'open');
   const [mine, setMine] = useUrlState('mine');
   const [forMe, setForMe] = useUrlState('forMe');
   const [chosen, setChosen] = useUrlState('project');
   const [offsetText, setOffset] = useUrlState('offset', '0');
   const { data: me } = useMe();
-  const { data: environments } = useEnvironments();
-  const { data: projects = [] } = useProjects();
-  const project = params.projectId ?? chosen;
+  const project = ofProject ?? chosen;
   const offset = Number(offsetText) || 0;
   const self = me ? `IS:${me.user.id}` : '';
-  const query = useQuery({
-    ...searchQuery({
-      state: state === 'all' ? '' : state,
-      project: project ? `IS:${project}` : '',
-      createdBy: mine ? self : '',
-      requestedApproverId: forMe ? self : '',
-      offset,
-    }),
-    placeholderData: keepPreviousData,
-  });
-  const production = useMemo(
-    () => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
-    [environments],
+  const search = {
+    state: state === 'all' ? '' : state,
+    project: project ? `IS:${project}` : '',
+    createdBy: mine ? self : '',
+    requestedApproverId: forMe ? self : '',
+    offset,
+  };
+  return { search, state, mine, forMe, chosen, setState, setMine, setForMe, setChosen, setOffset };
+}
+
+type Filters = ReturnType<typeof useFilters>;
+
+interface FilterBarProps {
+  readonly filters: Filters;
+  /** Undefined: all requests are of one project. */
+  readonly projects: readonly Project[] | undefined;
+}
+
+function FilterBar({ filters, projects }: FilterBarProps) {
+  const { state, mine, forMe, chosen, setState, setMine, setForMe, setChosen, setOffset } = filters;
+  return (
+    <div className={styles.tools}>
+      <Segmented
+        label={words.viewLabel}
+        value={state}
+        onChange={(value) => {
+          setState(value);
+          setOffset('0');
+        }}
+        options={(['open', 'closed', 'all'] as const).map((value) => ({
+          value: value as string,
+          label: words.views[value],
+        }))}
+      />
+      {projects && (
+        <div className={styles.filter}>
+          <Combobox
+            label={words.columns.project}
+            placeholder={words.columns.project}
+            value={chosen || null}
+            onChange={(value) => setChosen(value ?? '')}
+            options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        </div>
+      )}
+      <Checkbox label={words.mine} checked={mine !== ''} onChange={(on) => setMine(on ? '1' : '')} />
+      <Checkbox label={words.forMe} checked={forMe !== ''} onChange={(on) => setForMe(on ? '1' : '')} />
+    </div>
   );
-  const isOfProject = params.projectId !== undefined;
+}
+
+/** Of all projects, or of the project in the address. */
+export function RequestsPage() {
+  const { projectId } = useParams<{ projectId?: string }>();
+  const [, navigate] = useLocation();
+  const filters = useFilters(projectId);
+  const { data: projects = [] } = useProjects();
+  const query = useQuery({ ...searchQuery(filters.search), placeholderData: keepPreviousData });
+  const production = useProductionNames();
+  const isOfProject = projectId !== undefined;
   const columns = useMemo(() => columnsOf(production, isOfProject), [production, isOfProject]);
   return (
     <Page
@@ -117,39 +160,13 @@ export function RequestsPage() {
       count={query.data?.total}
       above={
         isOfProject && (
-          <Link className={styles.crumb} href={path('projectFeatures', { projectId: project })}>
-            {projects.find(({ id }) => id === project)?.name ?? project}
+          <Link className={styles.crumb} href={path('projectFeatures', { projectId })}>
+            {projects.find(({ id }) => id === projectId)?.name ?? projectId}
           </Link>
         )
       }
     >
-      <div className={styles.tools}>
-        <Segmented
-          label={words.viewLabel}
-          value={state}
-          onChange={(value) => {
-            setState(value);
-            setOffset('0');
-          }}
-          options={(['open', 'closed', 'all'] as const).map((value) => ({
-            value: value as string,
-            label: words.views[value],
-          }))}
-        />
-        {!isOfProject && (
-          <div className={styles.filter}>
-            <Combobox
-              label={words.columns.project}
-              placeholder={words.columns.project}
-              value={chosen || null}
-              onChange={(value) => setChosen(value ?? '')}
-              options={projects.map(({ id, name }) => ({ value: id, label: name }))}
-            />
-          </div>
-        )}
-        <Checkbox label={words.mine} checked={mine !== ''} onChange={(on) => setMine(on ? '1' : '')} />
-        <Checkbox label={words.forMe} checked={forMe !== ''} onChange={(on) => setForMe(on ? '1' : '')} />
-      </div>
+      <FilterBar filters={filters} projects={isOfProject ? undefined : projects} />
       <Loaded query={query}>
         {({ changeRequests, total }) =>
           total === 0 ? (
@@ -169,11 +186,16 @@ export function RequestsPage() {
                   rows={changeRequests}
                   rowKey={({ id }) => String(id)}
                   rowName={({ title }) => title}
-                  onOpen={({ id, projectId }) => navigate(path('changeRequest', { projectId, id }))}
+                  onOpen={({ id, projectId: of }) => navigate(path('changeRequest', { projectId: of, id }))}
                 />
               </div>
               {total > PAGE && (
-                <Pager offset={offset} limit={PAGE} total={total} onMove={(next) => setOffset(String(next))} />
+                <Pager
+                  offset={filters.search.offset}
+                  limit={PAGE}
+                  total={total}
+                  onMove={(next) => filters.setOffset(String(next))}
+                />
               )}
             </>
           )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Plus, SlidersHorizontal } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -22,6 +22,7 @@ import { usedBy } from '../../words/en/segments.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { UsedBy } from '../parts/UsedBy.tsx';
@@ -120,6 +121,37 @@ function DeleteField({ name, onClose }: { readonly name: string; readonly onClos
   );
 }
 
+interface FieldListProps {
+  readonly rows: readonly ContextField[];
+  readonly columns: readonly Column<ContextField>[];
+  readonly text: string;
+  readonly onFilter: (text: string) => void;
+  readonly onOpen: (row: ContextField) => void;
+}
+
+function FieldList({ rows, columns, text, onFilter, onOpen }: FieldListProps) {
+  return (
+    <>
+      <div className={styles.tools}>
+        <FilterInput value={text} onChange={onFilter} />
+      </div>
+      <div className={styles.list}>
+        <Table<ContextField>
+          main
+          label={words.title}
+          columns={columns}
+          rows={rows.filter((one) =>
+            matches(text, one.name, one.description, ...one.legalValues.map(({ value }) => value)),
+          )}
+          rowKey={({ name }) => name}
+          onOpen={onOpen}
+          empty={<NothingMatches onClear={() => onFilter('')} />}
+        />
+      </div>
+    </>
+  );
+}
+
 /** The list, with the panel that the address says beside it. */
 export function ContextPage() {
   const query = useContextFields();
@@ -134,15 +166,11 @@ export function ContextPage() {
   useShortcut(
     mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
   );
-  const columns = useMemo(
-    () =>
-      columnsOf(
-        ({ name }) => navigate(path('contextField', { name }, { filter: text })),
-        ({ name }) => setDeleting(name),
-        mayNotDelete,
-      ),
-    [navigate, text, mayNotDelete],
+  const open = useCallback(
+    ({ name }: ContextField) => navigate(path('contextField', { name }, { filter: text })),
+    [navigate, text],
   );
+  const columns = useMemo(() => columnsOf(open, ({ name }) => setDeleting(name), mayNotDelete), [open, mayNotDelete]);
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
       {words.create}
@@ -161,31 +189,7 @@ export function ContextPage() {
         {(all) => {
           if (all.length === 0)
             return <EmptyState icon={<SlidersHorizontal aria-hidden />} sentence={words.none} action={button} />;
-          return (
-            <>
-              <div className={styles.tools}>
-                <FilterInput value={text} onChange={setText} />
-              </div>
-              <div className={styles.list}>
-                <Table<ContextField>
-                  main
-                  label={words.title}
-                  columns={columns}
-                  rows={all.filter((one) =>
-                    matches(text, one.name, one.description, ...one.legalValues.map(({ value }) => value)),
-                  )}
-                  rowKey={({ name }) => name}
-                  onOpen={({ name }) => navigate(path('contextField', { name }, { filter: text }))}
-                  empty={
-                    <EmptyState
-                      sentence={parts.nothingMatches}
-                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
-                    />
-                  }
-                />
-              </div>
-            </>
-          );
+          return <FieldList rows={all} columns={columns} text={text} onFilter={setText} onOpen={open} />;
         }}
       </Loaded>
       {location === path('createContextField') && <CreateField onClose={close} />}

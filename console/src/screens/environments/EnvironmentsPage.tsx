@@ -170,18 +170,20 @@ function columnsOf(acts: Acts): Column<Environment>[] {
   ];
 }
 
-export function EnvironmentsPage() {
-  const query = useEnvironments();
-  const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useState<Environment | null>(null);
-  const [disabling, setDisabling] = useState<Environment | null>(null);
+interface Openers {
+  readonly onPanel: (panel: string) => void;
+  readonly onDelete: (environment: Environment) => void;
+  readonly onDisable: (environment: Environment) => void;
+}
+
+/** The columns with what their controls do. Moves and enabling are saved at once; the rest opens something. */
+function useColumns(environments: readonly Environment[] | undefined, { onPanel, onDelete, onDisable }: Openers) {
   const { run } = useQuickWrite();
   const mayNotUpdate = useMay('UPDATE_ENVIRONMENT');
   const mayNotCreate = useMay('CREATE_ENVIRONMENT');
   const mayNotDelete = useMay('DELETE_ENVIRONMENT');
-  const { data } = query;
-  const columns = useMemo(() => {
-    const names = (data ?? []).map(({ name }) => name);
+  return useMemo(() => {
+    const names = (environments ?? []).map(({ name }) => name);
     return columnsOf({
       names,
       mayNotUpdate,
@@ -195,16 +197,26 @@ export function EnvironmentsPage() {
         });
       },
       onSwitch: (environment, on) => {
-        if (!on) return setDisabling(environment);
+        if (!on) return onDisable(environment);
         void run<unknown>(() => setEnabled(environment.name, true), {
           text: words.enabled(environment.name),
           refresh: [keys.environments],
         });
       },
-      onPanel: setPanel,
-      onDelete: setDeleting,
+      onPanel,
+      onDelete,
     });
-  }, [data, mayNotUpdate, mayNotCreate, mayNotDelete, run, setPanel]);
+  }, [environments, mayNotUpdate, mayNotCreate, mayNotDelete, run, onPanel, onDelete, onDisable]);
+}
+
+export function EnvironmentsPage() {
+  const query = useEnvironments();
+  const [panel, setPanel] = useUrlState('panel');
+  const [deleting, setDeleting] = useState<Environment | null>(null);
+  const [disabling, setDisabling] = useState<Environment | null>(null);
+  const mayNotCreate = useMay('CREATE_ENVIRONMENT');
+  const { data } = query;
+  const columns = useColumns(data, { onPanel: setPanel, onDelete: setDeleting, onDisable: setDisabling });
   const create = () => setPanel('create');
   useShortcut(
     mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,

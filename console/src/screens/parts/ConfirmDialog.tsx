@@ -41,6 +41,36 @@ export interface ConfirmDialogProps<T> {
   readonly onClose: () => void;
 }
 
+interface InputsProps {
+  readonly dialog: Pick<
+    ConfirmDialogProps<never>,
+    'typed' | 'needsReason' | 'hasReason' | 'reasonLabel' | 'reasonHint'
+  >;
+  readonly name: string;
+  readonly onName: (name: string) => void;
+  readonly reason: string;
+  readonly onReason: (reason: string) => void;
+}
+
+/** The name that must be typed, and the reason. */
+function Inputs({ dialog, name, onName, reason, onReason }: InputsProps) {
+  const { typed, needsReason = false, hasReason = true, reasonLabel, reasonHint } = dialog;
+  return (
+    <>
+      {typed !== undefined && (
+        <Field label={words.typeName(typed)}>
+          <TextInput mono value={name} onChange={(event) => onName(event.target.value)} />
+        </Field>
+      )}
+      {hasReason && (
+        <Field label={reasonLabel ?? words.reason} hint={reasonHint ?? words.reasonHint} required={needsReason}>
+          <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => onReason(event.target.value)} />
+        </Field>
+      )}
+    </>
+  );
+}
+
 /** Says what will happen, and asks for a reason. */
 export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
   const {
@@ -51,7 +81,6 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
     production = false,
     typed,
     needsReason = false,
-    hasReason = true,
     saved,
     onClose,
   } = props;
@@ -94,22 +123,7 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
         {sentences.length > 0 && <Changes title={words.happens} sentences={sentences} />}
         {props.children}
         {props.blocked === undefined && (
-          <>
-            {typed !== undefined && (
-              <Field label={words.typeName(typed)}>
-                <TextInput mono value={name} onChange={(event) => setName(event.target.value)} />
-              </Field>
-            )}
-            {hasReason && (
-              <Field
-                label={props.reasonLabel ?? words.reason}
-                hint={props.reasonHint ?? words.reasonHint}
-                required={needsReason}
-              >
-                <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-              </Field>
-            )}
-          </>
+          <Inputs dialog={props} name={name} onName={setName} reason={reason} onReason={setReason} />
         )}
         <FailureText failure={failure} conflict={props.conflict} />
       </div>

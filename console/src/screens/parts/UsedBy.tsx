@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { useProductionNames } from '../../data/settings.ts';
 import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
 import { path } from '../../paths.ts';
 import { usedBy as words } from '../../words/en/segments.ts';
@@ -30,11 +30,7 @@ const SHOWN_MAX = 50;
 
 /** The strategies that use an object, by flag, with links to them. */
 export function UsedBy({ title, strategies, requests = [], none = words.none }: UsedByProps) {
-  const { data: environments } = useEnvironments();
-  const production = useMemo(
-    () => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
-    [environments],
-  );
+  const production = useProductionNames();
   const flags = useMemo(() => {
     const found = new Map<string, { project: string; name: string; environments: Set<string> }>();
     for (const { projectId, featureName, environment } of strategies) {

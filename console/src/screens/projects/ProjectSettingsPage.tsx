@@ -77,6 +77,8 @@ function Facts({ project }: { readonly project: ProjectDetails }) {
   );
 }
 
+type EndingKind = 'archive' | 'delete';
+
 /** Archives a project or deletes it; both demand that its flags are archived. */
 function Ending({
   project,
@@ -85,7 +87,7 @@ function Ending({
   onClose,
 }: {
   readonly project: ProjectDetails;
-  readonly kind: 'archive' | 'delete';
+  readonly kind: EndingKind;
   readonly count: number;
   readonly onClose: () => void;
 }) {
@@ -122,15 +124,33 @@ function Ending({
   );
 }
 
+function Actions({ project, onEnd }: { readonly project: string; readonly onEnd: (kind: EndingKind) => void }) {
+  const mayNot = useMay('DELETE_PROJECT', project);
+  const reason = mayNot ?? (project === 'default' ? words.isDefault : undefined);
+  return (
+    <>
+      <Link href={path('projectFeatures', { projectId: project })} className={buttonClass({ kind: 'secondary' })}>
+        {words.openFlags}
+      </Link>
+      <Menu
+        icon={<Ellipsis aria-hidden />}
+        label={words.actions}
+        entries={[
+          { label: words.archive, reason, onSelect: () => onEnd('archive') },
+          { label: words.delete, danger: true, reason, onSelect: () => onEnd('delete') },
+        ]}
+      />
+    </>
+  );
+}
+
 function Settings({ project }: { readonly project: ProjectDetails }) {
   const params = useParams<{ tab?: string }>();
   const [, navigate] = useLocation();
   const [panel, setPanel] = useUrlState('panel');
-  const [ending, setEnding] = useState<'archive' | 'delete' | null>(null);
+  const [ending, setEnding] = useState<EndingKind | null>(null);
   const mayNotEdit = useMay('UPDATE_PROJECT', project.id);
-  const mayNotDelete = useMay('DELETE_PROJECT', project.id);
   const tab: Tab = TABS.find((one) => one === params.tab) ?? 'settings';
-  const isDefault = project.id === 'default' ? words.isDefault : undefined;
   const count = project.featureTypeCounts.reduce((sum, one) => sum + one.count, 0);
   useShortcut(
     mayNotEdit === undefined && tab === 'settings'
@@ -146,29 +166,7 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
           {words.title}
         </Link>
       }
-      actions={
-        <>
-          <Link
-            href={path('projectFeatures', { projectId: project.id })}
-            className={buttonClass({ kind: 'secondary' })}
-          >
-            {words.openFlags}
-          </Link>
-          <Menu
-            icon={<Ellipsis aria-hidden />}
-            label={words.actions}
-            entries={[
-              { label: words.archive, reason: mayNotDelete ?? isDefault, onSelect: () => setEnding('archive') },
-              {
-                label: words.delete,
-                danger: true,
-                reason: mayNotDelete ?? isDefault,
-                onSelect: () => setEnding('delete'),
-              },
-            ]}
-          />
-        </>
-      }
+      actions={<Actions project={project.id} onEnd={setEnding} />}
     >
       <Tabs<Tab>
         label={words.tabsLabel}

@@ -18,6 +18,7 @@ import { parts } from '../../words/en/parts.ts';
 import { projects as words } from '../../words/en/projects.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { useQuickWrite } from '../parts/use-write.ts';
@@ -144,6 +145,28 @@ function Archived({ text }: { readonly text: string }) {
   );
 }
 
+interface CardsProps {
+  readonly projects: readonly Project[];
+  readonly text: string;
+  readonly onClear: () => void;
+}
+
+/** The favorites first. */
+function Cards({ projects, text, onClear }: CardsProps) {
+  const favorite = useFavorite();
+  const shown = projects
+    .filter(({ id, name, description }) => matches(text, id, name, description))
+    .sort((a, b) => Number(b.favorite) - Number(a.favorite) || a.name.localeCompare(b.name));
+  if (shown.length === 0) return <NothingMatches onClear={onClear} />;
+  return (
+    <ul className={styles.cards}>
+      {shown.map((project) => (
+        <ProjectCard key={project.id} project={project} onFavorite={favorite} />
+      ))}
+    </ul>
+  );
+}
+
 export function ProjectsPage() {
   const query = useProjects();
   const [text, setText] = useUrlState('filter');
@@ -151,7 +174,6 @@ export function ProjectsPage() {
   const [panel, setPanel] = useUrlState('panel');
   const [, navigate] = useLocation();
   const mayNot = useMay('CREATE_PROJECT');
-  const favorite = useFavorite();
   const create = () => setPanel('create');
   useShortcut(mayNot === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined);
   const button = (
@@ -187,23 +209,7 @@ export function ProjectsPage() {
                   command={command()}
                 />
               );
-            const shown = all
-              .filter(({ id, name, description }) => matches(text, id, name, description))
-              .sort((a, b) => Number(b.favorite) - Number(a.favorite) || a.name.localeCompare(b.name));
-            if (shown.length === 0)
-              return (
-                <EmptyState
-                  sentence={parts.nothingMatches}
-                  action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
-                />
-              );
-            return (
-              <ul className={styles.cards}>
-                {shown.map((project) => (
-                  <ProjectCard key={project.id} project={project} onFavorite={favorite} />
-                ))}
-              </ul>
-            );
+            return <Cards projects={all} text={text} onClear={() => setText('')} />;
           }}
         </Loaded>
       )}

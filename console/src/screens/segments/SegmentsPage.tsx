@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Boxes, Ellipsis, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -22,6 +22,7 @@ import { usedBy, segments as words } from '../../words/en/segments.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { UsedBy } from '../parts/UsedBy.tsx';
@@ -119,6 +120,36 @@ function DeleteSegment({ segment, onClose }: { readonly segment: Segment; readon
   );
 }
 
+interface SegmentListProps {
+  readonly rows: readonly Segment[];
+  readonly columns: readonly Column<Segment>[];
+  readonly text: string;
+  readonly onFilter: (text: string) => void;
+  readonly onOpen: (row: Segment) => void;
+}
+
+function SegmentList({ rows, columns, text, onFilter, onOpen }: SegmentListProps) {
+  return (
+    <>
+      <div className={styles.tools}>
+        <FilterInput value={text} onChange={onFilter} />
+      </div>
+      <div className={styles.list}>
+        <Table<Segment>
+          main
+          label={words.title}
+          columns={columns}
+          rows={rows.filter((one) => matches(text, one.name, one.description, one.project, ruleOf(one)))}
+          rowKey={({ id }) => String(id)}
+          rowName={({ name }) => name}
+          onOpen={onOpen}
+          empty={<NothingMatches onClear={() => onFilter('')} />}
+        />
+      </div>
+    </>
+  );
+}
+
 /** The list, with the panel that the address says beside it. */
 export function SegmentsPage() {
   const query = useSegments();
@@ -133,17 +164,15 @@ export function SegmentsPage() {
   useShortcut(
     mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
   );
+  const open = useCallback(({ id }: Segment) => navigate(path('segment', { id }, { filter: text })), [navigate, text]);
   const columns = useMemo(
     () =>
-      columnsOf(
-        ({ id }) => navigate(path('segment', { id }, { filter: text })),
-        setDeleting,
-        ({ project }) =>
-          mayIn('DELETE_SEGMENT') === undefined || (project && mayIn('UPDATE_PROJECT_SEGMENT', project) === undefined)
-            ? undefined
-            : mayIn('DELETE_SEGMENT'),
+      columnsOf(open, setDeleting, ({ project }) =>
+        mayIn('DELETE_SEGMENT') === undefined || (project && mayIn('UPDATE_PROJECT_SEGMENT', project) === undefined)
+          ? undefined
+          : mayIn('DELETE_SEGMENT'),
       ),
-    [navigate, text, mayIn],
+    [open, mayIn],
   );
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
@@ -164,30 +193,7 @@ export function SegmentsPage() {
             return (
               <EmptyState icon={<Boxes aria-hidden />} sentence={words.none} action={button} command={command()} />
             );
-          return (
-            <>
-              <div className={styles.tools}>
-                <FilterInput value={text} onChange={setText} />
-              </div>
-              <div className={styles.list}>
-                <Table<Segment>
-                  main
-                  label={words.title}
-                  columns={columns}
-                  rows={all.filter((one) => matches(text, one.name, one.description, one.project, ruleOf(one)))}
-                  rowKey={({ id }) => String(id)}
-                  rowName={({ name }) => name}
-                  onOpen={({ id }) => navigate(path('segment', { id }, { filter: text }))}
-                  empty={
-                    <EmptyState
-                      sentence={parts.nothingMatches}
-                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
-                    />
-                  }
-                />
-              </div>
-            </>
-          );
+          return <SegmentList rows={all} columns={columns} text={text} onFilter={setText} onOpen={open} />;
         }}
       </Loaded>
       {location === path('createSegment') && <CreateSegment onClose={close} onCreated={close} />}

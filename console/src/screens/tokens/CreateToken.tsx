@@ -33,75 +33,51 @@ interface CreateTokenProps {
   readonly onClose: () => void;
 }
 
-export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
+function useDraft() {
   const { data: environments = [] } = useEnvironments();
-  const { data: projects = [] } = useProjects();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('backend');
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setEnvironment] = useState<string | null>(null);
   const [scope, setScope] = useState<'all' | 'some'>('all');
   const [some, setSome] = useState<readonly string[]>([]);
   const [expiry, setExpiry] = useState<Expiry>('never');
   const [day, setDay] = useState('');
   const usable = environments.filter(({ enabled }) => enabled);
   const environment = chosen ?? usable[0]?.name ?? null;
-  const mayNot = useMay(
-    kind === 'backend' ? 'CREATE_CLIENT_API_TOKEN' : 'CREATE_FRONTEND_API_TOKEN',
-    scope === 'all' ? undefined : some[0],
-  );
+  const isForProduction = isProduction(environments.find((one) => one.name === environment)?.type);
   const expiresAt = expiryOf(expiry, day, Date.now());
   const problem =
     (name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ??
     (scope === 'some' && some.length === 0 ? words.projectsMissing : undefined) ??
     (expiresAt === undefined ? words.dayMissing : undefined);
+  const values = { name, kind, usable, environment, scope, some, expiry, day, expiresAt, problem, isForProduction };
+  return { ...values, setName, setKind, setEnvironment, setScope, setSome, setExpiry, setDay };
+}
+
+type Draft = ReturnType<typeof useDraft>;
+
+function KindField({ draft: { kind, setKind } }: { readonly draft: Draft }) {
   return (
-    <EditPanel<Token>
-      title={words.createTitle}
-      production={isProduction(environments.find((one) => one.name === environment)?.type)}
-      mayNot={mayNot}
-      problem={problem}
-      label={words.create}
-      save={() =>
-        write(
-          api.POST('/api/admin/api-tokens', {
-            body: {
-              tokenName: name.trim(),
-              type: kind,
-              environment: environment ?? undefined,
-              projects: scope === 'all' ? ['*'] : [...some],
-              expiresAt,
-            } as components['schemas']['createApiToken'],
-          }),
-        )
-      }
-      saved={{ text: words.created, refresh: [keys.tokens()] }}
-      onSaved={onCreated}
-      onClose={onClose}
-    >
-      <Field label={words.name} hint={words.nameHint} required>
-        <TextInput autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-      </Field>
-      <div className={styles.tight}>
-        <span className={styles.label}>{words.kind}</span>
-        <Segmented<Kind>
-          label={words.kind}
-          value={kind}
-          onChange={setKind}
-          options={[
-            { value: 'backend', label: words.types.backend },
-            { value: 'frontend', label: words.types.frontend },
-          ]}
-        />
-        <p className={styles.quiet}>{words.typeHints[kind]}</p>
-      </div>
-      <Field label={words.environment}>
-        <Select
-          mono
-          value={environment}
-          onChange={setChosen}
-          options={usable.map((one) => ({ value: one.name, label: one.name, hint: one.type }))}
-        />
-      </Field>
+    <div className={styles.tight}>
+      <span className={styles.label}>{words.kind}</span>
+      <Segmented<Kind>
+        label={words.kind}
+        value={kind}
+        onChange={setKind}
+        options={[
+          { value: 'backend', label: words.types.backend },
+          { value: 'frontend', label: words.types.frontend },
+        ]}
+      />
+      <p className={styles.quiet}>{words.typeHints[kind]}</p>
+    </div>
+  );
+}
+
+function ProjectsField({ draft: { scope, some, setScope, setSome } }: { readonly draft: Draft }) {
+  const { data: projects = [] } = useProjects();
+  return (
+    <>
       <div className={styles.tight}>
         <span className={styles.label}>{words.projects}</span>
         <Segmented
@@ -123,6 +99,13 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
           options={projects.map(({ id, name: label }) => ({ value: id, label }))}
         />
       )}
+    </>
+  );
+}
+
+function ExpiryField({ draft: { expiry, day, expiresAt, setExpiry, setDay } }: { readonly draft: Draft }) {
+  return (
+    <>
       <Field label={words.expiry}>
         <Select
           value={expiry}
@@ -138,6 +121,56 @@ export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
           <TextInput type="date" value={day} onChange={(event) => setDay(event.target.value)} />
         </Field>
       )}
+    </>
+  );
+}
+
+const create = ({ name, kind, environment, scope, some, expiresAt }: Draft) =>
+  write(
+    api.POST('/api/admin/api-tokens', {
+      body: {
+        tokenName: name.trim(),
+        type: kind,
+        environment: environment ?? undefined,
+        projects: scope === 'all' ? ['*'] : [...some],
+        expiresAt,
+      } as components['schemas']['createApiToken'],
+    }),
+  );
+
+export function CreateToken({ onCreated, onClose }: CreateTokenProps) {
+  const draft = useDraft();
+  const { name, kind, usable, environment, scope, some } = draft;
+  const mayNot = useMay(
+    kind === 'backend' ? 'CREATE_CLIENT_API_TOKEN' : 'CREATE_FRONTEND_API_TOKEN',
+    scope === 'all' ? undefined : some[0],
+  );
+  return (
+    <EditPanel<Token>
+      title={words.createTitle}
+      production={draft.isForProduction}
+      mayNot={mayNot}
+      problem={draft.problem}
+      label={words.create}
+      save={() => create(draft)}
+      saved={{ text: words.created, refresh: [keys.tokens()] }}
+      onSaved={onCreated}
+      onClose={onClose}
+    >
+      <Field label={words.name} hint={words.nameHint} required>
+        <TextInput autoFocus maxLength={100} value={name} onChange={(event) => draft.setName(event.target.value)} />
+      </Field>
+      <KindField draft={draft} />
+      <Field label={words.environment}>
+        <Select
+          mono
+          value={environment}
+          onChange={draft.setEnvironment}
+          options={usable.map((one) => ({ value: one.name, label: one.name, hint: one.type }))}
+        />
+      </Field>
+      <ProjectsField draft={draft} />
+      <ExpiryField draft={draft} />
     </EditPanel>
   );
 }

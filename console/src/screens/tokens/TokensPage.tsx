@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
-import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Badge } from '../../kit/Badge.tsx';
@@ -19,6 +19,7 @@ import { tokens as words } from '../../words/en/tokens.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { CreateToken, type Token } from './CreateToken.tsx';
@@ -56,6 +57,42 @@ function actionsColumn(onDelete: (token: Token) => void, mayNot: (token: Token) 
   };
 }
 
+const TIME_COLUMNS: readonly Column<Token>[] = [
+  {
+    key: 'seenAt',
+    header: words.columns.seen,
+    width: '104px',
+    from: 'medium',
+    sortable: true,
+    cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>),
+  },
+  {
+    key: 'expiresAt',
+    header: words.columns.expires,
+    width: '104px',
+    from: 'wide',
+    sortable: true,
+    cell: (token) =>
+      token.expiresAt === null ? (
+        <span className={styles.quiet}>{words.never}</span>
+      ) : isOver(token) ? (
+        <Badge tone="bad" dot>
+          {words.expired}
+        </Badge>
+      ) : (
+        <TimeText at={token.expiresAt} />
+      ),
+  },
+  {
+    key: 'createdAt',
+    header: words.columns.created,
+    width: '96px',
+    from: 'wide',
+    sortable: true,
+    cell: ({ createdAt }) => <TimeText at={createdAt} />,
+  },
+];
+
 function columnsOf(
   production: ReadonlySet<string>,
   onDelete: (token: Token) => void,
@@ -92,41 +129,24 @@ function columnsOf(
       from: 'wide',
       cell: (token) => <span className={styles.cut}>{projectsOf(token)}</span>,
     },
-    {
-      key: 'seenAt',
-      header: columns.seen,
-      width: '104px',
-      from: 'medium',
-      sortable: true,
-      cell: ({ seenAt }) => (seenAt ? <TimeText at={seenAt} /> : <span className={styles.quiet}>{words.never}</span>),
-    },
-    {
-      key: 'expiresAt',
-      header: columns.expires,
-      width: '104px',
-      from: 'wide',
-      sortable: true,
-      cell: (token) =>
-        token.expiresAt === null ? (
-          <span className={styles.quiet}>{words.never}</span>
-        ) : isOver(token) ? (
-          <Badge tone="bad" dot>
-            {words.expired}
-          </Badge>
-        ) : (
-          <TimeText at={token.expiresAt} />
-        ),
-    },
-    {
-      key: 'createdAt',
-      header: columns.created,
-      width: '96px',
-      from: 'wide',
-      sortable: true,
-      cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    },
+    ...TIME_COLUMNS,
     actionsColumn(onDelete, mayNot),
   ];
+}
+
+function useColumns(onDelete: (token: Token) => void): Column<Token>[] {
+  const production = useProductionNames();
+  const mayIn = useMayIn();
+  return useMemo(
+    () =>
+      columnsOf(production, onDelete, (token) =>
+        mayIn(
+          token.type === 'frontend' ? 'DELETE_FRONTEND_API_TOKEN' : 'DELETE_CLIENT_API_TOKEN',
+          token.projects[0] === '*' ? undefined : token.projects[0],
+        ),
+      ),
+    [production, onDelete, mayIn],
+  );
 }
 
 function sorted(rows: readonly Token[], { key, descending }: Sort): readonly Token[] {
@@ -134,16 +154,46 @@ function sorted(rows: readonly Token[], { key, descending }: Sort): readonly Tok
   return [...rows].sort((a, b) => of(a).localeCompare(of(b)) * (descending ? -1 : 1));
 }
 
-export function TokensPage() {
-  const query = useQuery(tokensQuery);
-  const { data: environments } = useEnvironments();
+interface TokenListProps {
+  readonly tokens: readonly Token[];
+  readonly columns: readonly Column<Token>[];
+}
+
+/** The filter and the order are in the address. */
+function TokenList({ tokens, columns }: TokenListProps) {
   const [text, setText] = useUrlState('filter');
   const [sortText, setSort] = useUrlState('sort', 'createdAt.desc');
+  const sort: Sort = { key: sortText.split('.')[0] ?? 'createdAt', descending: sortText.endsWith('.desc') };
+  const shown = tokens.filter((token) =>
+    matches(text, token.tokenName, token.environment, token.type, ...token.projects),
+  );
+  return (
+    <>
+      <div className={styles.tools}>
+        <FilterInput value={text} onChange={setText} />
+      </div>
+      <div className={styles.list}>
+        <Table<Token>
+          main
+          label={words.title}
+          columns={columns}
+          rows={sorted(shown, sort)}
+          rowKey={(token) => token.secret}
+          sort={sort}
+          onSort={({ key, descending }) => setSort(`${key}${descending ? '.desc' : ''}`)}
+          empty={<NothingMatches onClear={() => setText('')} />}
+        />
+      </div>
+    </>
+  );
+}
+
+export function TokensPage() {
+  const query = useQuery(tokensQuery);
   const [open, setOpen] = useUrlState('panel');
   const [made, setMade] = useState<Token | null>(null);
   const [deleting, setDeleting] = useState<Token | null>(null);
   const mayNotCreate = useMay(['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN']);
-  const mayIn = useMayIn();
   const create = () => {
     setMade(null);
     setOpen('create');
@@ -151,21 +201,7 @@ export function TokensPage() {
   useShortcut(
     mayNotCreate === undefined ? { keys: 'c', label: words.create, group: words.title, run: create } : undefined,
   );
-  const production = useMemo(
-    () => new Set((environments ?? []).filter(({ type }) => isProduction(type)).map(({ name }) => name)),
-    [environments],
-  );
-  const columns = useMemo(
-    () =>
-      columnsOf(production, setDeleting, (token) =>
-        mayIn(
-          token.type === 'frontend' ? 'DELETE_FRONTEND_API_TOKEN' : 'DELETE_CLIENT_API_TOKEN',
-          token.projects[0] === '*' ? undefined : token.projects[0],
-        ),
-      ),
-    [production, mayIn],
-  );
-  const sort: Sort = { key: sortText.split('.')[0] ?? 'createdAt', descending: sortText.endsWith('.desc') };
+  const columns = useColumns(setDeleting);
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
       {words.create}
@@ -190,34 +226,7 @@ export function TokensPage() {
                 commandLabel={words.command}
               />
             );
-          const rows = sorted(
-            all.filter((token) => matches(text, token.tokenName, token.environment, token.type, ...token.projects)),
-            sort,
-          );
-          return (
-            <>
-              <div className={styles.tools}>
-                <FilterInput value={text} onChange={setText} />
-              </div>
-              <div className={styles.list}>
-                <Table<Token>
-                  main
-                  label={words.title}
-                  columns={columns}
-                  rows={rows}
-                  rowKey={(token) => token.secret}
-                  sort={sort}
-                  onSort={({ key, descending }) => setSort(`${key}${descending ? '.desc' : ''}`)}
-                  empty={
-                    <EmptyState
-                      sentence={parts.nothingMatches}
-                      action={<Button onClick={() => setText('')}>{parts.clearFilter}</Button>}
-                    />
-                  }
-                />
-              </div>
-            </>
-          );
+          return <TokenList tokens={all} columns={columns} />;
         }}
       </Loaded>
       {open === 'create' && !made && (
