@@ -8,11 +8,9 @@ export const PATHS = {
   projectFeatures: '/projects/:projectId',
   feature: '/projects/:projectId/features/:featureId',
   featureTab: '/projects/:projectId/features/:featureId/:tab',
-  createFeature: '/projects/:projectId/create-toggle',
   projects: '/projects',
   projectSettings: '/projects/:projectId/settings',
   projectSettingsTab: '/projects/:projectId/settings/:tab',
-  projectArchive: '/projects/:projectId/archive',
   projectChangeRequests: '/projects/:projectId/change-requests',
   changeRequest: '/projects/:projectId/change-requests/:id',
   changeRequests: '/change-requests',
@@ -35,7 +33,6 @@ export const PATHS = {
   serviceAccounts: '/admin/service-accounts',
   profile: '/profile',
   profileTab: '/profile/:tab',
-  getStarted: '/get-started',
   kit: '/kit',
 } as const;
 

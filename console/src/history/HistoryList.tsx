@@ -148,8 +148,8 @@ function Entry({
             {entry.more && <p className={styles.who}>{words.moreChanges}</p>}
           </details>
         )}
-        <Undo entry={entry} mayNotUndo={mayNotUndo} />
       </div>
+      <Undo entry={entry} mayNotUndo={mayNotUndo} />
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { Copy, Ellipsis, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { resolve } from '../../data/drafts.ts';
 import { usePendingRequests } from '../../data/feature.ts';
@@ -132,6 +132,12 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
   const panel = usePanel();
+  const column = useRef<HTMLElement>(null);
+  const isEdited = panel.open?.environment === environment;
+  // The page is narrower beside the panel: what is edited, and its draft bar, stay in view.
+  useEffect(() => {
+    if (isEdited) column.current?.scrollIntoView({ block: 'nearest' });
+  }, [isEdited]);
   const segments = useSegmentNames();
   const [asked, setAsked] = useState<Asked | null>(null);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
@@ -148,7 +154,11 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
     .find((one) => one !== undefined);
   const count = draft ? Math.max(1, changesBetween(draft.base, draft.mine).length) : 0;
   return (
-    <section className={classes(styles.column, productionEdge(info.isProduction))} aria-label={environment}>
+    <section
+      ref={column}
+      className={classes(styles.column, productionEdge(info.isProduction))}
+      aria-label={environment}
+    >
       <Head flag={flag} env={env} info={info} isAlone={all.length < 2} onAsk={setAsked} />
       <Pending flag={flag} environment={environment} />
       <div className={styles.rule}>
@@ -167,7 +177,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       </div>
       {shown.variants.length > 0 && (
         <p className={styles.quiet}>
-          {words.variants}: {shown.variants.map(({ name, weight }) => `${name} ${weight / 10} %`).join(', ')}
+          {words.variants}: {shown.variants.map(({ name, weight }) => `${name} ${weight / 10}%`).join(', ')}
         </p>
       )}
       <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>

@@ -115,7 +115,7 @@ export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardP
         </p>
       )}
       {strategy.variants.length > 0 && (
-        <p className={styles.quiet}>{strategy.variants.map((one) => `${one.name} ${one.weight / 10} %`).join(' · ')}</p>
+        <p className={styles.quiet}>{strategy.variants.map((one) => `${one.name} ${one.weight / 10}%`).join(' · ')}</p>
       )}
       <CardActions env={env} strategy={strategy} index={index} isArchived={isArchived} name={name} />
     </li>

@@ -7,12 +7,12 @@ import { useFlagRows } from '../../data/flag-rows.ts';
 import { keys } from '../../data/keys.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
-import { Badge } from '../../kit/Badge.tsx';
 import { buttonClass } from '../../kit/Button.tsx';
 import { Skeleton } from '../../kit/Skeleton.tsx';
 import { path } from '../../paths.ts';
 import { Page, PageBody } from '../../shell/Page.tsx';
 import { home as words } from '../../words/en/home.ts';
+import { StateBadge } from '../change-requests/StateBadge.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import styles from './Home.module.css';
 
@@ -33,7 +33,7 @@ function Requests() {
           <Link className={styles.link} href={path('changeRequest', { projectId, id })}>
             {title}
           </Link>{' '}
-          <Badge>{state}</Badge> <span className={styles.quiet}>{environment}</span>
+          <StateBadge state={state} /> <span className={styles.quiet}>{environment}</span>
         </li>
       ))}
     </ul>

@@ -109,7 +109,7 @@ export const variantEditor = {
   remove: (name: string) => `Remove variant ${name}`,
   stickiness: 'By',
   sum: (percent: string) => `Together ${percent}`,
-  sumWrong: (percent: string) => `The weights are ${percent} together. They must be 100 %.`,
+  sumWrong: (percent: string) => `The weights are ${percent} together. They must be 100%.`,
   invalidJson: (line: number, message: string) => `Line ${line}: ${message}`,
   invalidNumber: 'This is not a number.',
   twice: 'Two variants have this name.',

@@ -4,7 +4,7 @@ import { numberText } from '../../kit/number-text.ts';
 export const features = {
   title: 'Flags',
   count: (shown: number, total: number) =>
-    shown === total ? numberText(total) : `${numberText(shown)} of ${numberText(total)}`,
+    `${shown === total ? '' : `${numberText(shown)} of `}${numberText(total)} ${total === 1 ? 'flag' : 'flags'}`,
   loading: (done: number, total: number) => `${numberText(done)} of ${numberText(total)} loaded`,
   create: 'Create flag',
   filter: 'Filter flags',

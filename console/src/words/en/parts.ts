@@ -27,7 +27,7 @@ export const parts = {
   notUndone: (message: string) => `It could not be undone: ${message}`,
   changedMeanwhile: 'Another person saved this in the meantime. Close the panel to see what they saved.',
   changed: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
-  empty: 'empty',
+  empty: 'not set',
   yes: 'yes',
   no: 'no',
   more: (count: number) => `and ${count} more`,

@@ -24,7 +24,7 @@ export const profile = {
   tokensLead: 'For scripts that act as you: a token may do what you may do.',
   sessionsLead: 'Where you are signed on.',
   current: 'this one',
-  since: 'since',
+  since: 'signed on',
   ends: 'ends',
   unknownAgent: 'Unknown program',
   end: 'End',

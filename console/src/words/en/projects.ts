@@ -10,7 +10,7 @@ export const projects = {
   flags: (count: number) => (count === 1 ? '1 flag' : `${count} flags`),
   stale: (count: number) => `${count} stale`,
   members: (count: number) => (count === 1 ? '1 member' : `${count} members`),
-  health: (percent: number) => `Health ${percent} %`,
+  health: (percent: number) => `Health ${percent}%`,
   favorite: (name: string, on: boolean) =>
     on ? `Remove ${name} from your favorites` : `Add ${name} to your favorites`,
   settings: 'Settings',
