@@ -154,3 +154,27 @@ describe('every former path', () => {
     expect(await page.getByText('There is nothing at this address.').count()).toBe(0);
   });
 });
+
+describe('the panel of a strategy', () => {
+  it.each([WIDE, { width: 1280, height: 720 }])('leaves the bar of the draft in view: $width px', async (size) => {
+    const address = path('feature', { projectId: 'mobile', featureId: 'mobile.dark-mode' });
+    const { page } = await browser.open(demo.url, address, { ...size, signedOn });
+    const production = page.getByRole('region', { name: 'production' });
+    await production.getByRole('button', { name: /^Edit/ }).first().click();
+    const panel = page.getByRole('complementary');
+    const rollout = panel.getByRole('textbox', { name: 'Rollout' });
+    await rollout.fill('75');
+    await rollout.press('Enter');
+    const bar = production.getByRole('group', { name: 'Draft', exact: true });
+    await bar.waitFor();
+    const edges = async () => {
+      const [ofBar, ofPanel] = [await bar.boundingBox(), await panel.boundingBox()];
+      if (!ofBar || !ofPanel) throw new Error('the bar or the panel is not shown');
+      return {
+        isBeside: ofBar.x + ofBar.width <= ofPanel.x,
+        isInWindow: ofBar.y >= 0 && ofBar.y + ofBar.height <= size.height,
+      };
+    };
+    await expect.poll(edges).toEqual({ isBeside: true, isInWindow: true });
+  });
+});
