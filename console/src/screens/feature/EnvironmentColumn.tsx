@@ -134,10 +134,6 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const panel = usePanel();
   const column = useRef<HTMLElement>(null);
   const isEdited = panel.open?.environment === environment;
-  // The page is narrower beside the panel: what is edited, and its draft bar, stay in view.
-  useEffect(() => {
-    if (isEdited) column.current?.scrollIntoView({ block: 'nearest' });
-  }, [isEdited]);
   const segments = useSegmentNames();
   const [asked, setAsked] = useState<Asked | null>(null);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
@@ -153,6 +149,11 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
     .map(variantsProblem)
     .find((one) => one !== undefined);
   const count = draft ? Math.max(1, changesBetween(draft.base, draft.mine).length) : 0;
+  const isScrolledFor = isEdited && (count > 0 ? 'bar' : 'column');
+  // The page is narrower beside the panel: what is edited stays in view, and so does its draft bar as soon as there is one.
+  useEffect(() => {
+    if (isScrolledFor) column.current?.scrollIntoView({ block: 'nearest' });
+  }, [isScrolledFor]);
   return (
     <section
       ref={column}
