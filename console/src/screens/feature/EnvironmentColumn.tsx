@@ -128,16 +128,20 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   );
 }
 
+/** The page is narrower beside the panel: what is edited stays in view, and so does its draft bar as soon as there is one. */
+function useInView(isEdited: boolean, hasBar: boolean) {
+  const column = useRef<HTMLElement>(null);
+  const isScrolledFor = isEdited && (hasBar ? 'bar' : 'column');
+  useEffect(() => {
+    if (isScrolledFor) column.current?.scrollIntoView({ block: 'nearest' });
+  }, [isScrolledFor]);
+  return column;
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
   const panel = usePanel();
-  const column = useRef<HTMLElement>(null);
-  const isEdited = panel.open?.environment === environment;
-  // The page is narrower beside the panel: what is edited, and its draft bar, stay in view.
-  useEffect(() => {
-    if (isEdited) column.current?.scrollIntoView({ block: 'nearest' });
-  }, [isEdited]);
   const segments = useSegmentNames();
   const [asked, setAsked] = useState<Asked | null>(null);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
@@ -153,6 +157,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
     .map(variantsProblem)
     .find((one) => one !== undefined);
   const count = draft ? Math.max(1, changesBetween(draft.base, draft.mine).length) : 0;
+  const column = useInView(panel.open?.environment === environment, count > 0);
   return (
     <section
       ref={column}

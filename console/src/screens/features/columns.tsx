@@ -28,7 +28,7 @@ const TAGS_SHOWN = 2;
 const nameColumn: Column<FlagRow> = {
   key: 'name' satisfies Sort,
   header: words.columns.name,
-  width: 'minmax(160px, 1fr)',
+  width: 'minmax(120px, 1fr)',
   sortable: true,
   cell: (row, controls) => {
     const state = stateOf(row);

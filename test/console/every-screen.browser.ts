@@ -1,0 +1,180 @@
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FORMER_PATHS, filledPath } from '../../console/src/former-paths.ts';
+import { type PathParams, path, type Screen } from '../../console/src/paths.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { readConfig } from '../../src/config.ts';
+import { ConsoleFiles } from '../../src/features/console/console-files.ts';
+import { Passwords } from '../../src/features/sign-on/passwords/hashing.ts';
+import { type Demo, startDemo } from '../../src/products/demo/demo.ts';
+import { CHEAP } from '../support/password-cost.ts';
+import { expectAccessible } from './support/axe.ts';
+import { TestBrowser } from './support/browser.ts';
+
+const CONSOLE = fileURLToPath(new URL('../../dist/console/', import.meta.url));
+const NARROW = { width: 360, height: 740 };
+const WIDE = { width: 1440, height: 900 };
+
+/** Parameters of all paths. Those that the demo gives ids are read from it. */
+const params = { projectId: 'shop', featureId: 'shop.new-checkout', tab: '', name: 'country', id: '' };
+
+interface Shown {
+  /** The list in which the id of the path is found: its path in the API, and the name of the entry. */
+  readonly found?: readonly [list: string, name: string];
+  readonly tabs?: readonly string[];
+  /** Texts of the seeded data: when they are there, the screen is. One for each tab. */
+  readonly texts: readonly string[];
+}
+
+/** A screen without an entry is an error of types. */
+const SCREENS: Readonly<Record<Screen, Shown>> = {
+  home: { texts: ['The new checkout for half of the Nordic countries'] },
+  features: { texts: ['mobile.dark-mode'] },
+  projectFeatures: { texts: ['shop.sticky-basket'] },
+  feature: { texts: ['The Nordic countries first'] },
+  featureTab: { tabs: ['logs', 'settings'], texts: ['chloe@example.com', 'How the new checkout works'] },
+  projects: { texts: ['Basket, checkout and payment of the web shop.'] },
+  projectSettings: { texts: ['Basket, checkout and payment of the web shop.'] },
+  projectSettingsTab: {
+    tabs: ['access', 'environments', 'history'],
+    texts: ['Checkout team', 'staging', 'ada@example.com'],
+  },
+  projectChangeRequests: { texts: ['Round prices in Sweden'] },
+  changeRequest: { found: ['search/change-requests', 'Round prices in Sweden'], texts: ['shop.sticky-basket'] },
+  changeRequests: { texts: ['Round prices in Sweden'] },
+  environments: { texts: ['staging'] },
+  segments: { texts: ['enterprise customers'] },
+  segment: { found: ['segments', 'nordics'], texts: ['Used by'] },
+  createSegment: { texts: ['New segment'] },
+  context: { texts: ['Where the customer lives'] },
+  contextField: { texts: ['Used by'] },
+  createContextField: { texts: ['New context field'] },
+  archive: { texts: ['No flag is archived.'] },
+  events: { texts: ['search.semantic-ranking'] },
+  playground: { texts: ['Evaluate an example'] },
+  tokens: { texts: ['web-shop-production'] },
+  users: { texts: ['Chloe Martin'] },
+  groups: { texts: ['Checkout team'] },
+  group: { found: ['groups', 'Engineers'], texts: ['Roles in projects'] },
+  roles: { texts: ['Viewer'] },
+  role: { found: ['roles', 'Member'], texts: ['Permissions'] },
+  serviceAccounts: { texts: ['No program has an account yet.'] },
+  profile: { texts: ['May do everything.'] },
+  profileTab: {
+    tabs: ['tokens', 'sessions'],
+    texts: ['For scripts that act as you', 'Where you are signed on.'],
+  },
+  kit: { texts: ['Every part of the console in all of its states.'] },
+};
+
+const shownAddresses = Object.entries(SCREENS).flatMap(([screen, { texts, tabs = [''] }]) =>
+  texts.map((text, index) => ({ screen: screen as Screen, tab: tabs[index] ?? '', text })),
+);
+
+let demo: Demo;
+let browser: TestBrowser;
+let signedOn: { readonly cookie: string };
+
+beforeAll(async () => {
+  const parts = {
+    passwords: new Passwords({ cost: CHEAP }),
+    consoleFiles: new ConsoleFiles(CONSOLE, readConfig({}), silentLogger),
+  };
+  const endMs = Date.now();
+  demo = await startDemo({ host: '127.0.0.1', port: 0, logger: silentLogger, endMs, parts, random: () => 0.5 });
+  const { username, password } = demo;
+  const answer = await fetch(`${demo.url}/auth/simple/login`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ username, password }),
+  });
+  signedOn = { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  browser = await TestBrowser.start();
+});
+
+afterEach(() => browser?.closePages());
+
+afterAll(async () => {
+  await browser?.close();
+  await demo?.close();
+});
+
+interface Listed {
+  readonly id: number;
+  readonly name?: string;
+  readonly title?: string;
+}
+
+async function idOf([list, wanted]: readonly [string, string]): Promise<string> {
+  const answer = await fetch(`${demo.url}/api/admin/${list}`, { headers: signedOn });
+  const lists = Object.values((await answer.json()) as Record<string, unknown>).filter(Array.isArray) as Listed[][];
+  const entry = lists.flat().find(({ name, title }) => name === wanted || title === wanted);
+  if (!entry) throw new Error(`${wanted} is not in the list ${list}`);
+  return String(entry.id);
+}
+
+async function addressOf(screen: Screen, tab: string): Promise<string> {
+  const { found } = SCREENS[screen];
+  const filled = { ...params, tab, ...(found && { id: await idOf(found) }) };
+  return (path as (screen: Screen, params: PathParams<Screen>) => string)(screen, filled);
+}
+
+/** How many pixels of the page can be reached only by scrolling sideways. */
+const hiddenSideways = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+async function expectFits(page: Page, where: string): Promise<void> {
+  await expect.poll(() => hiddenSideways(page), { message: `${where} scrolls sideways` }).toBe(0);
+}
+
+describe.each(['light', 'dark'] as const)('every screen, %s', (colorScheme) => {
+  it.each(shownAddresses)('$screen $tab: no error, no other host, accessible, and it fits', async (one) => {
+    const address = await addressOf(one.screen, one.tab);
+    const { page } = await browser.open(demo.url, address, { colorScheme, ...NARROW, signedOn });
+    // What a narrow window has no space for is there, but hidden.
+    await page.getByText(one.text).first().waitFor({ state: 'attached' });
+    expect(new URL(page.url()).pathname).toBe(decodeURI(address));
+    await expectFits(page, `${address} at 360 px`);
+    await expectAccessible(page, `${address}, ${colorScheme}, 360 px`);
+
+    await page.setViewportSize(WIDE);
+    await page.getByText(one.text).locator('visible=true').first().waitFor();
+    await expectFits(page, `${address} at 1440 px`);
+    await expectAccessible(page, `${address}, ${colorScheme}, 1440 px`);
+  });
+});
+
+describe('every former path', () => {
+  it.each(Object.entries(FORMER_PATHS))('%s leads to a screen', async (from, to) => {
+    const of = { ...params, tab: 'access', item: 'x', id: '1', name: 'staging' };
+    const { page } = await browser.open(demo.url, filledPath(from, of), { ...WIDE, signedOn });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search).toBe(filledPath(to, of));
+    expect(await page.getByText('There is nothing at this address.').count()).toBe(0);
+  });
+});
+
+describe('the panel of a strategy', () => {
+  it.each([WIDE, { width: 1280, height: 720 }])('leaves the bar of the draft in view: $width px', async (size) => {
+    const address = path('feature', { projectId: 'mobile', featureId: 'mobile.dark-mode' });
+    const { page } = await browser.open(demo.url, address, { ...size, signedOn });
+    const production = page.getByRole('region', { name: 'production' });
+    await production.getByRole('button', { name: /^Edit/ }).first().click();
+    const panel = page.getByRole('complementary');
+    const rollout = panel.getByRole('textbox', { name: 'Rollout' });
+    await rollout.fill('75');
+    await rollout.press('Enter');
+    const bar = production.getByRole('group', { name: 'Draft', exact: true });
+    await bar.waitFor();
+    const edges = async () => {
+      const [ofBar, ofPanel] = [await bar.boundingBox(), await panel.boundingBox()];
+      if (!ofBar || !ofPanel) throw new Error('the bar or the panel is not shown');
+      return {
+        isBeside: ofBar.x + ofBar.width <= ofPanel.x,
+        isInWindow: ofBar.y >= 0 && ofBar.y + ofBar.height <= size.height,
+      };
+    };
+    await expect.poll(edges).toEqual({ isBeside: true, isInWindow: true });
+  });
+});
