@@ -12,7 +12,7 @@ export default defineConfig({
     // A file has a browser of its own, which uses a core while the page works.
     maxWorkers: Math.max(1, Math.min(4, availableParallelism())),
     // Only what hangs meets these: no test asserts how long something takes, and machines are shared.
-    testTimeout: 180_000,
+    testTimeout: 600_000,
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 180_000,
   },
