@@ -17,12 +17,12 @@ describe('the list of tests that need redis-server', () => {
 });
 
 describe('the tiers', () => {
-  it('have every file with tests, by its name, except those that need a real Unleash', () => {
+  it('have every file with tests, by its name, except those that need a real Unleash or a browser', () => {
     const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const holdTests = files.filter((file) => /^(describe|it)\b/m.test(readFileSync(new URL(file, TEST), 'utf8')));
     expect(
       holdTests
-        .filter((file) => !/^peer\/.*-peer\.ts$/.test(file))
+        .filter((file) => !/^(peer\/.*-peer|console\/.*\.browser)\.ts$/.test(file))
         .map((file) => `test/${file}`)
         .sort(),
     ).toEqual(testFiles().sort());
