@@ -3,9 +3,16 @@ import { RECENT_BYTES_MAX } from '../src/engine/recent-commits.ts';
 import { soak } from './soak/soak.ts';
 import { soakTable, verdictOn } from './soak/verdict.ts';
 
-/** `npm run soak -- --minutes N [--redis]`: puts load on a service, prints its memory over time, and fails when the memory grew. */
+/**
+ * `npm run soak -- --minutes N [--redis] [--consoles]`: puts load on a service, prints its memory over time, and fails when the memory grew. With
+ * `--consoles`, consoles follow the changes and read the index of flags; a run should then have some minutes, because more code gets warm.
+ */
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '30' }, redis: { type: 'boolean', default: false } },
+  options: {
+    minutes: { type: 'string', default: '30' },
+    redis: { type: 'boolean', default: false },
+    consoles: { type: 'boolean', default: false },
+  },
 });
 const minutes = Number(values.minutes);
 if (!(minutes > 0 && minutes <= 100_000)) {
@@ -17,6 +24,7 @@ let tellAtS = 0;
 const { samples, counts } = await soak({
   minutes,
   redis: values.redis,
+  consoles: values.consoles,
   onSample({ atS, keptBytes, residentBytes }) {
     if (atS < tellAtS) return;
     tellAtS = atS + Math.max(2, minutes);

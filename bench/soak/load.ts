@@ -25,7 +25,7 @@ export class Load {
   }
 
   /** Runs until `stop`. A failure is counted and the request is tried again: the store may be unreachable for a while. */
-  async run(): Promise<void> {
+  async run({ consoles }: { readonly consoles: boolean }): Promise<void> {
     const kinds = {
       poll: () => this.#polls(),
       frontend: () => this.#frontend(),
@@ -35,7 +35,7 @@ export class Load {
       flag: () => this.#flagChurn(),
       list: () => this.#lists(),
       stream: () => this.#streams(),
-      people: () => this.#people(),
+      ...(consoles && { people: () => this.#people() }),
       report: () => this.#reports(),
     };
     await Promise.all(Object.entries(kinds).map(([kind, work]) => this.#repeat(kind, work)));

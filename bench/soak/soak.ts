@@ -33,6 +33,8 @@ const SLEEP_MS = 1_500;
 interface SoakOptions {
   readonly minutes: number;
   readonly redis: boolean;
+  /** Whether consoles are part of the load. */
+  readonly consoles: boolean;
   /** Called with every sample. */
   readonly onSample?: (sample: Sample) => void;
 }
@@ -55,13 +57,13 @@ interface Soaked {
 }
 
 /** Puts load on a real service for this time and returns the memory of its process. */
-export async function soak({ minutes, redis, onSample }: SoakOptions): Promise<SoakResult> {
+export async function soak({ minutes, redis, consoles, onSample }: SoakOptions): Promise<SoakResult> {
   const soaked = redis ? await onRedis() : await embedded();
   try {
     const load = new Load(soaked.service.url);
     await load.prepare();
     const others = soaked.others.map(({ url }) => new Load(url));
-    const running = [load, ...others].map((one) => one.run());
+    const running = [load, ...others].map((one) => one.run({ consoles }));
     const samples = await sampled(soaked, minutes, onSample);
     for (const one of [load, ...others]) one.stop();
     await Promise.all(running);

@@ -143,6 +143,8 @@ describe('every screen', () => {
     await expectAccessible(page, `${address}, light, 1440 px`);
 
     await page.emulateMedia({ colorScheme: 'dark' });
+    await page.reload();
+    await page.getByText(one.text).locator('visible=true').first().waitFor();
     await expectAccessible(page, `${address}, dark, 1440 px`);
   });
 });

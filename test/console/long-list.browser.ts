@@ -67,7 +67,10 @@ describe('journey 8: 100,000 rows', () => {
   it('are scrolled end to end without a row that stays blank for 100 ms', async () => {
     const signedOn = await browserOf(world.service, ADMIN.id);
     const { page } = await world.browser.open(world.service.url, '/features', { signedOn });
-    await page.getByText(FLAGS.toLocaleString('en-GB'), { exact: true }).first().waitFor({ timeout: 120_000 });
+    await page
+      .getByText(`${FLAGS.toLocaleString('en-GB')} flags`, { exact: true })
+      .first()
+      .waitFor({ timeout: 120_000 });
     const { body } = await accepted(world.service, 'searchFeatures', { query: 'limit=1' });
     expect(body.total).toBe(FLAGS);
 
