@@ -47,7 +47,7 @@ try {
 /** Runs every kind of request until the time is over, and waits until the service has had time to give memory back. */
 async function loadFor(ms: number): Promise<void> {
   const load = new Load(service.url);
-  const running = load.run();
+  const running = load.run({ consoles: false });
   await sleep(ms);
   load.stop();
   await running;
