@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import type { Api, Call } from './api.ts';
 import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
@@ -343,7 +344,18 @@ const application: Preparation = async (api, attempt) => {
   return { appName };
 };
 
+const CONSOLE_ASSETS = new URL('../../console/assets/', import.meta.url);
+
+/** The largest file of the built console. */
+const consoleAsset: Preparation = async () => {
+  const names = existsSync(CONSOLE_ASSETS) ? readdirSync(CONSOLE_ASSETS) : [];
+  const sizeOf = (name: string) => statSync(new URL(name, CONSOLE_ASSETS)).size;
+  const [largest = 'missing'] = names.filter((name) => name.endsWith('.js')).sort((a, b) => sizeOf(b) - sizeOf(a));
+  return { file: largest };
+};
+
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  getConsoleAsset: consoleAsset,
   undoRevision: commitOfCopy,
   cloneEnvironment: environment,
   searchFeatures: usedFlags,
