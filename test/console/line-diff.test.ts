@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from '../../console/src/kit/line-diff.ts';
+import { diffLines } from '../../console/src/kit/changes/line-diff.ts';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', '{', '}'), { maxLength: 30 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { numberText } from '../../console/src/kit/number-text.ts';
-import { constraintText, ruleText } from '../../console/src/kit/rule-words.ts';
+import { constraintText, ruleText } from '../../console/src/kit/changes/rule-words.ts';
+import { numberText } from '../../console/src/kit/texts/number-text.ts';
 import { OPERATORS } from '../../src/model/constraint.ts';
 
 /** As the language of this machine writes it. */

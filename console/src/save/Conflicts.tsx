@@ -1,7 +1,7 @@
 import { type Conflict, decide } from '../domain/merge.ts';
 import type { Constraint, EnvironmentSettings } from '../domain/model.ts';
-import { Banner } from '../kit/Banner.tsx';
-import { Button } from '../kit/Button.tsx';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
 import { constraintWords } from '../words/en/rule-sentences.ts';
 import { save as words } from '../words/en/save.ts';
 import styles from './Save.module.css';

@@ -1,4 +1,4 @@
-import { type Change, Diff } from '../kit/Diff.tsx';
+import { type Change, Diff } from '../kit/changes/Diff.tsx';
 import type { Sentence } from '../words/en/differences.ts';
 import { Words } from './Words.tsx';
 

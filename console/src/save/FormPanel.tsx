@@ -1,9 +1,9 @@
 import { type FormEvent, type ReactNode, useId } from 'react';
 import type { Failure } from '../data/failure.ts';
 import type { MayNot } from '../data/may.ts';
-import { Banner } from '../kit/Banner.tsx';
-import { Button } from '../kit/Button.tsx';
-import { Inspector } from '../kit/Inspector.tsx';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
+import { Inspector } from '../kit/overlays/Inspector.tsx';
 import { save as words } from '../words/en/save.ts';
 import styles from './FormPanel.module.css';
 

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { closeReceipt, receipt, showReceipt } from '../data/receipts.ts';
 import { undo } from '../data/save.ts';
 import { useStore } from '../data/store.ts';
-import { ReceiptBar } from '../kit/ReceiptBar.tsx';
-import { toast } from '../kit/toast.ts';
+import { ReceiptBar } from '../kit/changes/ReceiptBar.tsx';
+import { toast } from '../kit/notices/toast.ts';
 import { receiptWords as words } from '../words/en/receipt.ts';
 import styles from './LastReceipt.module.css';
 

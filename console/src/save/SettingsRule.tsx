@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useSegments } from '../data/settings.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
-import { RuleList } from '../kit/RuleSentence.tsx';
+import { RuleList } from '../kit/changes/RuleSentence.tsx';
 import { rulesOf, type SegmentNames } from '../words/en/rule-sentences.ts';
 
 export function useSegmentNames(): SegmentNames {

@@ -6,9 +6,9 @@ import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
-import { Banner } from '../kit/Banner.tsx';
-import { numberText } from '../kit/number-text.ts';
-import { Segmented } from '../kit/Segmented.tsx';
+import { Segmented } from '../kit/inputs/Segmented.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
+import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
 import styles from './Save.module.css';
 

@@ -3,7 +3,7 @@ import type { Written } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
 import { queryClient } from '../data/query-client.ts';
 import { showReceipt } from '../data/receipts.ts';
-import { toast } from '../kit/toast.ts';
+import { toast } from '../kit/notices/toast.ts';
 
 export interface Writing {
   readonly isPending: boolean;

@@ -9,7 +9,7 @@ import { meQuery } from '../data/may.ts';
 import { queryClient } from '../data/query-client.ts';
 import { session, sessionStarted } from '../data/session.ts';
 import { useStore } from '../data/store.ts';
-import { Skeleton } from '../kit/Skeleton.tsx';
+import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Frame } from './Frame.tsx';
 import { SignOnScreen } from './sign-on/SignOnScreen.tsx';

@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react';
 import { newVersion } from '../data/new-version.ts';
 import { reportError } from '../data/ui-errors.ts';
-import { Banner } from '../kit/Banner.tsx';
-import { Button } from '../kit/Button.tsx';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
 import { shell as words } from '../words/en/shell.ts';
 
 interface Props {

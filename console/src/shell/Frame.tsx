@@ -1,9 +1,9 @@
 import { Menu, X } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { IconButton } from '../kit/IconButton.tsx';
-import { Skeleton } from '../kit/Skeleton.tsx';
-import { Toasts } from '../kit/Toasts.tsx';
+import { IconButton } from '../kit/inputs/IconButton.tsx';
+import { Skeleton } from '../kit/notices/Skeleton.tsx';
+import { Toasts } from '../kit/notices/Toasts.tsx';
 import { LastReceipt } from '../save/LastReceipt.tsx';
 import { shell as words } from '../words/en/shell.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';

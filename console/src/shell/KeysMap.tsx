@@ -1,7 +1,7 @@
 import { type Shortcut, setSingleKeys, useShortcuts, useSingleKeys } from '../keys/registry.ts';
-import { Checkbox } from '../kit/Checkbox.tsx';
-import { Dialog } from '../kit/Dialog.tsx';
-import { Kbd } from '../kit/Kbd.tsx';
+import { Checkbox } from '../kit/inputs/Checkbox.tsx';
+import { Dialog } from '../kit/overlays/Dialog.tsx';
+import { Kbd } from '../kit/texts/Kbd.tsx';
 import { keysMap as words } from '../words/en/palette.ts';
 import styles from './KeysMap.module.css';
 import { isKeysMapOpen } from './keys-map-state.ts';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
-import { buttonClass } from '../kit/Button.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
+import { buttonClass } from '../kit/inputs/Button.tsx';
+import { EmptyState } from '../kit/notices/EmptyState.tsx';
 import { path } from '../paths.ts';
 import { shell as words } from '../words/en/shell.ts';
 

@@ -4,8 +4,8 @@ import { liveState } from '../data/live.ts';
 import { newVersion } from '../data/new-version.ts';
 import { bannersQuery, useUiConfig } from '../data/settings.ts';
 import { createStore, useStore } from '../data/store.ts';
-import { Banner } from '../kit/Banner.tsx';
-import { Button } from '../kit/Button.tsx';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Banner } from '../kit/notices/Banner.tsx';
 import { shell as words } from '../words/en/shell.ts';
 import styles from './Frame.module.css';
 

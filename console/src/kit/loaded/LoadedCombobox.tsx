@@ -2,10 +2,10 @@ import { Combobox } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
 import { type RefObject, useMemo, useState } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
-import type { ComboboxProps, MultiSelectProps } from '../Combobox.tsx';
 import { classes } from '../classes.ts';
-import { type FieldOfControl, useFieldLabel } from '../Field.tsx';
-import type { Option } from '../Select.tsx';
+import type { ComboboxProps, MultiSelectProps } from '../inputs/Combobox.tsx';
+import { type FieldOfControl, useFieldLabel } from '../inputs/Field.tsx';
+import type { Option } from '../inputs/Select.tsx';
 import styles from './LoadedCombobox.module.css';
 import popup from './Popup.module.css';
 

@@ -3,10 +3,10 @@ import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { KeyScope, useKeyScope } from '../../keys/registry.ts';
 import { kit as words } from '../../words/en/kit.ts';
+import { productionEdge } from '../changes/EnvironmentMark.tsx';
 import { classes } from '../classes.ts';
-import type { DialogProps } from '../Dialog.tsx';
-import { productionEdge } from '../EnvironmentMark.tsx';
-import { IconButton } from '../IconButton.tsx';
+import { IconButton } from '../inputs/IconButton.tsx';
+import type { DialogProps } from '../overlays/Dialog.tsx';
 import styles from './LoadedDialog.module.css';
 
 export function LoadedDialog(props: DialogProps) {

@@ -2,8 +2,8 @@ import { Menu } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
 import type { ReactElement, RefObject } from 'react';
 import { classes } from '../classes.ts';
-import { Kbd } from '../Kbd.tsx';
-import type { MenuEntry, MenuProps } from '../Menu.tsx';
+import type { MenuEntry, MenuProps } from '../overlays/Menu.tsx';
+import { Kbd } from '../texts/Kbd.tsx';
 import styles from './Popup.module.css';
 
 interface LoadedMenuProps extends MenuProps {

@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import type { ReactElement, RefObject } from 'react';
 import { classes } from '../classes.ts';
-import type { PopoverProps } from '../Popover.tsx';
+import type { PopoverProps } from '../overlays/Popover.tsx';
 import styles from './Popup.module.css';
 
 interface LoadedPopoverProps extends PopoverProps {

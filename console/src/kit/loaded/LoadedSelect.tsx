@@ -2,9 +2,9 @@ import { Select } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { RefObject } from 'react';
 import { classes } from '../classes.ts';
-import type { FieldOfControl } from '../Field.tsx';
-import triggerStyles from '../Select.module.css';
-import { type SelectProps, selectClass } from '../Select.tsx';
+import type { FieldOfControl } from '../inputs/Field.tsx';
+import triggerStyles from '../inputs/Select.module.css';
+import { type SelectProps, selectClass } from '../inputs/Select.tsx';
 import styles from './Popup.module.css';
 
 interface LoadedSelectProps extends SelectProps {

@@ -1,6 +1,6 @@
 import { CalendarClock, Check, CircleDashed, CircleDot, CircleSlash, CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Badge, type Tone } from '../../kit/Badge.tsx';
+import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
 import { requests as words } from '../../words/en/change-requests.ts';
 import type { State } from './request-data.ts';
 

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import type { Constraint } from '../../domain/model.ts';
-import { Button } from '../../kit/Button.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
 import { strategyEditor as words } from '../../words/en/feature.ts';
 import { ConstraintEditor } from './ConstraintEditor.tsx';
 import styles from './Editor.module.css';

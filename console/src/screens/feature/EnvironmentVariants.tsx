@@ -1,7 +1,7 @@
 import type { Feature } from '../../domain/model.ts';
-import { Button } from '../../kit/Button.tsx';
-import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
+import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { strategyEditor, feature as words } from '../../words/en/feature.ts';
 import styles from './Editor.module.css';
 import { useEnvironmentDraft } from './use-environment-draft.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useUiConfig } from '../../data/settings.ts';
 import { cleanValues } from '../../domain/values.ts';
-import { Tag } from '../../kit/Badge.tsx';
-import { Button } from '../../kit/Button.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { TextArea } from '../../kit/TextInput.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { TextArea } from '../../kit/inputs/TextInput.tsx';
+import { Tag } from '../../kit/texts/Badge.tsx';
 import { strategyEditor as words } from '../../words/en/feature.ts';
 import styles from './Editor.module.css';
 

@@ -1,13 +1,13 @@
 import { Plus, Trash2 } from 'lucide-react';
 import type { Variant } from '../../domain/model.ts';
 import { jsonProblem, shared, sumOf, WHOLE } from '../../domain/weights.ts';
-import { Button } from '../../kit/Button.tsx';
-import { Checkbox } from '../../kit/Checkbox.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { IconButton } from '../../kit/IconButton.tsx';
-import { numberText } from '../../kit/number-text.ts';
-import { Select } from '../../kit/Select.tsx';
-import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { IconButton } from '../../kit/inputs/IconButton.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { numberText } from '../../kit/texts/number-text.ts';
 import { strategyEditor, variantEditor as words } from '../../words/en/feature.ts';
 import styles from './Editor.module.css';
 

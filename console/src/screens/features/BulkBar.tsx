@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../kit/Button.tsx';
-import { Menu } from '../../kit/Menu.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Menu } from '../../kit/overlays/Menu.tsx';
 import { bulk as words } from '../../words/en/bulk.ts';
 import styles from './BulkBar.module.css';
 import { BulkDialog, type BulkKind } from './BulkDialog.tsx';

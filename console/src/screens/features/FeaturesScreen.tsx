@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
-import { Button } from '../../kit/Button.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
 import { Page } from '../../shell/Page.tsx';
 import { features as words } from '../../words/en/features.ts';
 import { CreateFlag } from './CreateFlag.tsx';

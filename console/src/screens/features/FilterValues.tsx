@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Checkbox } from '../../kit/Checkbox.tsx';
-import { Popover } from '../../kit/Popover.tsx';
-import { TextInput } from '../../kit/TextInput.tsx';
+import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Popover } from '../../kit/overlays/Popover.tsx';
 import { features as words } from '../../words/en/features.ts';
 import styles from './Filters.module.css';
 

@@ -6,7 +6,7 @@ import { showReceipt } from '../../data/receipts.ts';
 import { readSettings, type Target } from '../../data/save.ts';
 import type { Conflict } from '../../domain/merge.ts';
 import type { EnvironmentSettings } from '../../domain/model.ts';
-import { toast } from '../../kit/toast.ts';
+import { toast } from '../../kit/notices/toast.ts';
 import { features as words } from '../../words/en/features.ts';
 
 /** A switch that asks first: what it would save. */

@@ -1,12 +1,12 @@
 import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../kit/Button.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
-import { IconButton } from '../../kit/IconButton.tsx';
-import { Kbd } from '../../kit/Kbd.tsx';
-import { Segmented } from '../../kit/Segmented.tsx';
-import { Tabs } from '../../kit/Tabs.tsx';
-import { Tooltip } from '../../kit/Tooltip.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
+import { IconButton } from '../../kit/inputs/IconButton.tsx';
+import { Segmented } from '../../kit/inputs/Segmented.tsx';
+import { Tabs } from '../../kit/lists/Tabs.tsx';
+import { Tooltip } from '../../kit/overlays/Tooltip.tsx';
+import { Kbd } from '../../kit/texts/Kbd.tsx';
 import styles from './KitPage.module.css';
 import { Specimen, State } from './Specimen.tsx';
 

@@ -1,9 +1,9 @@
-import { Diff } from '../../kit/Diff.tsx';
-import { DraftBar } from '../../kit/DraftBar.tsx';
-import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
-import { ReceiptBar } from '../../kit/ReceiptBar.tsx';
-import { RuleList, RuleSentence } from '../../kit/RuleSentence.tsx';
-import type { RuleStrategy } from '../../kit/rule-words.ts';
+import { Diff } from '../../kit/changes/Diff.tsx';
+import { DraftBar } from '../../kit/changes/DraftBar.tsx';
+import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
+import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
+import { RuleList, RuleSentence } from '../../kit/changes/RuleSentence.tsx';
+import type { RuleStrategy } from '../../kit/changes/rule-words.ts';
 import styles from './KitPage.module.css';
 import { Specimen, State } from './Specimen.tsx';
 

@@ -1,12 +1,12 @@
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { Checkbox } from '../../kit/Checkbox.tsx';
-import { Combobox, MultiSelect } from '../../kit/Combobox.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { Kbd } from '../../kit/Kbd.tsx';
-import { Select } from '../../kit/Select.tsx';
-import { Switch } from '../../kit/Switch.tsx';
-import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { Switch } from '../../kit/inputs/Switch.tsx';
+import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Kbd } from '../../kit/texts/Kbd.tsx';
 import styles from './KitPage.module.css';
 import { Specimen, State } from './Specimen.tsx';
 

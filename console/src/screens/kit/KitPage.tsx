@@ -1,4 +1,4 @@
-import { Segmented } from '../../kit/Segmented.tsx';
+import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
 import { Actions } from './Actions.tsx';
 import { Changes } from './Changes.tsx';

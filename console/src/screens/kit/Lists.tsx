@@ -1,12 +1,12 @@
 import { Flag, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Badge, Tag } from '../../kit/Badge.tsx';
-import { Button } from '../../kit/Button.tsx';
-import { EmptyState } from '../../kit/EmptyState.tsx';
-import { Pager } from '../../kit/Pager.tsx';
-import { Switch } from '../../kit/Switch.tsx';
-import { type Column, type Sort, Table } from '../../kit/Table.tsx';
-import { TimeText } from '../../kit/TimeText.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Switch } from '../../kit/inputs/Switch.tsx';
+import { Pager } from '../../kit/lists/Pager.tsx';
+import { type Column, type Sort, Table } from '../../kit/lists/Table.tsx';
+import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { Badge, Tag } from '../../kit/texts/Badge.tsx';
+import { TimeText } from '../../kit/texts/TimeText.tsx';
 import styles from './KitPage.module.css';
 import { Specimen, State } from './Specimen.tsx';
 

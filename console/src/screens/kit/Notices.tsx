@@ -1,9 +1,9 @@
 import { Plus, Users } from 'lucide-react';
-import { Banner } from '../../kit/Banner.tsx';
-import { Button } from '../../kit/Button.tsx';
-import { EmptyState } from '../../kit/EmptyState.tsx';
-import { Skeleton } from '../../kit/Skeleton.tsx';
-import { toast } from '../../kit/toast.ts';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
+import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import { toast } from '../../kit/notices/toast.ts';
 import styles from './KitPage.module.css';
 import { Specimen, State } from './Specimen.tsx';
 

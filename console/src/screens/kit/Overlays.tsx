@@ -1,16 +1,16 @@
 import { Archive, Copy, Ellipsis, ListFilter, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../kit/Button.tsx';
-import { Checkbox } from '../../kit/Checkbox.tsx';
-import { Dialog } from '../../kit/Dialog.tsx';
-import { Diff } from '../../kit/Diff.tsx';
-import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
-import { Menu, type MenuEntry } from '../../kit/Menu.tsx';
-import { Popover } from '../../kit/Popover.tsx';
-import { Select } from '../../kit/Select.tsx';
-import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { Diff } from '../../kit/changes/Diff.tsx';
+import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import { Inspector } from '../../kit/overlays/Inspector.tsx';
+import { Menu, type MenuEntry } from '../../kit/overlays/Menu.tsx';
+import { Popover } from '../../kit/overlays/Popover.tsx';
 import styles from './KitPage.module.css';
 import { Specimen, State } from './Specimen.tsx';
 

@@ -1,10 +1,10 @@
 import { CircleCheck, Clock, TriangleAlert } from 'lucide-react';
-import { Avatar } from '../../kit/Avatar.tsx';
-import { Badge, Tag } from '../../kit/Badge.tsx';
-import { CodeBlock } from '../../kit/CodeBlock.tsx';
-import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
-import { NumberText } from '../../kit/NumberText.tsx';
-import { TimeText } from '../../kit/TimeText.tsx';
+import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
+import { Avatar } from '../../kit/texts/Avatar.tsx';
+import { Badge, Tag } from '../../kit/texts/Badge.tsx';
+import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
+import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { TimeText } from '../../kit/texts/TimeText.tsx';
 import styles from './KitPage.module.css';
 import { Specimen, State } from './Specimen.tsx';
 

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import type { Written } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
-import { Button } from '../../kit/Button.tsx';
-import { Dialog } from '../../kit/Dialog.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 import { Changes } from './EditPanel.tsx';
 import { FailureText } from './FailureText.tsx';

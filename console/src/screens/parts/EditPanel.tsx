@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Written } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
-import { Banner } from '../../kit/Banner.tsx';
-import { Button } from '../../kit/Button.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
-import { TextArea } from '../../kit/TextInput.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { TextArea } from '../../kit/inputs/TextInput.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
+import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { Words } from '../../save/Words.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 import { FailureText } from './FailureText.tsx';

@@ -1,5 +1,5 @@
 import type { Failure } from '../../data/failure.ts';
-import { Banner } from '../../kit/Banner.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 
 interface FailureTextProps {

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
-import { Kbd } from '../../kit/Kbd.tsx';
-import { TextInput } from '../../kit/TextInput.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Kbd } from '../../kit/texts/Kbd.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 import styles from './parts.module.css';
 

@@ -2,10 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Failure } from '../../data/failure.ts';
-import { Banner } from '../../kit/Banner.tsx';
-import { Button } from '../../kit/Button.tsx';
-import { EmptyState } from '../../kit/EmptyState.tsx';
-import { Skeleton, type SkeletonProps } from '../../kit/Skeleton.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
+import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { Skeleton, type SkeletonProps } from '../../kit/notices/Skeleton.tsx';
 import { NotFound } from '../../shell/NotFound.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 

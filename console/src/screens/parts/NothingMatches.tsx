@@ -1,5 +1,5 @@
-import { Button } from '../../kit/Button.tsx';
-import { EmptyState } from '../../kit/EmptyState.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 
 /** For a list when the filter matches none of its entries. */

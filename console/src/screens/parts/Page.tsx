@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { NumberText } from '../../kit/NumberText.tsx';
+import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { Page as ShellPage } from '../../shell/Page.tsx';
 import styles from './parts.module.css';
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useProductionNames } from '../../data/settings.ts';
-import { EnvironmentMark } from '../../kit/EnvironmentMark.tsx';
+import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { path } from '../../paths.ts';
 import { usedBy as words } from '../../words/en/segments.ts';
 import styles from './parts.module.css';

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { Banner } from '../../kit/Banner.tsx';
-import { Button } from '../../kit/Button.tsx';
-import { CopyButton } from '../../kit/CopyButton.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { Inspector } from '../../kit/Inspector.tsx';
-import { TextInput } from '../../kit/TextInput.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
+import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { people as words } from '../../words/en/people.ts';
 import styles from '../parts/parts.module.css';

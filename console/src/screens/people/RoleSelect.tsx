@@ -1,6 +1,6 @@
-import { Badge } from '../../kit/Badge.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { Select } from '../../kit/Select.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { Badge } from '../../kit/texts/Badge.tsx';
 import { people as words } from '../../words/en/people.ts';
 import { isRootRole, type Role } from './people-data.ts';
 

@@ -1,12 +1,12 @@
 import { Play, Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useContextFields, useEnvironments, useProjects } from '../../data/settings.ts';
-import { Button } from '../../kit/Button.tsx';
-import { Combobox, MultiSelect } from '../../kit/Combobox.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { IconButton } from '../../kit/IconButton.tsx';
-import { Segmented } from '../../kit/Segmented.tsx';
-import { TextArea, TextInput } from '../../kit/TextInput.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { IconButton } from '../../kit/inputs/IconButton.tsx';
+import { Segmented } from '../../kit/inputs/Segmented.tsx';
+import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { playground as words } from '../../words/en/playground.ts';
 import parts from '../parts/parts.module.css';
 import { contextOf, fieldsOf, type GivenField, parseContexts, STANDARD_FIELDS } from './contexts.ts';

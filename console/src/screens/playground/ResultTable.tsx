@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
-import { Badge } from '../../kit/Badge.tsx';
-import { Banner } from '../../kit/Banner.tsx';
-import { Button } from '../../kit/Button.tsx';
-import { EmptyState } from '../../kit/EmptyState.tsx';
-import { Segmented } from '../../kit/Segmented.tsx';
-import { type Column, Table } from '../../kit/Table.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Segmented } from '../../kit/inputs/Segmented.tsx';
+import { type Column, Table } from '../../kit/lists/Table.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
+import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { Badge } from '../../kit/texts/Badge.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';

@@ -1,8 +1,8 @@
 import { Check, Minus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Badge } from '../../kit/Badge.tsx';
-import { RuleSentence } from '../../kit/RuleSentence.tsx';
-import { constraintText, type RuleConstraint } from '../../kit/rule-words.ts';
+import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
+import { constraintText, type RuleConstraint } from '../../kit/changes/rule-words.ts';
+import { Badge } from '../../kit/texts/Badge.tsx';
 import { playground } from '../../words/en/playground.ts';
 import partStyles from '../parts/parts.module.css';
 import { type Context, fieldsOf } from './contexts.ts';

@@ -1,7 +1,7 @@
 import { setSingleKeys, useSingleKeys } from '../../keys/registry.ts';
-import { Button } from '../../kit/Button.tsx';
-import { Checkbox } from '../../kit/Checkbox.tsx';
-import { Segmented } from '../../kit/Segmented.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { isKeysMapOpen } from '../../shell/keys-map-state.ts';
 import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
 import { profile as words } from '../../words/en/profile.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { Tabs } from '../../kit/Tabs.tsx';
+import { Tabs } from '../../kit/lists/Tabs.tsx';
 import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
 import { profile as words } from '../../words/en/profile.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { Badge } from '../../kit/Badge.tsx';
-import { Button } from '../../kit/Button.tsx';
-import { TimeText } from '../../kit/TimeText.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Badge } from '../../kit/texts/Badge.tsx';
+import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { profile as words } from '../../words/en/profile.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';

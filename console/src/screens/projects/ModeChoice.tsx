@@ -1,4 +1,4 @@
-import { Segmented } from '../../kit/Segmented.tsx';
+import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { projects as words } from '../../words/en/projects.ts';
 import styles from '../parts/parts.module.css';
 import type { Project } from './project-data.ts';

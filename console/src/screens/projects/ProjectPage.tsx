@@ -4,7 +4,7 @@ import { Link, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
-import { Button, buttonClass } from '../../kit/Button.tsx';
+import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { path } from '../../paths.ts';
 import { Page } from '../../shell/Page.tsx';
 import { features } from '../../words/en/features.ts';

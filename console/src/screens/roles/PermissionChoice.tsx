@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { Badge } from '../../kit/Badge.tsx';
-import { Checkbox } from '../../kit/Checkbox.tsx';
-import { TextInput } from '../../kit/TextInput.tsx';
+import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Badge } from '../../kit/texts/Badge.tsx';
 import { roles as words } from '../../words/en/roles.ts';
 import { matches } from '../parts/FilterInput.tsx';
 import styles from '../parts/parts.module.css';

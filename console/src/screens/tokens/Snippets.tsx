@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { publicUrl } from '../../data/base.ts';
 import { useUiConfig } from '../../data/settings.ts';
 import { snippets } from '../../domain/snippets.ts';
-import { CodeBlock } from '../../kit/CodeBlock.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { Select } from '../../kit/Select.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { tokens as words } from '../../words/en/tokens.ts';
 import styles from './Tokens.module.css';
 

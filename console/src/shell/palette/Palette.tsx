@@ -3,8 +3,8 @@ import { type KeyboardEvent, useDeferredValue, useId, useMemo, useRef, useState 
 import { useLocation } from 'wouter';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useProjects } from '../../data/settings.ts';
-import { Dialog } from '../../kit/Dialog.tsx';
-import { TextInput } from '../../kit/TextInput.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { path } from '../../paths.ts';
 import { palette as words } from '../../words/en/palette.ts';
 import { isKeysMapOpen, isPaletteOpen } from '../keys-map-state.ts';

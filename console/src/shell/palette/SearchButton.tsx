@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { Kbd } from '../../kit/Kbd.tsx';
+import { Kbd } from '../../kit/texts/Kbd.tsx';
 import { shell as words } from '../../words/en/shell.ts';
 import { isPaletteOpen } from '../keys-map-state.ts';
 import styles from './SearchButton.module.css';

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { api } from '../../data/client.ts';
 import { session } from '../../data/session.ts';
 import { useStore } from '../../data/store.ts';
-import { Dialog } from '../../kit/Dialog.tsx';
+import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { signOn as words } from '../../words/en/shell.ts';
 import { SignOnForm } from './SignOnForm.tsx';
 

@@ -3,9 +3,9 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
 import { api, read, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
-import { Button, buttonClass } from '../../kit/Button.tsx';
-import { Field } from '../../kit/Field.tsx';
-import { TextInput } from '../../kit/TextInput.tsx';
+import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { signOn as words } from '../../words/en/shell.ts';
 import styles from './SignOn.module.css';
 

@@ -1,4 +1,4 @@
-import { numberText } from '../../kit/number-text.ts';
+import { numberText } from '../../kit/texts/number-text.ts';
 
 /** Texts of the playground. */
 export const playground = {

@@ -1,0 +1,66 @@
+import { Fragment } from 'react';
+import { rules as words } from '../../words/en/rules.ts';
+import { classes } from '../classes.ts';
+import { Badge } from '../texts/Badge.tsx';
+import styles from './RuleSentence.module.css';
+import { type RuleStrategy, ruleParts } from './rule-words.ts';
+
+/** A strategy in words. */
+export function RuleSentence({ strategy }: { readonly strategy: RuleStrategy }) {
+  return (
+    <span className={classes(styles.sentence, strategy.disabled && styles.disabled)}>
+      {strategy.disabled && (
+        <>
+          <Badge>{words.disabled}</Badge>{' '}
+        </>
+      )}
+      {ruleParts(strategy).map(({ text, isValue }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity.
+        <Fragment key={at}>
+          {at > 0 && ' '}
+          {isValue ? <span className={styles.value}>{text}</span> : text}
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+export interface RuleListProps {
+  readonly enabled: boolean;
+  readonly strategies: readonly RuleStrategy[];
+}
+
+const SIGNS = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
+
+/** All of an environment: "ON if any of: ① … ② …". */
+export function RuleList({ enabled, strategies }: RuleListProps) {
+  const counted = strategies.filter(({ disabled }) => !disabled);
+  const [only] = counted;
+  const isOn = enabled && (strategies.length === 0 || counted.length > 0);
+  const lead = () => {
+    if (!enabled) return counted.length === 0 ? words.off : words.offWhenOn;
+    if (strategies.length === 0) return words.onWithoutStrategies;
+    if (counted.length === 0) return words.offAllDisabled;
+    return counted.length === 1 ? words.onIf : words.onIfAny;
+  };
+  return (
+    <div className={styles.rules}>
+      <span className={isOn ? styles.on : styles.off}>{lead()}</span>{' '}
+      {counted.length === 1 && only ? (
+        <RuleSentence strategy={only} />
+      ) : (
+        <ol className={styles.list}>
+          {counted.map((strategy, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: their order is their identity here.
+            <li key={at} className={styles.rule}>
+              <span className={styles.sign} aria-hidden>
+                {SIGNS[at] ?? `(${at + 1})`}
+              </span>
+              <RuleSentence strategy={strategy} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { useShortcut } from '../../keys/registry.ts';
+import { kit as words } from '../../words/en/kit.ts';
+import { classes } from '../classes.ts';
+import { Checkbox } from '../inputs/Checkbox.tsx';
+import styles from './Table.module.css';
+import { TableHead } from './TableHead.tsx';
+import { TableRow } from './TableRow.tsx';
+import { useListKeys } from './use-list-keys.ts';
+import { useWindow } from './use-window.ts';
+
+/** For the controls of a row: the row is the tab stop, and the arrows go through its controls. */
+export interface InRow {
+  readonly tabIndex: -1;
+}
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly header: string;
+  readonly isHeaderHidden?: boolean;
+  /** A track of a CSS grid, such as `minmax(0, 1fr)` or `96px`. */
+  readonly width: string;
+  readonly align?: 'start' | 'center' | 'end';
+  /** The width of the table from which it is shown: 540 or 840 px. */
+  readonly from?: 'medium' | 'wide';
+  readonly sortable?: boolean;
+  /** An environment of production: has an edge. */
+  readonly production?: boolean;
+  readonly cell: (row: Row, controls: InRow) => ReactNode;
+}
+
+export interface Sort {
+  readonly key: string;
+  readonly descending: boolean;
+}
+
+export interface Selection {
+  readonly selected: ReadonlySet<string>;
+  readonly onChange: (selected: ReadonlySet<string>) => void;
+}
+
+export interface TableProps<Row> {
+  readonly label: string;
+  /** Keep the array while it is the same: rows that did not change are not rendered again. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  /** What a row is called, for its check box. */
+  readonly rowName?: (row: Row) => string;
+  readonly onOpen?: (row: Row) => void;
+  readonly sort?: Sort;
+  readonly onSort?: (sort: Sort) => void;
+  readonly selection?: Selection;
+  /** Thousands of rows: only what is in view is in the document, and the table scrolls inside of its parent, which has a height. */
+  readonly virtual?: boolean;
+  /** The list of the screen: `j` and `k` come to it from anywhere. */
+  readonly main?: boolean;
+  readonly empty?: ReactNode;
+}
+
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, rowKey, onOpen, selection, virtual = false } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const shown = useWindow(scroller, virtual ? rows.length : 0, HEAD_PX);
+  const toggle = useToggle(selection);
+  const keys = useListKeys({
+    scroller,
+    count: rows.length,
+    keyAt: (index) => rowKey(rows[index] as Row),
+    reveal: virtual ? shown.reveal : undefined,
+    onOpen: (index) => onOpen?.(rows[index] as Row),
+    selected: selection?.selected,
+    onToggle: toggle,
+  });
+  useMainKeys(props.main === true && rows.length > 0, keys.focusActive);
+  const indexes = virtual
+    ? indexesOf(shown.start, Math.min(shown.end, rows.length), Math.min(keys.active, rows.length - 1))
+    : rows.map((_, index) => index);
+
+  return (
+    <div
+      className={classes(styles.frame, virtual && styles.virtual)}
+      style={tracksOf(columns, selection !== undefined)}
+    >
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-multiselectable={selection ? true : undefined}
+        className={styles.grid}
+        onKeyDown={keys.onKeyDown}
+        onFocus={keys.onFocus}
+      >
+        <TableHead columns={columns} sort={props.sort} onSort={props.onSort}>
+          {selection && <SelectAll table={props} selected={selection.selected} toggle={toggle} />}
+        </TableHead>
+        <div
+          role="rowgroup"
+          className={styles.rows}
+          style={virtual ? { height: rows.length * shown.rowHeight } : undefined}
+        >
+          {indexes.map((index) => (
+            <TableRow
+              key={rowKey(rows[index] as Row)}
+              table={props}
+              row={rows[index] as Row}
+              index={index}
+              top={virtual ? index * shown.rowHeight : undefined}
+              isActive={index === keys.active}
+              onToggle={toggle}
+            />
+          ))}
+        </div>
+      </div>
+      {rows.length === 0 && props.empty}
+    </div>
+  );
+}
+
+type Toggle = (keys: readonly string[], isOn: boolean) => void;
+
+function useToggle(selection: Selection | undefined): Toggle {
+  const latest = useRef(selection);
+  useEffect(() => {
+    latest.current = selection;
+  });
+  return useCallback((keys, isOn) => {
+    if (!latest.current) return;
+    const next = new Set(latest.current.selected);
+    for (const key of keys) isOn ? next.add(key) : next.delete(key);
+    latest.current.onChange(next);
+  }, []);
+}
+
+interface SelectAllProps<Row> {
+  readonly table: TableProps<Row>;
+  readonly selected: ReadonlySet<string>;
+  readonly toggle: Toggle;
+}
+
+function SelectAll<Row>({ table: { rows, rowKey }, selected, toggle }: SelectAllProps<Row>) {
+  const isAll = rows.length > 0 && selected.size >= rows.length && rows.every((row) => selected.has(rowKey(row)));
+  return (
+    <Checkbox
+      checked={isAll}
+      mixed={!isAll && selected.size > 0}
+      label={words.selectAll}
+      isLabelHidden
+      onChange={(isOn) => toggle(rows.map(rowKey), isOn)}
+    />
+  );
+}
+
+/** The rows in view, and the one that is the tab stop: it keeps the focus when it is scrolled away. */
+function indexesOf(start: number, end: number, active: number): number[] {
+  const indexes = Array.from({ length: Math.max(0, end - start) }, (_, at) => start + at);
+  if (active >= 0 && active < start) indexes.unshift(active);
+  else if (active >= end) indexes.push(active);
+  return indexes;
+}
+
+/** The height of the header and its line, which is above the first row. */
+const HEAD_PX = 33;
+
+function useMainKeys(isMain: boolean, focus: () => void): void {
+  const group = words.lists;
+  useShortcut(isMain ? { keys: 'j', label: words.nextRow, group, run: focus } : undefined);
+  useShortcut(isMain ? { keys: 'k', label: words.previousRow, group, run: focus } : undefined);
+}
+
+/** The tracks for each width. Custom properties, because the policy allows no style in the document's text. */
+function tracksOf(columns: readonly Column<never>[], hasSelection: boolean): CSSProperties {
+  const tracks = (has: (from: Column<never>['from']) => boolean) =>
+    [hasSelection ? '28px' : '', ...columns.filter(({ from }) => has(from)).map(({ width }) => width)].join(' ');
+  return {
+    '--narrow': tracks((from) => from === undefined),
+    '--medium': tracks((from) => from !== 'wide'),
+    '--wide': tracks(() => true),
+  } as CSSProperties;
+}

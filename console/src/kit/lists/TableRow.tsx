@@ -1,0 +1,77 @@
+import { type JSX, type MouseEvent, memo } from 'react';
+import { kit as words } from '../../words/en/kit.ts';
+import { classes } from '../classes.ts';
+import { Checkbox } from '../inputs/Checkbox.tsx';
+import styles from './Table.module.css';
+import type { Column, InRow, TableProps } from './Table.tsx';
+import { cellClass } from './TableHead.tsx';
+
+interface TableRowProps<Row> {
+  readonly table: TableProps<Row>;
+  readonly row: Row;
+  readonly index: number;
+  readonly top: number | undefined;
+  readonly isActive: boolean;
+  /** The same function for as long as the table is shown. */
+  readonly onToggle: (keys: readonly string[], isOn: boolean) => void;
+}
+
+interface CellsProps<Row> extends Omit<TableRowProps<Row>, 'table'> {
+  readonly id: string;
+  readonly name: (row: Row) => string;
+  readonly columns: readonly Column<Row>[];
+  readonly isSelected: boolean | undefined;
+  readonly onOpen: ((row: Row) => void) | undefined;
+}
+
+const IN_ROW: InRow = { tabIndex: -1 };
+
+export function TableRow<Row>({ table, ...rest }: TableRowProps<Row>) {
+  const { columns, rowKey, rowName = rowKey, selection, onOpen } = table;
+  const id = rowKey(rest.row);
+  const isSelected = selection?.selected.has(id);
+  return <Cells {...rest} id={id} name={rowName} columns={columns} isSelected={isSelected} onOpen={onOpen} />;
+}
+
+/** Rendered again only when something of this row changed. */
+const Cells = memo(AllCells) as <Row>(props: CellsProps<Row>) => JSX.Element;
+
+function AllCells<Row>(props: CellsProps<Row>) {
+  const { row, id, name, index, top, columns, isActive, isSelected, onToggle, onOpen } = props;
+  const open = (event: MouseEvent) => {
+    // React also reports presses inside of what a control of the row opened, such as its menu: these are not in the row.
+    if (!event.currentTarget.contains(event.target as Node)) return;
+    const isControl = (event.target as Element).closest('a, button, input, label');
+    if (!isControl && getSelection()?.isCollapsed !== false) onOpen?.(row);
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows.
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      data-row={index}
+      tabIndex={isActive ? 0 : -1}
+      className={classes(styles.row, onOpen && styles.opens)}
+      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
+      onClick={open}
+    >
+      {isSelected !== undefined && (
+        <div role="gridcell" className={classes(styles.cell, styles.check)}>
+          <Checkbox
+            checked={isSelected}
+            label={words.select(name(row))}
+            isLabelHidden
+            tabIndex={-1}
+            onChange={(isOn) => onToggle([id], isOn)}
+          />
+        </div>
+      )}
+      {columns.map((column) => (
+        <div key={column.key} role="gridcell" className={cellClass(column)}>
+          {column.cell(row, IN_ROW)}
+        </div>
+      ))}
+    </div>
+  );
+}

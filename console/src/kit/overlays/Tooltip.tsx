@@ -1,0 +1,101 @@
+import {
+  type ComponentProps,
+  cloneElement,
+  type FocusEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Kbd } from '../texts/Kbd.tsx';
+import { placeBeside } from './place-beside.ts';
+import styles from './Tooltip.module.css';
+
+interface TooltipProps {
+  readonly text: string;
+  readonly keys?: string | undefined;
+  /** The text is the trigger's accessible name already, and is not read twice. */
+  readonly isName?: boolean;
+  /** One element that passes its props to the document. */
+  readonly children: ReactElement<Record<string, unknown>>;
+}
+
+const OPEN_AFTER_MS = 350;
+const CLOSE_AFTER_MS = 120;
+
+/**
+ * A text beside its trigger, on hover, on focus by keyboard, and on a tap of what is disabled. Escape closes it, and the pointer can
+ * move onto it. It is in the top layer, which nothing clips.
+ */
+export function Tooltip({ text, keys, isName = false, children }: TooltipProps) {
+  const [trigger, setTrigger] = useState<Element>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const open = (element: Element) => {
+    clearTimeout(timer.current);
+    setTrigger(element);
+  };
+  const close = () => {
+    clearTimeout(timer.current);
+    setTrigger(undefined);
+  };
+  const closeSoon = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(close, CLOSE_AFTER_MS);
+  };
+  const { props } = children;
+  const both =
+    <E,>(name: string, own: (event: E) => void) =>
+    (event: E) => {
+      (props[name] as ((event: E) => void) | undefined)?.(event);
+      own(event);
+    };
+  const described = cloneElement(children, {
+    'aria-description': isName ? undefined : text,
+    onPointerEnter: both('onPointerEnter', ({ currentTarget, pointerType }: PointerEvent) => {
+      clearTimeout(timer.current);
+      if (pointerType !== 'touch') timer.current = setTimeout(() => open(currentTarget), OPEN_AFTER_MS);
+    }),
+    onPointerLeave: both('onPointerLeave', closeSoon),
+    onFocus: both('onFocus', ({ currentTarget }: FocusEvent) => {
+      if (currentTarget.matches(':focus-visible')) open(currentTarget);
+    }),
+    onBlur: both('onBlur', close),
+    onKeyDown: both('onKeyDown', (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && trigger) close();
+    }),
+    onPointerUp: both('onPointerUp', ({ currentTarget }: PointerEvent) =>
+      currentTarget.getAttribute('aria-disabled') === 'true' ? open(currentTarget) : close(),
+    ),
+  });
+  return (
+    <>
+      {described}
+      {trigger && (
+        <Tip trigger={trigger} onPointerEnter={() => clearTimeout(timer.current)} onPointerLeave={closeSoon}>
+          {text}
+          {keys !== undefined && <Kbd keys={keys} />}
+        </Tip>
+      )}
+    </>
+  );
+}
+
+interface TipProps extends ComponentProps<'span'> {
+  readonly trigger: Element;
+}
+
+/** In the document only while it is open, because a list has many triggers. Screen readers have the description instead. */
+function Tip({ trigger, ...rest }: TipProps) {
+  const tip = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    if (!tip.current || !trigger.isConnected) return;
+    tip.current.showPopover();
+    placeBeside(tip.current, trigger);
+  }, [trigger]);
+  return <span {...rest} ref={tip} role="tooltip" popover="manual" aria-hidden className={styles.tip} />;
+}

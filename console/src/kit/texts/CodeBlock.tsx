@@ -1,0 +1,27 @@
+import { CopyButton } from '../inputs/CopyButton.tsx';
+import styles from './CodeBlock.module.css';
+
+export interface CodeBlockProps {
+  readonly code: string;
+  /** What it is, such as "Node snippet". Named when copied. */
+  readonly label: string;
+  /** Shown above, such as a file name or a language. */
+  readonly title?: string;
+}
+
+export function CodeBlock({ code, label, title }: CodeBlockProps) {
+  return (
+    <figure className={styles.block}>
+      {title && <figcaption className={styles.title}>{title}</figcaption>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section className={styles.code} tabIndex={0} aria-label={label}>
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </section>
+      <span className={styles.copy}>
+        <CopyButton text={code} label={label} />
+      </span>
+    </figure>
+  );
+}
