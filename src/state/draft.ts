@@ -97,6 +97,11 @@ export class Draft implements StateReader {
     return (this.#overlay.get(collection)?.entries() ?? []) as Iterable<[string, Collections[C] | undefined]>;
   }
 
+  /** The entity without the changes of this draft. */
+  before<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
+    return this.#beneath.get(collection, key);
+  }
+
   /** `key` is required for collections whose entities do not contain it. */
   put<C extends OwnKeyName>(collection: C, entity: Collections[C]): void;
   put<C extends SeparateKeyName>(collection: C, entity: Collections[C], key: string): void;

@@ -291,5 +291,10 @@ describe('GET /api/admin/flag-index', () => {
     const last = changedAt();
     await putUser(service, 960);
     expect(changedAt()).toBe(last);
+    await expect.poll(() => new Date().toISOString() > last).toBe(true);
+    await accepted(service, 'updateFeature', { params, body: { stale: false, type: 'release' } });
+    expect(changedAt()).toBe(last);
+    await accepted(service, 'updateFeature', { params, body: { stale: true } });
+    expect(changedAt() > last).toBe(true);
   });
 });

@@ -9,8 +9,8 @@ const STEP_ROWS = 64;
 /** What the rows of a project's flags depend on, except the flags themselves. */
 interface ProjectLayout {
   readonly isPrivate: boolean;
-  /** For each environment of the index, whether the project has it. */
-  readonly environments: readonly boolean[];
+  /** The names of its environments. */
+  readonly environments: readonly string[];
 }
 
 /** What rows depend on, except the flags themselves. Immutable. */
@@ -25,25 +25,32 @@ export interface Layout {
 /** Reads the layout from the state. Parts that are equal to those of `before` are those of `before`; if all of them are, it returns `before`. */
 export function layoutOf(reader: StateReader, before?: Layout): Layout {
   const names = Array.from(reader.values('environments'), ({ name }) => name).sort();
-  const isSameList = before?.environments.join('\n') === names.join('\n');
-  const environments = isSameList ? before.environments : names;
+  const environments = before && isSameList(before.environments, names) ? before.environments : names;
   const projects = new Map<string, ProjectLayout>();
   const privateProjects: string[] = [];
   let sameCount = 0;
   for (const { id, mode, environments: own } of reader.values('projects')) {
-    const layout = { isPrivate: mode === 'private', environments: environments.map((name) => own.includes(name)) };
-    const known = isSameList ? before.projects.get(id) : undefined;
-    const isSame = known && isSameProject(known, layout);
+    const isPrivate = mode === 'private';
+    const known = before?.projects.get(id);
+    const isSame = known?.isPrivate === isPrivate && isSameList(known.environments, own);
     if (isSame) sameCount++;
-    projects.set(id, isSame ? known : layout);
-    if (layout.isPrivate) privateProjects.push(id);
+    projects.set(id, isSame ? known : { isPrivate, environments: own });
+    if (isPrivate) privateProjects.push(id);
   }
-  if (before && isSameList && sameCount === projects.size && sameCount === before.projects.size) return before;
+  if (before?.environments === environments && sameCount === projects.size && sameCount === before.projects.size)
+    return before;
   return { environments, projects, privateProjects: privateProjects.sort() };
 }
 
-function isSameProject(one: ProjectLayout, other: ProjectLayout): boolean {
-  return one.isPrivate === other.isPrivate && one.environments.join() === other.environments.join();
+/** Lists of unchanged projects are usually the same objects, so thousands of projects are compared in a millisecond. */
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one === other || (one.length === other.length && one.every((name, index) => name === other[index]));
+}
+
+/** For each environment of the index, whether the project has it. */
+function environmentsOf(project: string, { environments, projects }: Layout): boolean[] {
+  const own = new Set(projects.get(project)?.environments);
+  return environments.map((name) => own.has(name));
 }
 
 /** Whether flags that did not change have the same rows, and are seen by the same callers. */
@@ -69,13 +76,15 @@ const MINUTE_MS = 60_000;
  * The flags as the JSON text of one block of the index, by column, without the last brace (docs/flag-index.md). It is in three parts with characters of
  * different frequency, which compress better separately.
  */
-export function* blockTexts(features: readonly Feature[], { environments, projects }: Layout): Steps<string[]> {
+export function* blockTexts(features: readonly Feature[], layout: Layout): Steps<string[]> {
+  const { environments } = layout;
   const rests: string[] = [];
   const runs: [project: string, count: number][] = [];
   const minutes: number[] = [];
   const states = environments.map(() => '');
   let [shared, types, marks, previous] = ['', '', '', ''];
   let run: [string, number] = ['', 0];
+  let has: readonly boolean[] = [];
   for (const feature of features) {
     const { name, project, type, stale, archived } = feature;
     const sharedCount = sharedChars(previous, name);
@@ -86,13 +95,13 @@ export function* blockTexts(features: readonly Feature[], { environments, projec
     else {
       run = [project, 1];
       runs.push(run);
+      has = environmentsOf(project, layout);
     }
     types += Math.max(0, FEATURE_TYPES.indexOf(type));
     marks += (stale ? 1 : 0) + (archived ? 2 : 0);
     minutes.push(Math.floor(Date.parse(feature.changedAt ?? feature.createdAt) / MINUTE_MS));
-    const has = projects.get(project)?.environments;
     for (let index = 0; index < environments.length; index++) {
-      const state = has?.[index] ? stateIn(settingsIn(feature, environments[index] as string)) : NOT_THERE;
+      const state = has[index] ? stateIn(settingsIn(feature, environments[index] as string)) : NOT_THERE;
       states[index] = `${states[index]}${state}`;
     }
     if (rests.length % STEP_ROWS === 0) yield;
@@ -126,12 +135,14 @@ function sharedChars(one: string, other: string): number {
 }
 
 /** The fingerprints of the flags as the column that follows the other columns of their block. */
-export function* fingerprintsText(features: readonly Feature[], { environments, projects }: Layout): Steps<string[]> {
+export function* fingerprintsText(features: readonly Feature[], layout: Layout): Steps<string[]> {
+  const { environments } = layout;
   const columns = environments.map((): string[] => []);
+  let [project, has]: [string | undefined, readonly boolean[]] = [undefined, []];
   for (const feature of features) {
-    const has = projects.get(feature.project)?.environments;
+    if (feature.project !== project) [project, has] = [feature.project, environmentsOf(feature.project, layout)];
     for (const [index, environment] of environments.entries()) {
-      const settings = has?.[index] ? settingsIn(feature, environment) : undefined;
+      const settings = has[index] ? settingsIn(feature, environment) : undefined;
       columns[index]?.push(settings ? yield* fingerprintOf(settings) : '');
     }
     yield;

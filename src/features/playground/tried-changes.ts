@@ -120,12 +120,12 @@ function* snapshotsWith(
 
 /** The snapshots as they are in the draft. `snapshots`: those of the scopes in the state beneath. */
 export function* snapshotsOfDraft(
-  { state, hashEncoding }: Services,
+  { hashEncoding }: Services,
   draft: Draft,
   scopes: readonly Scope[],
   snapshots: Snapshots,
 ): Steps<Snapshots> {
-  const names = yield* changedFlags({ before: state, draft });
+  const names = yield* changedFlags(draft);
   const results: FlagSnapshot[] = [];
   for (const [index, snapshot] of snapshots.entries()) {
     const scope = scopes[index] as Scope;

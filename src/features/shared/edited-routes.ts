@@ -1,5 +1,6 @@
 import { accessProblem } from '../../access/may.ts';
 import { readableProjects } from '../../access/visibility.ts';
+import { includesTag } from '../../base/entity-tag.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices } from '../../base/yield-control.ts';
 import { grantOf } from '../../http/admission.ts';
@@ -68,8 +69,8 @@ async function shown(endpoint: Endpoint<Services>, kind: EditedKind, request: Re
   const tag = await inSlices(tagOf(services.state, { kind, params: request.params }));
   const answer = await endpoint.handle(request, services);
   if (answer instanceof Rejection || answer.status !== 200 || tag === undefined) return answer;
-  const known = editedKind(kind).showsMore ? [] : (request.header('if-none-match')?.split(',') ?? []);
-  if (known.some((each) => each.trim().replace(/^W\//, '') === tag)) return { status: 304, headers: { etag: tag } };
+  const known = editedKind(kind).showsMore ? '' : (request.header('if-none-match') ?? '');
+  if (includesTag(known, tag)) return { status: 304, headers: { etag: tag } };
   return { ...answer, headers: { ...answer.headers, etag: tag } };
 }
 

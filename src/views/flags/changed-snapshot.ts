@@ -14,22 +14,19 @@ import { FlagCell } from './flag-cell.ts';
 import { FlagChunk } from './flag-chunk.ts';
 import { FlagSnapshot } from './flag-snapshot.ts';
 
-/** The state beneath a draft, and the draft. */
-interface Transition {
-  readonly before: StateReader;
-  readonly draft: Draft;
-}
-
 /**
  * The flags that may evaluate differently with the draft's changes than without them: flags that the draft changes, flags that use a segment that the
  * draft changes, and flags of projects that have other environments in the draft.
  */
-export function* changedFlags({ before, draft }: Transition): Steps<ReadonlySet<string>> {
+export function* changedFlags(draft: Draft): Steps<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const { collection, key } of yield* draft.changesInSteps()) {
     if (collection === 'features') names.add(key);
     else if (collection === 'segments') yield* addNames(names, draft.lookup('featuresBySegment', key));
-    else if (collection === 'projects' && hasOtherEnvironments(before.get('projects', key), draft.get('projects', key)))
+    else if (
+      collection === 'projects' &&
+      hasOtherEnvironments(draft.before('projects', key), draft.get('projects', key))
+    )
       yield* addNames(names, draft.lookup('featuresByProject', key));
     yield;
   }
