@@ -1,4 +1,4 @@
-import type { CollectionName } from '../../state/collections.ts';
+import type { CollectionName, Entity } from '../../state/collections.ts';
 import { canonical } from './digest.ts';
 import type { DivergentChange } from './divergent-file.ts';
 
@@ -28,7 +28,12 @@ export function changeText(change: DivergentChange): string {
   const { project } = (after ?? before) as { project?: unknown };
   const where = mayBeShown(collection) && typeof project === 'string' ? ` in project ${quoted(project)}` : '';
   if (!before || !after) return `${after ? 'made' : 'removed'} ${nameOf(change)}${where}`;
-  return `changed ${nameOf(change)}: ${[...differencesOf(before, after, '', mayBeShown(collection))].join('; ')}`;
+  return `changed ${nameOf(change)}: ${[...differencesOf(withoutChangeTime(before), withoutChangeTime(after), '', mayBeShown(collection))].join('; ')}`;
+}
+
+/** An entity without the time of its last change: every commit sets it anew, also when a change is applied again. */
+export function withoutChangeTime(entity: Entity | null): object | null {
+  return entity && { ...entity, changedAt: null };
 }
 
 /** The name of the changed entity in messages, for example `flag "new-checkout"`. */

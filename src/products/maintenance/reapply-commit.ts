@@ -9,7 +9,7 @@ import { type CollectionName, collectionOf, type Entity, type IndexName } from '
 import type { Change } from '../../state/commit.ts';
 import type { Draft } from '../../state/draft.ts';
 import { hashesSecrets } from '../../state/dropped-secrets.ts';
-import { mayBeShown, nameOf } from './change-text.ts';
+import { mayBeShown, nameOf, withoutChangeTime } from './change-text.ts';
 import { canonical } from './digest.ts';
 import type { DivergentChange, DivergentCommit } from './divergent-file.ts';
 
@@ -87,7 +87,7 @@ function problemBefore(draft: Draft, { collection, key, before, after }: Diverge
   if (!mayBeShown(collection) && !isToken)
     return 'is not applied again: an admin must decide about users and permissions';
   const current = draft.get(collection, key) ?? null;
-  if (canonical(current) !== canonical(before)) {
+  if (canonical(withoutChangeTime(current)) !== canonical(withoutChangeTime(before))) {
     if (!current) return 'no longer exists';
     return before ? 'was changed since' : 'exists already';
   }
