@@ -21,7 +21,7 @@ export const HISTORY_TYPES = {
   projectRoles: 'project-access',
 } as const satisfies { readonly [C in CollectionName]?: string };
 
-type HistoryType = (typeof HISTORY_TYPES)[keyof typeof HISTORY_TYPES];
+export type HistoryType = (typeof HISTORY_TYPES)[keyof typeof HISTORY_TYPES];
 
 /** An entity, or its settings in one environment, as answers name it. */
 export interface HistorySubject {

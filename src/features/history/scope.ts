@@ -27,7 +27,8 @@ export function isVisible({ collection, before, after, flagProjects }: ChangedPa
   return (collection !== 'features' || named.length > 0) && named.every((project) => visible.has(project));
 }
 
-function projectIn(collection: string, value: object | undefined): string | null {
+/** The project that contains an entity other than a flag, or the flag as a whole; null if none does. */
+export function projectIn(collection: string, value: object | undefined): string | null {
   const { id, project } = (value ?? {}) as { readonly id?: string; readonly project?: string | null };
   return (collection === 'projects' ? id : project) ?? null;
 }
