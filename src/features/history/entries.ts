@@ -59,7 +59,7 @@ export function historyPage(services: Services, request: HistoryRequest): Promis
     if (!newest) return { entries: [], next: null };
     const flags = new Set<string>(scope.of === 'feature' ? [scope.id] : []);
     await inSlices(addFlags(read.commits, flags), Slicer.of(holder));
-    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, holder };
+    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, withAccess: true, holder };
     return readPast(services, past, ({ reader }) => inSlices(pageInSteps(read, reader, request), Slicer.of(holder)));
   });
 }
