@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../src/base/mulberry32.ts';
 import { type FieldChange, fieldChanges } from '../../src/features/history/field-changes.ts';
-import { accepted, FORBIDDEN, INVALID, MISSING, refused } from '../support/admin.ts';
+import { accepted, FORBIDDEN, MISSING, refused } from '../support/admin.ts';
 import { atDepth } from '../support/depth.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { changeAtRandom, PLACE, prepareProjects } from '../support/random-changes.ts';

@@ -4,8 +4,10 @@ const SECRETS =
   'passwords, sessions and the secrets of tokens are never stored in the history, so nothing can restore them, and an undo must not let somebody in again.';
 const PEOPLE = `a user is not restored: ${SECRETS} Create or change the user again.`;
 const TOKENS = `a token is not restored: ${SECRETS} Create a new token.`;
-const REQUESTS = 'a change request has steps of its own, and is not undone. Undo the commit that applied it, or create another change request.';
-const SETTINGS = 'the earlier value of a setting of the instance is not recorded, because settings may contain secrets. Set it again.';
+const REQUESTS =
+  'a change request has steps of its own, and is not undone. Undo the commit that applied it, or create another change request.';
+const SETTINGS =
+  'the earlier value of a setting of the instance is not recorded, because settings may contain secrets. Set it again.';
 const PERSONAL = 'this belongs to one user alone, and its past is not recorded.';
 const SEEN = 'this was recorded by the service, not changed by a person.';
 

@@ -1,7 +1,13 @@
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { inSlices, inSlicesWhile, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
-import { type CollectionName, type Collections, collectionOf, type Entity, isCollectionName } from '../../state/collections.ts';
+import {
+  type CollectionName,
+  type Collections,
+  collectionOf,
+  type Entity,
+  isCollectionName,
+} from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { decodePast, type PartName, partKey, withParts } from '../../state/past.ts';
 import type { State } from '../../state/state.ts';

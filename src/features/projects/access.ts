@@ -339,7 +339,11 @@ function grantProblemsOf(context: CommandContext, project: string): GrantProblem
 
 const undoGrants = new WeakMap<CommandContext, Map<string, GrantProblems>>();
 
-function emitRoles({ emit }: CommandContext, { project, holder, holderId, roles }: Assigned, after: readonly number[]): void {
+function emitRoles(
+  { emit }: CommandContext,
+  { project, holder, holderId, roles }: Assigned,
+  after: readonly number[],
+): void {
   const details = (ids: readonly number[]) =>
     ids.length === 0 ? undefined : { [`${holder}Id`]: holderId, roles: [...ids] };
   const kind = after.length === 0 ? 'deleted' : 'updated';

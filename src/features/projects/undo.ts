@@ -98,7 +98,8 @@ function* neededFor(current: Project, wanted: Project): Generator<readonly Permi
   const fields = Object.keys({ ...current, ...wanted }) as (keyof Project)[];
   for (const field of fields) {
     if (field === 'updatedAt' || isSameJson(current[field], wanted[field])) continue;
-    if (field === 'archivedAt') yield wanted.archivedAt === null ? ['CREATE_PROJECT', 'DELETE_PROJECT'] : ['DELETE_PROJECT'];
+    if (field === 'archivedAt')
+      yield wanted.archivedAt === null ? ['CREATE_PROJECT', 'DELETE_PROJECT'] : ['DELETE_PROJECT'];
     else if (field in ProjectSettings) yield ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'];
     else yield ['UPDATE_PROJECT'];
   }
@@ -130,7 +131,10 @@ function projectInUse({ draft }: CommandContext, { id }: Project): Rejection | u
     [draft.count('requestsByProject', id), 'change requests'],
   ] as const;
   for (const [count, what] of counts) {
-    if (count > 0) return conflict(`The project ${id} is in use: it has ${count} ${what}. Only an empty project is deleted by an undo.`);
+    if (count > 0)
+      return conflict(
+        `The project ${id} is in use: it has ${count} ${what}. Only an empty project is deleted by an undo.`,
+      );
   }
   return undefined;
 }

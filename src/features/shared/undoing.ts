@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
-import type { Steps } from '../../base/yield-control.ts';
 import { validateInSteps } from '../../base/validation.ts';
+import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
 import { decideInSteps } from '../../engine/command.ts';
 import type { EventType } from '../../model/event.ts';
@@ -28,7 +28,11 @@ export interface UndoRule<E> {
   /** Why the caller may not undo this. Called while nothing is undone: rights that the undo gives back do not count for it. */
   check?(context: CommandContext, undone: Undone<E>): Steps<Rejection | undefined>;
   /** Changes the entity, or creates it again. Returns whether it changed. */
-  put(context: CommandContext, undone: Undone<E> & { readonly wanted: E }, revision: number): Steps<Rejection | boolean>;
+  put(
+    context: CommandContext,
+    undone: Undone<E> & { readonly wanted: E },
+    revision: number,
+  ): Steps<Rejection | boolean>;
   /** Ends what belonged to the state before. */
   settle?(context: CommandContext, undone: Undone<E>): Steps<Rejection | undefined>;
   /** Removes an entity that the commit created. Refused if other entities, which stay, depend on it. */
@@ -46,7 +50,8 @@ interface Place {
 }
 
 /** The ordinary edits of an entity that is replaced as a whole. */
-interface Edits<C extends OwnKeyName, E extends Collections[C]> extends Pick<UndoRule<E>, 'derived' | 'sets' | 'finish'> {
+interface Edits<C extends OwnKeyName, E extends Collections[C]>
+  extends Pick<UndoRule<E>, 'derived' | 'sets' | 'finish'> {
   readonly collection: C;
   /** The stored fields. */
   readonly shape?: TSchema;
