@@ -64,7 +64,7 @@ export const undoChangeRequestConfig = undoOfEdits({
     const found = findProjectEnvironment(draft, project, environment);
     return found instanceof Rejection ? found : undefined;
   },
-  *remove({ draft, emit }, before) {
+  remove({ draft, emit }, before) {
     const { project, environment } = before;
     draft.remove('changeRequestConfigs', locationKey(project, environment));
     const [data, preData] = [auditedConfig({ ...before, enabled: false }), auditedConfig(before)];

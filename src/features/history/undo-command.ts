@@ -2,7 +2,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
-import type { Undone, UndoRule } from '../shared/undoing.ts';
+import { resultOf, type Undone, type UndoRule } from '../shared/undoing.ts';
 import { type FieldConflict, withoutChange } from './field-changes.ts';
 import type { NeverUndone } from './never-undone.ts';
 import { PUT_ORDER, REMOVE_ORDER, UNDO_RULES, type UndoneCollection } from './rules.ts';
@@ -75,7 +75,7 @@ function* hookProblem(
   for (const collection of PUT_ORDER) {
     const rule = ruleOf(collection);
     for (const undone of plan.get(collection) ?? []) {
-      const problem = rule[hook] && (yield* rule[hook](context, undone));
+      const problem = yield* resultOf(rule[hook]?.(context, undone));
       if (problem) return problem;
       yield;
     }
@@ -90,7 +90,7 @@ function* putAll(context: CommandContext, plan: Plan, revision: number): Steps<n
     const rule = ruleOf(collection);
     for (const { wanted, ...undone } of plan.get(collection) ?? []) {
       if (wanted === undefined) continue;
-      const changed = yield* rule.put(context, { ...undone, wanted }, revision);
+      const changed = yield* resultOf(rule.put(context, { ...undone, wanted }, revision));
       if (changed instanceof Rejection) return changed;
       if (changed) count++;
       yield;
@@ -107,7 +107,7 @@ function* removeAll(context: CommandContext, plan: Plan): Steps<number | Rejecti
     for (const { key, wanted } of plan.get(collection) ?? []) {
       if (wanted !== undefined) continue;
       const current = context.draft.get(collection, key) as object | undefined;
-      const problem = current && (yield* rule.remove(context, current));
+      const problem = current && (yield* resultOf(rule.remove(context, current)));
       if (problem) return problem;
       count++;
       yield;

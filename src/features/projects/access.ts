@@ -305,7 +305,7 @@ export const undoProjectRoles: UndoRule<ProjectRoles> = {
     const known = grantProblemsOf(context, held.project);
     return yield* grantsProblem(context, held.project, assignment, current?.roles ?? [], known);
   },
-  *put(context, { current, wanted }) {
+  put(context, { current, wanted }) {
     const { project: id, holder, holderId, createdAt } = wanted;
     const project = findProject(context.draft, id);
     if (project instanceof Rejection) return project;
@@ -318,7 +318,7 @@ export const undoProjectRoles: UndoRule<ProjectRoles> = {
     emitRoles(context, current ?? { ...wanted, roles: [] }, wanted.roles);
     return true;
   },
-  *remove(context, current) {
+  remove(context, current) {
     putRoles(context, current.project, { ...current, roles: [] });
     emitRoles(context, current, []);
     return undefined;

@@ -45,7 +45,7 @@ export const undoDefaultStrategy = undoOfEdits({
     const valid = yield* validateStrategy(draft, owner, strategy, before?.strategy);
     return valid instanceof Rejection ? valid : undefined;
   },
-  *remove({ draft, emit }, { project, environment, strategy }) {
+  remove({ draft, emit }, { project, environment, strategy }) {
     draft.remove('defaultStrategies', defaultStrategyKey(project, environment));
     emit({ type: 'default-strategy-updated', project, environment, preData: strategy });
     return undefined;

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../engine/command.ts';
 import type { Permission } from '../../model/permission.ts';
 import { Project } from '../../model/project.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
-import { removalBy, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
+import { removalBy, resultOf, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 import { archiveProject, checkedSettings, deleteProject, ProjectSettings, reviveProject } from './commands.ts';
 import { detachEnvironment, forgetConfiguration } from './environments.ts';
 
@@ -26,9 +26,9 @@ export const undoProject: UndoRule<Project> = {
   ...edits,
   derived: ['updatedAt'],
   sets: ['environments'],
-  *check(context, undone) {
+  check(context, undone) {
     const { current, wanted } = undone;
-    if (!current || !wanted) return edits.check ? yield* edits.check(context, undone) : undefined;
+    if (!current || !wanted) return edits.check?.(context, undone);
     for (const permissions of neededFor(current, wanted)) {
       const problem = permissionProblem(context, permissions, wanted.id);
       if (problem) return problem;
@@ -43,7 +43,7 @@ export const undoProject: UndoRule<Project> = {
     if (checked instanceof Rejection) return checked;
     // A project that was archived when it was deleted is archived again in `settle`: its content needs a project that is not.
     const created = { ...wanted, archivedAt: null, updatedAt: now };
-    if (!current) return yield* edits.put(context, { key, current, wanted: created }, revision);
+    if (!current) return yield* resultOf(edits.put(context, { key, current, wanted: created }, revision));
     const isRevived = current.archivedAt !== null && wanted.archivedAt === null;
     const archiving = isRevived ? reviveProject.decide(context, { id: key }) : undefined;
     if (archiving instanceof Rejection) return archiving;
@@ -57,7 +57,7 @@ export const undoProject: UndoRule<Project> = {
     const after = { ...wanted, archivedAt, environments: [...wanted.environments, ...kept], updatedAt: now };
     const settings = fieldsOf(after);
     if (!isSameJson(settings, fieldsOf(current))) {
-      return yield* edits.put(context, { key, current, wanted: after }, revision);
+      return yield* resultOf(edits.put(context, { key, current, wanted: after }, revision));
     }
     draft.put('projects', after);
     return true;

@@ -9,6 +9,14 @@ import type { Permission } from '../../model/permission.ts';
 import type { Collections, OwnKeyName } from '../../state/collections.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 
+/** A result, or steps that lead to it. */
+type Found<T> = T | Steps<T>;
+
+/** The result of a hook. */
+export function* resultOf<T extends Rejection | boolean | undefined>(found: Found<T>): Steps<T> {
+  return typeof found === 'object' && Symbol.iterator in found ? yield* found : (found as T);
+}
+
 /** An entity that a commit changed: as it is now, and as it is without the change. Undefined: it does not exist. */
 export interface Undone<E> {
   readonly key: string;
@@ -26,19 +34,19 @@ export interface UndoRule<E> {
   /** Lists without an order: each of their items is undone for itself. */
   readonly sets?: readonly string[];
   /** Why the caller may not undo this. Called while nothing is undone: rights that the undo gives back do not count for it. */
-  check?(context: CommandContext, undone: Undone<E>): Steps<Rejection | undefined>;
+  check?(context: CommandContext, undone: Undone<E>): Found<Rejection | undefined>;
   /** Changes the entity, or creates it again. Returns whether it changed. */
   put(
     context: CommandContext,
     undone: Undone<E> & { readonly wanted: E },
     revision: number,
-  ): Steps<Rejection | boolean>;
+  ): Found<Rejection | boolean>;
   /** Ends what belonged to the state before. */
-  settle?(context: CommandContext, undone: Undone<E>): Steps<Rejection | undefined>;
+  settle?(context: CommandContext, undone: Undone<E>): Found<Rejection | undefined>;
   /** Removes an entity that the commit created. Refused if other entities, which stay, depend on it. */
-  remove(context: CommandContext, current: E): Steps<Rejection | undefined>;
+  remove(context: CommandContext, current: E): Found<Rejection | undefined>;
   /** Why the entities cannot be as they are after the undo. */
-  finish?(context: CommandContext, undone: Undone<E>): Steps<Rejection | undefined>;
+  finish?(context: CommandContext, undone: Undone<E>): Found<Rejection | undefined>;
 }
 
 /** The permissions of an ordinary edit; one of them is enough. */
@@ -67,13 +75,9 @@ interface Edits<C extends OwnKeyName, E extends Collections[C]>
   /** The data of the events. Default: the entity. */
   readonly audited?: (entity: E) => unknown;
   /** Why the entity cannot be like this. `before`: undefined if it is created again. */
-  readonly problem?: (
-    context: CommandContext,
-    entity: E,
-    before: E | undefined,
-  ) => Rejection | undefined | Steps<Rejection | undefined>;
+  readonly problem?: (context: CommandContext, entity: E, before: E | undefined) => Found<Rejection | undefined>;
   /** Removes an entity that the commit created, as the ordinary edit does, unless others depend on it. */
-  readonly remove: (context: CommandContext, entity: E) => Steps<Rejection | undefined>;
+  readonly remove: (context: CommandContext, entity: E) => Found<Rejection | undefined>;
 }
 
 const NOWHERE: Place = {};
@@ -87,7 +91,7 @@ export function undoOfEdits<C extends OwnKeyName>(edits: Edits<C, Collections[C]
     ...(derived && { derived }),
     ...(sets && { sets }),
     ...(finish && { finish }),
-    *check(context, { current, wanted }) {
+    check(context, { current, wanted }) {
       const entity = current ?? wanted;
       if (!entity) return undefined;
       return permissionProblem(context, neededFor(needs, current, wanted), place(entity).project ?? null);
@@ -95,8 +99,7 @@ export function undoOfEdits<C extends OwnKeyName>(edits: Edits<C, Collections[C]
     *put(context, { current, wanted }) {
       const invalidity = shape && current && (yield* shapeProblem(shape, current, wanted));
       if (invalidity) return invalidity;
-      const found = problem?.(context, wanted, current);
-      const refusal = found && !(found instanceof Rejection) ? yield* found : found;
+      const refusal = yield* resultOf(problem?.(context, wanted, current));
       if (refusal) return refusal;
       context.draft.put(collection, wanted);
       const data = { data: audited(wanted), ...(current && { preData: audited(current) }) };

@@ -74,7 +74,7 @@ export const undoTag = undoOfEdits({
   events: { created: 'tag-created', updated: 'tag-created' },
   problem: ({ draft }, { type }) =>
     draft.get('tagTypes', type) ? undefined : conflict(`The tag type ${type} does not exist any more.`),
-  *remove({ draft, emit }, tag) {
+  remove({ draft, emit }, tag) {
     draft.remove('tags', tagText(tag));
     emit({ type: 'tag-deleted', preData: tag });
     return undefined;

@@ -38,7 +38,7 @@ export const undoFeatureType = undoOfEdits({
   shape: FeatureTypeLifetime,
   needs: { create: ['ADMIN'], update: ['ADMIN'], remove: ['ADMIN'] },
   events: { created: 'feature-type-updated', updated: 'feature-type-updated' },
-  *remove({ draft, emit }, before) {
+  remove({ draft, emit }, before) {
     const { id } = before;
     draft.remove('featureTypes', id);
     emit({ type: 'feature-type-updated', data: { id, lifetimeDays: lifetimeDaysOf(draft, id) }, preData: before });

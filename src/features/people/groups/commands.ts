@@ -168,7 +168,7 @@ export const undoGroupMember = undoOfEdits({
     if (group instanceof Rejection) return group;
     return draft.get('users', String(userId)) ? undefined : deletedUserProblem(userId);
   },
-  *remove(context, { groupId, userId }) {
+  remove(context, { groupId, userId }) {
     const group = findGroup(context.draft, groupId);
     if (!(group instanceof Rejection)) removeMember(context, group, userId);
     return undefined;
