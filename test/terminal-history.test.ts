@@ -133,7 +133,7 @@ describe('burgee undo', () => {
     const undone = await burgee(['undo', String(off)]);
     expect(undone).toEqual({
       ...{ code: 0, err: '' },
-      out: `revision ${off} is undone: 1 flag or segment changed (revision ${flags.state.seq})\n`,
+      out: `revision ${off} is undone: 1 object changed (revision ${flags.state.seq})\n`,
     });
     expect(await isOn(name)).toBe(true);
     expect((await burgee(['undo', String(off)])).out).toBe(
