@@ -46,16 +46,20 @@ const optionsOf = (user: number, revision: number, body: object = {}) => ({
 const denied = (user: number, revision: number, expected = FORBIDDEN as Parameters<typeof refused>[2], body = {}) =>
   refused(service, 'undoRevision', expected, optionsOf(user, revision, body));
 
-
-
 const shop = { projectId: 'shop' };
 
 /** Changes by an admin, with the user besides admins who may undo them. */
-type Row = readonly [permission: string, allowed: number | null, operationId: string, params: object | undefined, body: object | undefined];
+type Row = readonly [
+  permission: string,
+  allowed: number | null,
+  operationId: string,
+  params: object | undefined,
+  body: object | undefined,
+];
 
 const CHANGES: readonly Row[] = [
   ['UPDATE_PROJECT', OWNER, 'updateProject', shop, { name: 'The shop' }],
-  ['UPDATE_PROJECT or PROJECT_SETTINGS_WRITE', OWNER, 'updateProject', shop, { name: 'The shop', mode: 'protected' }],
+  ['UPDATE_PROJECT or PROJECT_SETTINGS_WRITE', OWNER, 'updateProjectEnterpriseSettings', shop, { mode: 'protected' }],
   ['UPDATE_ENVIRONMENT', null, 'updateEnvironment', { name: 'development' }, { sortOrder: 41 }],
   ['CREATE_CONTEXT_FIELD', EDITOR, 'deleteContextField', { contextField: 'sessionId' }, undefined],
   ['UPDATE_TAG_TYPE', EDITOR, 'updateTagType', { name: 'simple' }, { description: 'changed' }],
@@ -121,9 +125,12 @@ describe('an undo gives nobody rights that its author does not have', () => {
     await call('archiveFeature', { ...shop, featureName: 'of.shop' });
     await call('deleteProject', shop);
     const revision = seq();
-    for (const user of [LOST, OWNER, EDITOR]) await denied(user, revision);
+    await denied(EDITOR, revision);
+    // Viewers see nothing of a deleted project.
+    for (const user of [LOST, OWNER]) await denied(user, revision, MISSING);
     const roles = [{ type: 'project-access', id: `user:${LOST}:shop` }];
-    for (const user of [LOST, OWNER]) await denied(user, revision, FORBIDDEN, { entities: roles });
+    await denied(LOST, revision, MISSING, { entities: roles });
+    await denied(EDITOR, revision, FORBIDDEN, { entities: roles });
     await accepted(service, 'undoRevision', { params: { revision } });
     expect(service.running.services.state.get('projectRoles', `user:${OWNER}:shop`)?.roles).toEqual([ROLE_ID.owner]);
   });
