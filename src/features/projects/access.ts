@@ -216,7 +216,7 @@ function* assignmentProblem(
   );
 }
 
-/** Returns a rejection if the user or the group cannot have these roles, whoever assigns them. */
+/** Returns a rejection if the user or the group cannot have these roles, independent of the caller. */
 function holderProblem({ draft }: CommandContext, { holder, holderId, roles }: Assignment): Rejection | undefined {
   if (new Set(roles).size > PROJECT_LIMITS.rolesOfHolder.max)
     return invalid(`There may be at most ${PROJECT_LIMITS.rolesOfHolder.max} ${PROJECT_LIMITS.rolesOfHolder.of}.`);
