@@ -55,8 +55,6 @@ function changesOf(change: HistoryChange, segments: SegmentNames): Change[] {
     });
 }
 
-const isUndoable = (entry: HistoryEntry) => entry.changes.some(({ type }) => type === 'feature' || type === 'segment');
-
 function Conflict({ failure }: { readonly failure: Failure }) {
   return (
     <Banner tone="bad">
@@ -85,10 +83,9 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
     setOpen(false);
     if (answer.revision !== null) showReceipt(words.undone(entry.revision), [answer.revision]);
   };
-  const blocked = mayNotUndo ?? (isUndoable(entry) ? undefined : words.cannot);
   if (!isOpen) {
     return (
-      <Button size="small" kind="quiet" reason={blocked} onClick={() => setOpen(true)}>
+      <Button size="small" kind="quiet" reason={mayNotUndo} onClick={() => setOpen(true)}>
         {words.undo}
       </Button>
     );
