@@ -43,7 +43,7 @@ export function requestedSnapshots(
   if (request.at !== undefined) return snapshotsAt(services, caller, { ...request, at: request.at }, scopesOf);
   const scopes = scopesOf(services.state);
   if (scopes instanceof Rejection) return scopes;
-  const snapshots = snapshotsAfter(services, caller, request, scopes);
+  const snapshots = snapshotsAfter(services, caller, request, { scopes, scopesOf });
   return snapshots instanceof Promise ? snapshots.then(requested) : requested(snapshots);
 }
 

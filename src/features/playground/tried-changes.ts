@@ -4,6 +4,7 @@ import { isoTime } from '../../base/clock.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type Caller, holderOf, type Scope, systemCaller } from '../../model/caller.ts';
+import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { changedFlags, changedSnapshot } from '../../views/flags/changed-snapshot.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -28,6 +29,12 @@ export interface TriedChanges {
   readonly environment?: string | undefined;
 }
 
+/** What is evaluated: one scope for each snapshot, as the projects are now, and as they are in another state. */
+interface EvaluatedScopes {
+  readonly scopes: readonly Scope[];
+  readonly scopesOf: (reader: StateReader) => readonly Scope[] | Rejection;
+}
+
 /** Makes the changes on a temporary state. The result is the state with them, or a rejection. */
 type Attempt = () => Steps<Draft | Rejection>;
 
@@ -36,7 +43,7 @@ export function snapshotsAfter(
   services: Services,
   caller: Caller,
   tried: TriedChanges,
-  scopes: readonly Scope[],
+  evaluated: EvaluatedScopes,
 ): Promise<Snapshots | Rejection> | Snapshots | Rejection {
   const { changeRequest, undo, changes, project, environment } = tried;
   const holder = holderOf(caller);
@@ -46,14 +53,14 @@ export function snapshotsAfter(
     const request = findNamedRequest({ draft: services.state, caller }, changeRequest);
     if (request instanceof Rejection) return request;
     const attempt = () => requestDraft(services, request);
-    return withChanges(services, { subject: 'a change request', holder }, scopes, attempt);
+    return withChanges(services, { subject: 'a change request', holder }, evaluated, attempt);
   }
-  if (undo !== undefined) return withinQuota(services, holder, () => afterUndo(services, caller, undo, scopes));
-  if (changes === undefined) return services.flagViews.snapshotsOf(scopes);
+  if (undo !== undefined) return withinQuota(services, holder, () => afterUndo(services, caller, undo, evaluated));
+  if (changes === undefined) return services.flagViews.snapshotsOf(evaluated.scopes);
   if (project === undefined) return invalid('`changes` need a `project`.', '/project');
   if (environment === undefined) return invalid('`changes` need an `environment`.', '/environment');
   return withinQuota(services, holder, () =>
-    withChanges(services, { subject: 'the changes', holder }, scopes, function* () {
+    withChanges(services, { subject: 'the changes', holder }, evaluated, function* () {
       const location = { project, environment };
       const rehearsal = yield* rehearseOrders(services, caller, location, ordersOf(caller, location, changes));
       return rehearsal instanceof Rejection ? rehearsal : rehearsal.after;
@@ -65,11 +72,11 @@ async function afterUndo(
   services: Services,
   caller: Caller,
   undo: Static<typeof TriedUndo>,
-  scopes: readonly Scope[],
+  evaluated: EvaluatedScopes,
 ): Promise<Snapshots | Rejection> {
   const order = await undoOrder(services, caller, undo);
   if (order instanceof Rejection) return order;
-  return withChanges(services, { subject: 'the undo', holder: holderOf(caller) }, scopes, function* () {
+  return withChanges(services, { subject: 'the undo', holder: holderOf(caller) }, evaluated, function* () {
     const rehearsal = yield* rehearseUndo(services, order);
     return rehearsal instanceof Rejection ? rehearsal : rehearsal.after;
   });
@@ -98,11 +105,11 @@ function* requestDraft({ state, clock, config }: Services, request: ChangeReques
 function withChanges(
   services: Services,
   where: { readonly subject: string; readonly holder: string },
-  scopes: readonly Scope[],
+  evaluated: EvaluatedScopes,
   attempt: Attempt,
 ): Promise<Snapshots | Rejection> {
   return onOneState<Snapshots | Rejection>({ state: services.state, ...where }, async () =>
-    snapshotsWith(services, attempt, scopes, await services.flagViews.snapshotsOf(scopes)),
+    snapshotsWith(services, attempt, evaluated, await services.flagViews.snapshotsOf(evaluated.scopes)),
   );
 }
 
@@ -110,12 +117,15 @@ function withChanges(
 function* snapshotsWith(
   services: Services,
   attempt: Attempt,
-  scopes: readonly Scope[],
+  { scopesOf }: EvaluatedScopes,
   snapshots: Snapshots,
 ): Steps<Snapshots | Rejection | undefined> {
   if (snapshots.some(({ seq }) => seq !== services.state.seq)) return undefined;
   const draft = yield* attempt();
-  return draft instanceof Rejection ? draft : yield* snapshotsOfDraft(services, draft, scopes, snapshots);
+  if (draft instanceof Rejection) return draft;
+  // Projects may have other environments after the changes.
+  const scopes = scopesOf(draft);
+  return scopes instanceof Rejection ? scopes : yield* snapshotsOfDraft(services, draft, scopes, snapshots);
 }
 
 /** The snapshots as they are in the draft. `snapshots`: those of the scopes in the state beneath. */
