@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { api, read } from './client.ts';
 import { Failure } from './failure.ts';
 import { type Commit, onCommit } from './live.ts';
@@ -22,7 +22,7 @@ export interface FlagRow {
   readonly text: string;
 }
 
-export interface FlagRowsState {
+interface FlagRowsState {
   /** Sorted by name. A new list after every change, so that it can be compared by identity. */
   readonly rows: readonly FlagRow[];
   /** False while the first pages arrive; the rows so far can be shown. */
@@ -32,7 +32,7 @@ export interface FlagRowsState {
 }
 
 /** All flags that the person may see, kept current. The list, the palette and the counts read from it, and never ask the server. */
-export interface FlagRows {
+interface FlagRows {
   get(): FlagRowsState;
   subscribe(listener: () => void): () => void;
   find(name: string): FlagRow | undefined;
@@ -193,14 +193,3 @@ export const withState = (row: FlagRow, environment: string, enabled: boolean): 
 export const flagRows: FlagRows = new SearchedFlagRows();
 
 export const useFlagRows = (): FlagRowsState => useSyncExternalStore(flagRows.subscribe, flagRows.get);
-
-/** True once it has been waiting for long enough that a placeholder is better than nothing. */
-export function useIsSlow(isWaiting: boolean, afterMs = 200): boolean {
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    if (!isWaiting) return setSlow(false);
-    const timer = setTimeout(() => setSlow(true), afterMs);
-    return () => clearTimeout(timer);
-  }, [isWaiting, afterMs]);
-  return isWaiting && isSlow;
-}

@@ -5,7 +5,7 @@ import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
 import { createStore } from './store.ts';
 
-export interface ChangedEntity {
+interface ChangedEntity {
   readonly type: string;
   readonly id: string | number;
   readonly project: string | null;
@@ -22,10 +22,6 @@ export interface Commit {
 
 /** `polling`: the stream ended (too many streams, a proxy that buffers), so what is on screen is read again from time to time. */
 export const liveState = createStore<'connecting' | 'live' | 'polling'>('connecting');
-
-/** The newest commits first, for "what changed just now". */
-export const recentCommits = createStore<readonly Commit[]>([]);
-const RECENT_MAX = 50;
 
 const FALLBACK_EVERY_MS = 15_000;
 const listeners = new Set<(commit: Commit | 'everything') => void>();
@@ -62,7 +58,6 @@ function concerns(query: Query, commit: Commit): boolean {
 
 function apply(commit: Commit): void {
   sawRevision(commit.revision);
-  recentCommits.set((before) => [commit, ...before].slice(0, RECENT_MAX));
   void queryClient.invalidateQueries({ predicate: (query) => concerns(query, commit) });
   if (commit.entities.some(({ type }) => type === 'role' || type === 'group' || type === 'user')) {
     void queryClient.invalidateQueries({ queryKey: ['me'] });
@@ -133,7 +128,7 @@ export function followChanges(): () => void {
   };
 }
 
-export interface Presence {
+interface Presence {
   readonly type: string;
   readonly id: string;
   readonly project: string | null;

@@ -5,28 +5,28 @@ import { keys } from './keys.ts';
 
 /** What several screens read. Each is one query, so that it is read once and kept current by the stream. */
 
-export const uiConfigQuery = { queryKey: keys.uiConfig, queryFn: () => read(api.GET('/api/admin/ui-config')) } as const;
+const uiConfigQuery = { queryKey: keys.uiConfig, queryFn: () => read(api.GET('/api/admin/ui-config')) } as const;
 export const useUiConfig = () => useQuery(uiConfigQuery).data;
 
-export const projectsQuery = {
+const projectsQuery = {
   queryKey: keys.projects,
   queryFn: async () => (await read(api.GET('/api/admin/projects'))).projects,
 } as const;
 export const useProjects = () => useQuery(projectsQuery);
 
-export const environmentsQuery = {
+const environmentsQuery = {
   queryKey: keys.environments,
   queryFn: async () => (await read(api.GET('/api/admin/environments'))).environments,
 } as const;
 export const useEnvironments = () => useQuery(environmentsQuery);
 
-export const segmentsQuery = {
+const segmentsQuery = {
   queryKey: keys.segments,
   queryFn: async () => (await read(api.GET('/api/admin/segments'))).segments ?? [],
 } as const;
 export const useSegments = () => useQuery(segmentsQuery);
 
-export const contextFieldsQuery = {
+const contextFieldsQuery = {
   queryKey: keys.contextFields,
   queryFn: () => read(api.GET('/api/admin/context')),
 } as const;
@@ -42,13 +42,8 @@ export const bannersQuery = {
   queryFn: async () => (await read(api.GET('/api/admin/banners'))).banners,
 } as const;
 
-export const maintenanceQuery = {
-  queryKey: keys.maintenance,
-  queryFn: () => read(api.GET('/api/admin/maintenance')),
-} as const;
-
 /** The environments of a project with what saving there needs: a reason, or approvals. */
-export const projectEnvironmentsQuery = (project: string) =>
+const projectEnvironmentsQuery = (project: string) =>
   ({
     queryKey: keys.project(project, 'environments'),
     queryFn: async () =>
@@ -62,7 +57,7 @@ export const projectEnvironmentsQuery = (project: string) =>
 export const useProjectEnvironments = (project: string | undefined) =>
   useQuery({ ...projectEnvironmentsQuery(project ?? ''), enabled: project !== undefined });
 
-export const reviewsQuery = (project: string) =>
+const reviewsQuery = (project: string) =>
   ({
     queryKey: keys.project(project, 'reviews'),
     queryFn: () =>

@@ -23,7 +23,7 @@ import { type EnvironmentInfo, useEnvironmentInfo } from './use-env-info.ts';
 import { WhoChanges } from './WhoChanges.tsx';
 import { plain } from './Words.tsx';
 
-export interface SaveDialogProps {
+interface SaveDialogProps {
   readonly target: Target;
   readonly base: EnvironmentSettings;
   readonly mine: EnvironmentSettings;

@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const DAY_MS = 24 * HOUR;
 
 /** "3 min. ago" within a week, then the day. Always in the browser's time zone; the exact time is in the title. */
-export function timeText(at: Date, now: number): string {
+function timeText(at: Date, now: number): string {
   const ms = at.getTime() - now;
   const size = Math.abs(ms);
   if (size < MINUTE) return RELATIVE.format(0, 'second');

@@ -11,7 +11,7 @@ import { FailureText } from './FailureText.tsx';
 import styles from './parts.module.css';
 import { useWrite } from './use-write.ts';
 
-export interface ConfirmDialogProps<T> {
+interface ConfirmDialogProps<T> {
   readonly title: string;
   /** What it does, in sentences. */
   readonly sentences: readonly string[];

@@ -12,7 +12,7 @@ import { FailureText } from './FailureText.tsx';
 import styles from './parts.module.css';
 import { useWrite } from './use-write.ts';
 
-export interface EditPanelProps<T> {
+interface EditPanelProps<T> {
   readonly title: ReactNode;
   readonly production?: boolean;
   /** Why it cannot be saved yet, such as a missing name; a missing permission wins. */

@@ -31,7 +31,7 @@ const SYSTEMS = [
 ] as const;
 
 /** “Chrome, Linux”, or the text itself where it is none of these. */
-export function agentName(text: string): string {
+function agentName(text: string): string {
   const found = [BROWSERS, SYSTEMS].flatMap((list) => list.find(([sign]) => text.includes(sign))?.[1] ?? []);
   return found.length > 0 ? found.join(', ') : text || words.unknownAgent;
 }

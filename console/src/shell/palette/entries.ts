@@ -14,7 +14,7 @@ export interface PaletteEntry {
   readonly run: (navigate: (to: string) => void) => void;
 }
 
-export interface PaletteAction {
+interface PaletteAction {
   readonly label: string;
   readonly run: () => void;
 }

@@ -34,7 +34,6 @@ export const settings = {
   changedMeanwhile:
     'Others changed these fields in the meantime. Yours are still in the form; save again to keep them.',
   tags: 'Tags',
-  addTag: 'Add',
   tagType: 'Type of the tag',
   tagValue: 'New tag',
   noTags: 'No tags',

@@ -22,7 +22,6 @@ export const feature = {
   seen: 'Seen',
   neverSeen: 'No SDK has asked for it yet',
   switchLabel: (name: string, environment: string) => `${name} in ${environment}`,
-  everyone: 'Everyone',
   addStrategy: 'Add strategy',
   addFirst: 'Without a strategy, the flag is on for everyone when it is switched on.',
   strategyActions: (name: string) => `Actions for strategy ${name}`,
@@ -40,7 +39,6 @@ export const feature = {
   copyThis: 'Copy to other environments…',
   variants: 'Variants of the environment',
   editVariants: 'Edit variants…',
-  noVariants: 'None',
   isNew: 'New',
   isChanged: 'Changed',
   disabled: 'Disabled',
@@ -80,7 +78,6 @@ export const strategyEditor = {
   values: 'Values',
   value: 'Value',
   ignoreCase: 'Ignore case',
-  addValues: 'Add values',
   valuesHint: 'Paste a list: commas, tabs and line ends separate, repeated values are left out.',
   valueCount: (count: number, limit: number | undefined) =>
     limit === undefined ? `${numberText(count)} values` : `${numberText(count)} of at most ${numberText(limit)} values`,

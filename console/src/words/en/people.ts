@@ -6,7 +6,6 @@ export const people = {
   roleHint: 'What this person may do in the whole instance. Roles in projects are given there.',
   rootRole: 'Role in the whole instance',
   noRole: 'None',
-  lastSeen: 'Last seen',
   created: 'Created',
   never: 'never',
   actions: (name: string) => `Actions for ${name}`,
