@@ -21,8 +21,11 @@ interface FiltersProps {
   readonly hasProject: boolean;
 }
 
-const optionsOf = (values: Iterable<string>): FilterOption[] =>
-  [...values].sort().map((value) => ({ value, label: value }));
+function tagOptions(rows: readonly FlagRow[]): FilterOption[] {
+  const tags = new Set<string>();
+  for (const row of rows) for (const tag of row.tags) tags.add(tag);
+  return [...tags].sort().map((value) => ({ value, label: value }));
+}
 
 /** What is typed is shown at once, and is in the address a moment later. */
 function useTypedText(state: FlagFilterState) {
@@ -41,7 +44,7 @@ function useTypedText(state: FlagFilterState) {
 function Facets({ state, rows, hasProject }: FiltersProps) {
   const { data: projects } = useProjects();
   const { data: environments } = useEnvironments();
-  const tags = useMemo(() => optionsOf(new Set(rows.flatMap((row) => row.tags))), [rows]);
+  const tags = useMemo(() => tagOptions(rows), [rows]);
   const status = (environments ?? []).flatMap(({ name }) => [
     { value: `${name}:enabled`, label: words.isOn(name) },
     { value: `${name}:disabled`, label: words.isOff(name) },
