@@ -13,7 +13,7 @@ import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
+import { useWrite } from '../../save/use-write.ts';
 import { type AuditEvent, eventQuery } from './audit-data.ts';
 import { Summary } from './Summary.tsx';
 

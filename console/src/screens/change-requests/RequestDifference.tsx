@@ -18,7 +18,7 @@ import { changeTexts, requests as words } from '../../words/en/change-requests.t
 import { differenceWords, type Sentence } from '../../words/en/differences.ts';
 import { type SegmentNames, strategyWords } from '../../words/en/rule-sentences.ts';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { removeChange } from './request-data.ts';
 
 type OfFlag = ChangeRequest['features'][number];

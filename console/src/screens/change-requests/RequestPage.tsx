@@ -22,7 +22,7 @@ import { FailureText } from '../parts/FailureText.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite, useWrite } from '../parts/use-write.ts';
+import { useQuickWrite, useWrite } from '../../save/use-write.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestDifference, useIsAuthor } from './RequestDifference.tsx';
 import { RequestEffects } from './RequestEffects.tsx';

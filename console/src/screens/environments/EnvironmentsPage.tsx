@@ -22,7 +22,7 @@ import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { CloneEnvironment, CreateEnvironment, EditEnvironment } from './EnvironmentPanels.tsx';
 import { type Environment, setEnabled, setOrder, swapped } from './environment-data.ts';
 

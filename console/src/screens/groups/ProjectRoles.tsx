@@ -16,7 +16,7 @@ import { groups as words } from '../../words/en/groups.ts';
 import { parts } from '../../words/en/parts.ts';
 import { FailureText } from '../parts/FailureText.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
+import { useWrite } from '../../save/use-write.ts';
 import type { Group } from '../people/people-data.ts';
 import { type Access, accessQuery } from '../projects/project-data.ts';
 

@@ -9,7 +9,7 @@ import { parts as words } from '../../words/en/parts.ts';
 import { Changes } from './EditPanel.tsx';
 import { FailureText } from './FailureText.tsx';
 import styles from './parts.module.css';
-import { useWrite } from './use-write.ts';
+import { useWrite } from '../../save/use-write.ts';
 
 interface ConfirmDialogProps<T> {
   readonly title: string;

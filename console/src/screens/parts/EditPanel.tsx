@@ -10,7 +10,7 @@ import { Words } from '../../save/Words.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 import { FailureText } from './FailureText.tsx';
 import styles from './parts.module.css';
-import { useWrite } from './use-write.ts';
+import { useWrite } from '../../save/use-write.ts';
 
 interface EditPanelProps<T> {
   readonly title: ReactNode;

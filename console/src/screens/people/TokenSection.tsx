@@ -17,7 +17,7 @@ import { personalTokens as words } from '../../words/en/service-accounts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FailureText } from '../parts/FailureText.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
+import { useWrite } from '../../save/use-write.ts';
 import { type Expiry, expiryOf, type PersonalToken } from './people-data.ts';
 
 interface TokenSectionProps {

@@ -14,7 +14,7 @@ import { profile as words } from '../../words/en/profile.ts';
 import { FailureText } from '../parts/FailureText.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
+import { useWrite } from '../../save/use-write.ts';
 import { nameOf } from '../people/people-data.ts';
 
 const profileQuery = {

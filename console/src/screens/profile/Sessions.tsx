@@ -7,7 +7,7 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { profile as words } from '../../words/en/profile.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 
 const sessionsQuery = {
   queryKey: keys.own('sessions'),

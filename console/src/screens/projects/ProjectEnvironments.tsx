@@ -11,7 +11,7 @@ import { projects } from '../../words/en/projects.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { allEnvironmentsQuery } from './project-data.ts';
 import { type AskedReview, ConfirmReview, ReviewsOf } from './Reviews.tsx';
 

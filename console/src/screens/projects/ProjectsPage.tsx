@@ -21,7 +21,7 @@ import { Loaded } from '../parts/Loaded.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { CreateProject } from './CreateProject.tsx';
 import own from './Projects.module.css';
 import { archivedProjectsQuery, type Project } from './project-data.ts';

@@ -8,7 +8,7 @@ import { Switch } from '../../kit/inputs/Switch.tsx';
 import { projects } from '../../words/en/projects.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 
 const words = projects.env;
 type Environment = Pick<components['schemas']['projectEnvironment'], 'name' | 'type'>;

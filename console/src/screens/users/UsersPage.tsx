@@ -13,7 +13,7 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { people } from '../../words/en/people.ts';
 import { users as words } from '../../words/en/users.ts';
 import partStyles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { OncePanel } from '../people/OncePanel.tsx';
 import peopleStyles from '../people/People.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
@@ -146,7 +146,6 @@ export function UsersPage() {
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
   const all = query.data?.users;
   const keep = useMemo(() => (role === '' ? undefined : ({ rootRole }: User) => String(rootRole) === role), [role]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `run` is the same in effect in every render.
   const columns = useMemo(() => {
     const onReset = (user: User) =>
       void run(() => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })), {
@@ -160,7 +159,7 @@ export function UsersPage() {
       onReset,
       onDelete: setDeleting,
     });
-  }, [roles, me, mayNot, setPanel]);
+  }, [roles, me, mayNot, setPanel, run]);
   const edited = all?.find(({ id }) => String(id) === panel);
   const created = (user: User) => {
     setPanel('');
