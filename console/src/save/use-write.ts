@@ -28,7 +28,10 @@ async function takeBack(revision: number): Promise<void> {
 }
 
 function notice(text: string, revision: number | null, { canUndo = false, isDelivered = false }: Outcome<never>): void {
-  if (isDelivered && revision !== null) return showReceipt(text, [revision]);
+  if (isDelivered && revision !== null) {
+    showReceipt(text, [revision]);
+    return;
+  }
   const action =
     canUndo && revision !== null ? { label: words.undo, onSelect: () => void takeBack(revision) } : undefined;
   toast({ tone: 'good', text, ...(action && { action }) });

@@ -5,11 +5,11 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { parts as words } from '../../words/en/parts.ts';
 import { Changes } from './EditPanel.tsx';
 import { FailureText } from './FailureText.tsx';
 import styles from './parts.module.css';
-import { useWrite } from '../../save/use-write.ts';
 
 interface ConfirmDialogProps<T> {
   readonly title: string;

@@ -6,11 +6,11 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { parts as words } from '../../words/en/parts.ts';
 import { FailureText } from './FailureText.tsx';
 import styles from './parts.module.css';
-import { useWrite } from '../../save/use-write.ts';
 
 interface EditPanelProps<T> {
   readonly title: ReactNode;

@@ -11,13 +11,13 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people.ts';
 import { personalTokens as words } from '../../words/en/service-accounts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FailureText } from '../parts/FailureText.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../../save/use-write.ts';
 import { type Expiry, expiryOf, type PersonalToken } from './people-data.ts';
 
 interface TokenSectionProps {
