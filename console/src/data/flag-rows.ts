@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { api, read } from './client.ts';
 import { Failure } from './failure.ts';
+import { afterFirstView } from './first-view.ts';
 import { gathering } from './gather.ts';
 import { type Commit, onCommit } from './live.ts';
 import { indexOfName, withChanges } from './sorted-rows.ts';
@@ -142,6 +143,7 @@ class SearchedFlagRows implements FlagRows {
           rows = withChanges(rows, new Map(page.features.map((found) => [found.name, rowOf(found)])));
           cursor = page.cursor;
           if (isFirst) this.#publish({ rows, total: page.total, failure: null });
+          await new Promise<void>(afterFirstView);
         } while (cursor !== undefined);
         this.#publish({ rows, isComplete: true, total: rows.length, failure: null });
       } catch (error) {

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, read } from './client.ts';
+import { isFirstViewShown } from './first-view.ts';
 import { keys } from './keys.ts';
+import { useStore } from './store.ts';
 
 /** What several screens read. Each is one query, so that it is read once and kept current by the stream. */
 
 const uiConfigQuery = { queryKey: keys.uiConfig, queryFn: () => read(api.GET('/api/admin/ui-config')) } as const;
-export const useUiConfig = () => useQuery(uiConfigQuery).data;
+/** No first view needs it. */
+export const useUiConfig = () => useQuery({ ...uiConfigQuery, enabled: useStore(isFirstViewShown) }).data;
 
 const projectsQuery = {
   queryKey: keys.projects,
@@ -37,10 +40,11 @@ export const tagTypesQuery = {
   queryFn: async () => (await read(api.GET('/api/admin/tag-types'))).tagTypes,
 } as const;
 
-export const bannersQuery = {
+const bannersQuery = {
   queryKey: keys.banners,
   queryFn: async () => (await read(api.GET('/api/admin/banners'))).banners,
 } as const;
+export const useBanners = () => useQuery({ ...bannersQuery, enabled: useStore(isFirstViewShown) }).data;
 
 /** The environments of a project with what saving there needs: a reason, or approvals. */
 const projectEnvironmentsQuery = (project: string) =>

@@ -9,7 +9,7 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Kbd } from '../../kit/texts/Kbd.tsx';
 import { features as words } from '../../words/en/features.ts';
 import styles from './Filters.module.css';
-import { type FilterOption, FilterValues } from './FilterValues.tsx';
+import { Filter, type FilterOption, FilterValues, Options } from './FilterValues.tsx';
 import type { FlagFilterState } from './use-filter.ts';
 
 /** The address follows the text when typing pauses: browsers limit how often it may change. */
@@ -41,8 +41,19 @@ function useTypedText(state: FlagFilterState) {
   return [text, setText] as const;
 }
 
-function Facets({ state, rows, hasProject }: FiltersProps) {
+/** The names of the projects are read when the filter is opened. */
+function ProjectOptions({ state }: Pick<FiltersProps, 'state'>) {
   const { data: projects } = useProjects();
+  return (
+    <Options
+      options={(projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      values={state.lists.project}
+      onChange={(values) => state.setList('project', values)}
+    />
+  );
+}
+
+function Facets({ state, rows, hasProject }: FiltersProps) {
   const { data: environments } = useEnvironments();
   const tags = useMemo(() => tagOptions(rows), [rows]);
   const status = (environments ?? []).flatMap(({ name }) => [
@@ -52,12 +63,9 @@ function Facets({ state, rows, hasProject }: FiltersProps) {
   return (
     <>
       {!hasProject && (
-        <FilterValues
-          label={words.project}
-          options={(projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          values={state.lists.project}
-          onChange={(values) => state.setList('project', values)}
-        />
+        <Filter label={words.project} values={state.lists.project}>
+          <ProjectOptions state={state} />
+        </Filter>
       )}
       <FilterValues
         label={words.status}
