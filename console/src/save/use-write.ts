@@ -7,7 +7,8 @@ import { undo } from '../data/save.ts';
 import { toast } from '../kit/notices/toast.ts';
 import { parts as words } from '../words/en/parts.ts';
 
-interface Outcome<T> {
+/** What follows a success. */
+export interface Saved {
   /** What the notice says after a success; without it there is none. */
   readonly text?: string;
   /** Offers to take back the commit. */
@@ -16,6 +17,9 @@ interface Outcome<T> {
   readonly isDelivered?: boolean;
   /** What is read again. The stream of changes says it, too, but may come later. */
   readonly refresh?: readonly (readonly unknown[])[];
+}
+
+interface Outcome<T> extends Saved {
   readonly onDone?: (value: T) => void;
 }
 
@@ -27,7 +31,7 @@ async function takeBack(revision: number): Promise<void> {
   );
 }
 
-function notice(text: string, revision: number | null, { canUndo = false, isDelivered = false }: Outcome<never>): void {
+function notice(text: string, revision: number | null, { canUndo = false, isDelivered = false }: Saved): void {
   if (isDelivered && revision !== null) {
     showReceipt(text, [revision]);
     return;
@@ -61,7 +65,7 @@ export function useWrite() {
     }
     const { refresh = [], text, onDone } = outcome;
     await Promise.all(refresh.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-    if (text) notice(text, answer.revision, outcome as Outcome<never>);
+    if (text) notice(text, answer.revision, outcome);
     onDone?.(answer.value);
     return true;
   }, []);

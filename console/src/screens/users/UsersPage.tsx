@@ -13,8 +13,8 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
 import { people } from '../../words/en/people.ts';
 import { users as words } from '../../words/en/users.ts';
+import { OncePanel } from '../parts/OncePanel.tsx';
 import partStyles from '../parts/parts.module.css';
-import { OncePanel } from '../people/OncePanel.tsx';
 import peopleStyles from '../people/People.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../people/people-data.ts';
@@ -223,7 +223,7 @@ function LinkPanel({ link, onClose }: { readonly link: MadeLink; readonly onClos
       secret={link.url}
       onClose={onClose}
     >
-      {isInvitation ? words.invite(link.name) : words.resetLink(link.name)}
+      <p>{isInvitation ? words.invite(link.name) : words.resetLink(link.name)}</p>
     </OncePanel>
   );
 }

@@ -123,12 +123,10 @@ export const copy = {
   choose: 'Choose an environment',
   run: 'Copy',
   runTo: (environments: string) => `Copy to ${environments}`,
-  cancel: 'Cancel',
   removed: (rule: string) => `Strategy removed: ${rule}`,
   added: (rule: string) => `Strategy added: ${rule}`,
   on: 'Switched **on**',
   off: 'Switched **off**',
   variants: 'Variants replaced',
   done: (feature: string, environment: string) => `${feature}: ${environment} was copied`,
-  reason: 'Why?',
 } as const;

@@ -13,7 +13,6 @@ export const people = {
   edit: 'Edit …',
   delete: 'Delete …',
   you: 'you',
-  copyNow: 'This is the only time that it is shown.',
   command: 'The same from a shell',
   expires: 'Expires',
   expiries: { '7': 'In 7 days', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year', custom: 'On a day …' },
