@@ -28,7 +28,7 @@ const orderOf = (list: readonly StrategyDraft[], kept: ReadonlySet<string>) =>
   list.filter(({ id }) => kept.has(id)).map(({ id }) => id);
 
 /** Whether the strategies that both have are in another order. */
-export function isReordered(before: EnvironmentSettings, after: EnvironmentSettings): boolean {
+function isReordered(before: EnvironmentSettings, after: EnvironmentSettings): boolean {
   const ids = new Set(before.strategies.map(({ id }) => id));
   const kept = new Set(after.strategies.filter(({ id }) => ids.has(id)).map(({ id }) => id));
   return !same(orderOf(before.strategies, kept), orderOf(after.strategies, kept));

@@ -9,11 +9,11 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
 import { type AuditEvent, eventQuery } from './audit-data.ts';
 import { Summary } from './Summary.tsx';
 

@@ -39,7 +39,7 @@ const OPERATORS: readonly Operator[] = [
 ];
 const KNOWN_FIELDS = ['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime'];
 
-export const takesList = (operator: Operator) => /^(NOT_IN|IN|IN_CIDR|STR_.*)$/.test(operator);
+const takesList = (operator: Operator) => /^(NOT_IN|IN|IN_CIDR|STR_.*)$/.test(operator);
 const ignoresCase = (operator: Operator) => operator.startsWith('STR_') || operator === 'REGEX';
 
 /** An operator and whether it is inverted, as one choice. */

@@ -30,9 +30,10 @@ const groupLabel = (entries: readonly PaletteEntry[], index: number) =>
 function useEntries(text: string, navigate: (to: string) => void): readonly PaletteEntry[] {
   const { rows } = useFlagRows();
   const { data: projects } = useProjects();
+  const names = useMemo(() => rows.map(({ name }) => name), [rows]);
   return useMemo(
     () =>
-      entriesFor(text, find, rows, projects ?? [], [
+      entriesFor(text, find, { rows, names }, projects ?? [], [
         { label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) },
         { label: words.keys, run: () => isKeysMapOpen.set(true) },
         ...(['system', 'light', 'dark'] as const).map((theme) => ({
@@ -40,7 +41,7 @@ function useEntries(text: string, navigate: (to: string) => void): readonly Pale
           run: () => chooseTheme(theme),
         })),
       ]),
-    [text, rows, projects, navigate],
+    [text, rows, names, projects, navigate],
   );
 }
 

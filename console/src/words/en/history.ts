@@ -73,7 +73,7 @@ function pathWords(path: string): string {
   return ROOT[first] ? [ROOT[first], second, ...rest].filter(Boolean).join(' / ') : parts.join(' / ');
 }
 
-export interface FieldWords {
+interface FieldWords {
   readonly text: string;
   readonly before: unknown;
   readonly after: unknown;
