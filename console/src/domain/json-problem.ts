@@ -46,8 +46,8 @@ export function jsonProblem(text: string): JsonProblem | null {
   let at = 0;
   for (;;) {
     TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text);
-    const step = match ? next(expected, match[1], match[2] !== undefined, open) : undefined;
+    const match: RegExpExecArray | null = TOKEN.exec(text);
+    const step: Expected | undefined = match ? next(expected, match[1], match[2] !== undefined, open) : undefined;
     if (step === undefined) break;
     expected = step;
     at += match?.[0].length ?? 0;
