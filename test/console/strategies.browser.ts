@@ -116,7 +116,7 @@ describe('journey 15: a duplicated strategy', () => {
 describe('journey 16K: the order of strategies, by keyboard alone', () => {
   it('is changed by buttons, announced to screen readers, and stored', async () => {
     await create('ordered');
-    for (const title of ['one', 'two', 'three']) await add('ordered', rollout(100, 'ordered', { title }));
+    for (const title of ['alpha', 'beta', 'gamma']) await add('ordered', rollout(100, 'ordered', { title }));
     const titles = async () => inOrder((await settings('ordered')).strategies).map(({ title }) => title);
     const page = await openFlag('ordered');
     const keyboard = new Keyboard(page);
@@ -124,37 +124,37 @@ describe('journey 16K: the order of strategies, by keyboard alone', () => {
     const strategy = (title: string) => cards(page).filter({ hasText: title });
     const shown = async () => (await cards(page).allInnerTexts()).map((text) => text.split('\n')[0]);
     const announced = page.locator('[aria-live=polite]');
-    await expect.poll(shown).toEqual(['one', 'two', 'three']);
+    await expect.poll(shown).toEqual(['alpha', 'beta', 'gamma']);
 
-    const down = strategy('one').getByRole('button', { name: 'Move down' });
+    const down = strategy('alpha').getByRole('button', { name: 'Move down' });
     await keyboard.activate(down);
-    await announced.getByText('one is now 2 of 3').waitFor({ state: 'attached' });
+    await announced.getByText('alpha is now 2 of 3').waitFor({ state: 'attached' });
     // The focus stays on the button that moved, so that it can be pressed again.
     expect(await isFocused(down)).toBe(true);
     await keyboard.press('Enter');
-    await announced.getByText('one is now 3 of 3').waitFor({ state: 'attached' });
-    await expect.poll(shown).toEqual(['two', 'three', 'one']);
+    await announced.getByText('alpha is now 3 of 3').waitFor({ state: 'attached' });
+    await expect.poll(shown).toEqual(['beta', 'gamma', 'alpha']);
     expect(await isFocused(down)).toBe(true);
     expect(await down.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('It is the last').first().waitFor();
     await keyboard.press('Enter');
-    await keyboard.activate(strategy('three').getByRole('button', { name: 'Move up' }));
-    await announced.getByText('three is now 1 of 3').waitFor({ state: 'attached' });
-    await expect.poll(shown).toEqual(['three', 'two', 'one']);
+    await keyboard.activate(strategy('gamma').getByRole('button', { name: 'Move up' }));
+    await announced.getByText('gamma is now 1 of 3').waitFor({ state: 'attached' });
+    await expect.poll(shown).toEqual(['gamma', 'beta', 'alpha']);
     await expectAccessible(page, 'strategies in another order');
-    expect(await titles()).toEqual(['one', 'two', 'three']);
+    expect(await titles()).toEqual(['alpha', 'beta', 'gamma']);
 
     await keyboard.activate(card.getByRole('button', { name: 'Review' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Order of strategies changed').waitFor();
     await keyboard.activate(dialog.getByRole('button', { name: 'Save', exact: true }));
     await dialog.waitFor({ state: 'detached' });
-    expect(await titles()).toEqual(['three', 'two', 'one']);
+    expect(await titles()).toEqual(['gamma', 'beta', 'alpha']);
     const { body } = await accepted(world.service, 'getClientFeatures');
     const served = body.features.find(({ name }: { name: string }) => name === 'ordered');
     expect(served.strategies).toHaveLength(3);
     await page.reload();
-    await expect.poll(shown).toEqual(['three', 'two', 'one']);
+    await expect.poll(shown).toEqual(['gamma', 'beta', 'alpha']);
   });
 });
 

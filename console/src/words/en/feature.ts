@@ -86,6 +86,8 @@ export const strategyEditor = {
     limit === undefined ? `${numberText(count)} values` : `${numberText(count)} of at most ${numberText(limit)} values`,
   overLimit: (limit: number) =>
     `A constraint may have at most ${numberText(limit)} values (resourceLimits.constraintValues).`,
+  overSegmentLimit: (limit: number) =>
+    `The constraints of a segment may have at most ${numberText(limit)} values together (resourceLimits.segmentValues).`,
   duplicates: (count: number) => `${numberText(count)} repeated values were left out.`,
   add: 'Add',
   clear: 'Remove all',
