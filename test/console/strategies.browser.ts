@@ -128,18 +128,18 @@ describe('journey 16K: the order of strategies, by keyboard alone', () => {
 
     const down = strategy('alpha').getByRole('button', { name: 'Move down' });
     await keyboard.activate(down);
-    await announced.getByText('alpha is now 2 of 3').waitFor({ state: 'attached' });
+    await announced.filter({ hasText: '“alpha” is now 2 of 3' }).waitFor({ state: 'attached' });
     // The focus stays on the button that moved, so that it can be pressed again.
     expect(await isFocused(down)).toBe(true);
     await keyboard.press('Enter');
-    await announced.getByText('alpha is now 3 of 3').waitFor({ state: 'attached' });
+    await announced.filter({ hasText: '“alpha” is now 3 of 3' }).waitFor({ state: 'attached' });
     await expect.poll(shown).toEqual(['beta', 'gamma', 'alpha']);
     expect(await isFocused(down)).toBe(true);
     expect(await down.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('It is the last').first().waitFor();
     await keyboard.press('Enter');
     await keyboard.activate(strategy('gamma').getByRole('button', { name: 'Move up' }));
-    await announced.getByText('gamma is now 1 of 3').waitFor({ state: 'attached' });
+    await announced.filter({ hasText: '“gamma” is now 1 of 3' }).waitFor({ state: 'attached' });
     await expect.poll(shown).toEqual(['gamma', 'beta', 'alpha']);
     await expectAccessible(page, 'strategies in another order');
     expect(await titles()).toEqual(['alpha', 'beta', 'gamma']);
