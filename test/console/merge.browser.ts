@@ -71,7 +71,7 @@ describe('journey 19: two people edit one strategy', () => {
     await prepareFlag('apart');
     const [first, second] = [await edit('apart', ada), await edit('apart', grace)];
     await setTitle(second.page, 'The first half');
-    await cardOf(second.page).getByText('Ada edits it, too').waitFor();
+    await cardOf(second.page).getByText(`${ADMIN.email} edits it, too`).waitFor();
     await setRollout(first.page, '50');
     await save(first.page);
 

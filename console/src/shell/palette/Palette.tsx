@@ -119,17 +119,19 @@ export function Palette() {
           }}
           onKeyDown={onKeyDown}
         />
-        <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
-          {entries.map((entry, index) => (
-            <Entry
-              key={entry.id}
-              entry={entry}
-              group={groupLabel(entries, index)}
-              id={`${id}-${index}`}
-              isActive={index === active}
-              onChoose={() => choose(entry)}
-            />
-          ))}
+        <div className={styles.results}>
+          <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
+            {entries.map((entry, index) => (
+              <Entry
+                key={entry.id}
+                entry={entry}
+                group={groupLabel(entries, index)}
+                id={`${id}-${index}`}
+                isActive={index === active}
+                onChoose={() => choose(entry)}
+              />
+            ))}
+          </div>
           {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
         </div>
         <p role="status" className="visually-hidden">
