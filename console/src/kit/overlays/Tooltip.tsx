@@ -93,10 +93,11 @@ interface TipProps extends ComponentProps<'span'> {
 /** In the document only while it is open, because a list has many triggers. Screen readers have the description instead. */
 function Tip({ trigger, ...rest }: TipProps) {
   const tip = useRef<HTMLSpanElement>(null);
+  // After every render: an element that moves in the document, such as a card in a list, leaves the top layer.
   useLayoutEffect(() => {
     if (!tip.current || !trigger.isConnected) return;
-    tip.current.showPopover();
+    if (!tip.current.matches(':popover-open')) tip.current.showPopover();
     placeBeside(tip.current, trigger);
-  }, [trigger]);
+  });
   return <span {...rest} ref={tip} role="tooltip" popover="manual" aria-hidden className={styles.tip} />;
 }
