@@ -28,7 +28,7 @@ const orderOf = (list: readonly StrategyDraft[], kept: ReadonlySet<string>) =>
   list.filter(({ id }) => kept.has(id)).map(({ id }) => id);
 
 /** Whether the strategies that both have are in another order. */
-function isReordered(before: EnvironmentSettings, after: EnvironmentSettings): boolean {
+export function isReordered(before: EnvironmentSettings, after: EnvironmentSettings): boolean {
   const ids = new Set(before.strategies.map(({ id }) => id));
   const kept = new Set(after.strategies.filter(({ id }) => ids.has(id)).map(({ id }) => id));
   return !same(orderOf(before.strategies, kept), orderOf(after.strategies, kept));
@@ -65,3 +65,8 @@ export function changesBetween(before: EnvironmentSettings, after: EnvironmentSe
   if (!before.enabled && after.enabled) changes.push({ action: 'updateEnabled', payload: { enabled: true } });
   return changes;
 }
+
+/** How many changes a person made. The new order that an added strategy brings with it is no change of its own. */
+export const countOfChanges = (before: EnvironmentSettings, after: EnvironmentSettings): number =>
+  changesBetween(before, after).filter(({ action }) => action !== 'reorderStrategy' || isReordered(before, after))
+    .length;

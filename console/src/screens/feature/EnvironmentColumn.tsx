@@ -7,7 +7,7 @@ import { usePresent } from '../../data/live.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { saveSettings } from '../../data/save.ts';
-import { changesBetween } from '../../domain/changes.ts';
+import { countOfChanges } from '../../domain/changes.ts';
 import type { Conflict } from '../../domain/merge.ts';
 import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
@@ -155,7 +155,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)]
     .map(variantsProblem)
     .find((one) => one !== undefined);
-  const count = draft ? Math.max(1, changesBetween(draft.base, draft.mine).length) : 0;
+  const count = draft ? Math.max(1, countOfChanges(draft.base, draft.mine)) : 0;
   const column = useInView(panel.open?.environment === environment, count > 0);
   return (
     <section

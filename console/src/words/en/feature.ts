@@ -83,6 +83,8 @@ export const strategyEditor = {
     limit === undefined ? `${numberText(count)} values` : `${numberText(count)} of at most ${numberText(limit)} values`,
   overLimit: (limit: number) =>
     `A constraint may have at most ${numberText(limit)} values (resourceLimits.constraintValues).`,
+  overSegmentLimit: (limit: number) =>
+    `The constraints of a segment may have at most ${numberText(limit)} values together (resourceLimits.segmentValues).`,
   duplicates: (count: number) => `${numberText(count)} repeated values were left out.`,
   add: 'Add',
   clear: 'Remove all',
@@ -93,6 +95,17 @@ export const strategyEditor = {
   gone: 'This strategy does not exist any more.',
   variants: 'Variants',
   dateHint: 'In your time zone.',
+} as const;
+
+/** What JSON needs at a place. */
+const EXPECTED = {
+  value: 'a value',
+  valueOrEnd: 'a value or ]',
+  key: 'a name in quotation marks',
+  keyOrEnd: 'a name in quotation marks or }',
+  colon: 'a colon',
+  separator: 'a comma or the end of the list or object',
+  end: 'the end',
 } as const;
 
 export const variantEditor = {
@@ -107,7 +120,8 @@ export const variantEditor = {
   stickiness: 'By',
   sum: (percent: string) => `Together ${percent}`,
   sumWrong: (percent: string) => `The weights are ${percent} together. They must be 100%.`,
-  invalidJson: (line: number, message: string) => `Line ${line}: ${message}`,
+  invalidJson: (line: number, expected: keyof typeof EXPECTED, found: string) =>
+    `Line ${line} is not JSON: ${found === '' ? 'the text ends' : `there is ${found}`} where ${EXPECTED[expected]} must be.`,
   invalidNumber: 'This is not a number.',
   twice: 'Two variants have this name.',
   hint: 'Variants that are not fixed share what is left.',
