@@ -150,11 +150,16 @@ export function fieldWords(field: HistoryChange['fields'][number], segments: Seg
   return nestedWords(field, segments) ?? [plainWords(field)];
 }
 
+/** Segments are known by their ids; people know their names. */
+export const objectName = ({ type, id }: HistoryChange, segments: SegmentNames): string =>
+  type === 'segment' ? `Segment ${segments.get(Number(id)) ?? `#${id}`}` : id;
+
 const MANY = 3;
 
 /** The sentence of a change without the name of the object, if the page is about this object. */
 export function changeWords(change: HistoryChange, about?: string, segments: SegmentNames = NO_SEGMENTS): string {
-  const object = change.id === about ? '' : `${TYPES[change.type]} ${code(change.id)}`;
+  const name = change.type === 'segment' ? (segments.get(Number(change.id)) ?? `#${change.id}`) : change.id;
+  const object = change.id === about ? '' : `${TYPES[change.type]} ${code(name)}`;
   const where = change.environment ? ` in ${code(change.environment)}` : '';
   if (change.kind !== 'changed') {
     const noun = object || TYPES[change.type];
