@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../api/schema.d.ts';
 import type { Failure } from '../data/failure.ts';
+import type { MayNot } from '../data/may.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { undo } from '../data/save.ts';
 import type { HistoryEntry } from '../domain/model.ts';
@@ -29,8 +30,8 @@ interface HistoryListProps {
   readonly read: (before: number | undefined) => Promise<Page>;
   /** The object that the page is about: its name is left out of the sentences. */
   readonly about?: string;
-  /** Why changes cannot be undone here. */
-  readonly mayNotUndo?: string | undefined;
+  /** Why changes, or this one, cannot be undone here. */
+  readonly mayNotUndo?: MayNot | ((entry: HistoryEntry) => MayNot);
   /** The address that shows the state after a commit. */
   readonly stateAt?: (revision: number) => string;
 }
@@ -52,7 +53,7 @@ function Conflict({ failure }: { readonly failure: Failure }) {
   );
 }
 
-export function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly mayNotUndo: string | undefined }) {
+function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly mayNotUndo: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState('');
   const [isPending, setPending] = useState(false);
@@ -92,12 +93,14 @@ export function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; read
   );
 }
 
-function Entry({
-  entry,
-  about,
-  mayNotUndo,
-  stateAt,
-}: Pick<HistoryListProps, 'about' | 'mayNotUndo' | 'stateAt'> & { readonly entry: HistoryEntry }) {
+interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo' | 'stateAt'> {
+  readonly entry: HistoryEntry;
+  /** Below the sentence. */
+  readonly children?: ReactNode;
+}
+
+/** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
+export function Entry({ entry, about, mayNotUndo, stateAt, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
     <li className={styles.entry}>
@@ -118,6 +121,7 @@ function Entry({
             </>
           )}
         </p>
+        {children}
         {entry.reason && <p className={styles.reason}>“{entry.reason}”</p>}
         {entry.changes.some(({ fields }) => fields.length > 0) && (
           <details>
@@ -127,12 +131,12 @@ function Entry({
           </details>
         )}
       </div>
-      <Undo entry={entry} mayNotUndo={mayNotUndo} />
+      <Undo entry={entry} mayNotUndo={typeof mayNotUndo === 'function' ? mayNotUndo(entry) : mayNotUndo} />
     </li>
   );
 }
 
-/** Commits, newest first: one sentence each, the exact difference on demand, and undo in place. */
+/** Commits, newest first. */
 export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: HistoryListProps) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey,
