@@ -93,14 +93,16 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
   );
 }
 
-interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo' | 'stateAt'> {
+interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo'> {
   readonly entry: HistoryEntry;
-  /** Below the sentence. */
+  /** A link to a state of the past. */
+  readonly then?: { readonly href: string; readonly text: string } | undefined;
+  /** Below the sentence and the reason. */
   readonly children?: ReactNode;
 }
 
 /** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
-export function Entry({ entry, about, mayNotUndo, stateAt, children }: EntryProps) {
+export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
     <li className={styles.entry}>
@@ -111,18 +113,18 @@ export function Entry({ entry, about, mayNotUndo, stateAt, children }: EntryProp
         </p>
         <p className={styles.who}>
           {entry.author.name} · <TimeText at={entry.at} /> · <code>{words.revision(entry.revision)}</code>
-          {stateAt && (
+          {then && (
             <>
               {' · '}
-              <Link className={styles.then} href={stateAt(entry.revision)}>
-                {words.stateAfter}
+              <Link className={styles.then} href={then.href}>
+                {then.text}
                 <span className="visually-hidden"> {words.revision(entry.revision)}</span>
               </Link>
             </>
           )}
         </p>
-        {children}
         {entry.reason && <p className={styles.reason}>“{entry.reason}”</p>}
+        {children}
         {entry.changes.some(({ fields }) => fields.length > 0) && (
           <details>
             <summary className={styles.summary}>{words.details}</summary>
@@ -157,7 +159,7 @@ export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: Hist
             entry={entry}
             about={about}
             mayNotUndo={mayNotUndo}
-            {...(stateAt && { stateAt })}
+            then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
           />
         ))}
       </ol>

@@ -12,11 +12,11 @@ function kindOf(before: unknown, after: unknown): Change['kind'] {
   return after === undefined && before !== undefined ? 'removed' : 'changed';
 }
 
-function changesOf(change: HistoryChange, segments: SegmentNames): Change[] {
+function changesOf(change: HistoryChange, segments: SegmentNames, hasValues: boolean): Change[] {
   return change.fields
     .flatMap((field) => fieldWords(field, segments))
     .map(({ text: sentence, before, after }) => {
-      const isNested = typeof before === 'object' || typeof after === 'object';
+      const isNested = hasValues && (typeof before === 'object' || typeof after === 'object');
       return {
         kind: kindOf(before, after),
         text: <Words text={sentence} />,
@@ -26,11 +26,20 @@ function changesOf(change: HistoryChange, segments: SegmentNames): Change[] {
     });
 }
 
-/** One group for each object, or environment of a flag, that changed. The object that the page is about is not named. */
+interface Shown {
+  /** The object that the page is about is not named. */
+  readonly about?: string | undefined;
+  /** The names of environments of production. */
+  readonly production?: ReadonlySet<string>;
+  /** Whether nested values are shown below the sentences. */
+  readonly hasValues?: boolean;
+}
+
+/** One group for each object, or environment of a flag, that changed. */
 export function changeGroups(
   changes: readonly HistoryChange[],
   segments: SegmentNames,
-  { about, production }: { readonly about?: string | undefined; readonly production?: ReadonlySet<string> } = {},
+  { about, production, hasValues = true }: Shown = {},
 ): DiffGroup[] {
   return changes.map((change) => ({
     key: `${change.type} ${change.id} ${change.environment}`,
@@ -38,6 +47,6 @@ export function changeGroups(
       [change.id === about ? '' : objectName(change, segments), change.environment ?? ''].filter(Boolean).join(' · ') ||
       change.id,
     production: change.environment !== null && (production?.has(change.environment) ?? false),
-    changes: changesOf(change, segments),
+    changes: changesOf(change, segments, hasValues),
   }));
 }

@@ -1,4 +1,5 @@
 import { useProductionNames } from '../data/settings.ts';
+import type { HistoryChange } from '../domain/model.ts';
 import { changeGroups } from '../history/change-groups.tsx';
 import { Diff } from '../kit/changes/Diff.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
@@ -8,20 +9,44 @@ import { past as words } from '../words/en/past.ts';
 import { type Scope, useDifference } from './past-data.ts';
 import styles from './TimeMachine.module.css';
 
-/** What differs between the moment and now, in sentences: also the segments that the flag uses or used. */
-export function SinceThen({ scope, at }: { readonly scope: Scope; readonly at: string }) {
-  const { data, error, isPlaceholderData } = useDifference(at, scope);
+/** What differs, in sentences. The exact values are there on demand. */
+export function DifferenceView({
+  changes,
+  about,
+}: {
+  readonly changes: readonly HistoryChange[];
+  readonly about?: string;
+}) {
   const segments = useSegmentNames();
   const production = useProductionNames();
+  if (changes.length === 0) return <p className={styles.quiet}>{words.same}</p>;
+  const groups = changeGroups(changes, segments, { about, production, hasValues: false });
+  return <Diff groups={groups} json={valuesOf(changes)} />;
+}
+
+/** The values of all fields that differ, by object and path. */
+function valuesOf(changes: readonly HistoryChange[]) {
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  for (const { type, id, environment, fields } of changes) {
+    for (const field of fields) {
+      const name = `${type} ${id}${environment === null ? '' : ` in ${environment}`}${field.path}`;
+      if (field.before !== undefined) before[name] = field.before;
+      if (field.after !== undefined) after[name] = field.after;
+    }
+  }
+  return { before, after };
+}
+
+/** What differs between the moment and now: also the segments that the flag uses or used. */
+export function SinceThen({ scope, at }: { readonly scope: Scope; readonly at: string }) {
+  const { data, error } = useDifference(at, { [scope.of]: scope.id });
   return (
-    <section className={styles.difference} aria-label={words.difference} aria-busy={isPlaceholderData || undefined}>
+    <section className={styles.difference} aria-label={words.difference}>
       <h2 className={styles.heading}>{words.difference}</h2>
       {error && <Banner tone="bad">{error.message}</Banner>}
       {!data && !error && <Skeleton shape="rows" rows={3} />}
-      {data && !error && data.changes.length === 0 && <p className={styles.quiet}>{words.same}</p>}
-      {data && !error && data.changes.length > 0 && (
-        <Diff groups={changeGroups(data.changes, segments, { about: scope.id, production })} />
-      )}
+      {data && !error && <DifferenceView changes={data.changes} about={scope.id} />}
       {data?.more && <p className={styles.quiet}>{words.more}</p>}
     </section>
   );

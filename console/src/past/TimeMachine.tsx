@@ -124,7 +124,7 @@ function ExactTime({ time, onMove }: { readonly time: string | undefined; readon
   };
   return (
     <form className={styles.exact} onSubmit={submit}>
-      <Field label={words.exact} hint={words.exactHint}>
+      <Field label={words.exact}>
         <TextInput type="datetime-local" step={1} value={shown} onChange={({ target }) => setText(target.value)} />
       </Field>
       <Button type="submit">{words.show}</Button>

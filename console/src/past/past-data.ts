@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { components } from '../api/schema.d.ts';
 import { api, read } from '../data/client.ts';
@@ -8,6 +8,25 @@ import { isRevision } from './moment.ts';
 
 type HistoryPage = components['schemas']['history'];
 export type PastSegment = components['schemas']['adminSegment'];
+
+/** A caller may read four past states at a time; two tabs, or a page and its playground, stay below that. */
+const AT_ONCE = 2;
+let reading = 0;
+const waiting: (() => void)[] = [];
+
+/** Reads when it is its turn. */
+async function inTurn<T>(readIt: () => Promise<T>): Promise<T> {
+  if (reading >= AT_ONCE) await new Promise<void>((start) => waiting.push(start));
+  else reading++;
+  try {
+    return await readIt();
+  } finally {
+    const next = waiting.shift();
+    // The next one takes over the turn.
+    if (next) next();
+    else reading--;
+  }
+}
 
 /** What the past is of. */
 export type Scope =
@@ -36,7 +55,7 @@ function readHistory(scope: Scope, before: number | undefined): Promise<HistoryP
 export function useCommits(scope: Scope) {
   const query = useInfiniteQuery({
     queryKey: ['history', 'commits', scope],
-    queryFn: ({ pageParam }) => readHistory(scope, pageParam),
+    queryFn: ({ pageParam }) => inTurn(() => readHistory(scope, pageParam)),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }: HistoryPage) => next ?? undefined,
   });
@@ -54,9 +73,11 @@ export function useTimeOf(at: string, known: HistoryEntry | undefined): string |
   const { data } = useQuery({
     queryKey: ['own', 'time-of', at],
     queryFn: () =>
-      read(api.GET('/api/admin/history', { params: { query: { limit: 1, before: Number(at) + 1 } } })).then(
-        ({ entries }) => entries[0]?.at ?? null,
-      ),
+      inTurn(async () => {
+        const query = { limit: 1, before: Number(at) + 1 };
+        const { entries } = await read(api.GET('/api/admin/history', { params: { query } }));
+        return entries[0]?.at ?? null;
+      }),
     enabled: !isKnown,
   });
   if (!isRevision(at)) return at;
@@ -64,18 +85,20 @@ export function useTimeOf(at: string, known: HistoryEntry | undefined): string |
 }
 
 /** What differs between the moment and now. Read again after each commit. */
-export const useDifference = (at: string, scope: Scope) =>
+export const useDifference = (from: string, within: DifferenceScope, isWanted = true) =>
   useQuery({
-    queryKey: ['history', 'difference', at, scope],
+    queryKey: ['history', 'difference', from, within],
     queryFn: () =>
-      read(api.GET('/api/admin/history/difference', { params: { query: { from: at, [scope.of]: scope.id } } })),
-    placeholderData: keepPreviousData,
-    retry: false,
+      inTurn(() => read(api.GET('/api/admin/history/difference', { params: { query: { from, ...within } } }))),
+    enabled: isWanted,
   });
+
+/** Empty: everything that the person may see. */
+export type DifferenceScope = { readonly [Of in Scope['of']]?: string };
 
 /** A read of the past: it never changes, so commits do not make it old. */
 export const usePast = <T>(at: string, what: readonly unknown[], queryFn: () => Promise<T>) =>
-  useQuery({ queryKey: ['own', 'past', at, ...what], queryFn, retry: false });
+  useQuery({ queryKey: ['own', 'past', at, ...what], queryFn: () => inTurn(queryFn) });
 
 /** The segments as they were. */
 export const usePastSegments = (at: string) =>

@@ -17,6 +17,7 @@ import { useMoment } from '../../past/moment.ts';
 import { namesOf, type PastSegment, usePast, usePastSegments } from '../../past/past-data.ts';
 import { TimeMachine } from '../../past/TimeMachine.tsx';
 import { PATHS, path } from '../../paths.ts';
+import { NotFound } from '../../shell/NotFound.tsx';
 import { Page } from '../../shell/Page.tsx';
 import { feature as words } from '../../words/en/feature.ts';
 import { features as listWords } from '../../words/en/features.ts';
@@ -124,6 +125,7 @@ export function PastFlag({ projectId, featureId }: { readonly projectId: string;
     ),
   );
   const isAbsent = error instanceof Failure && error.status === 404;
+  if (error instanceof Failure && error.status === 403) return <NotFound />;
   return (
     <Page
       name={featureId}

@@ -14,6 +14,7 @@ import { useMoment } from '../../past/moment.ts';
 import { usePast } from '../../past/past-data.ts';
 import { TimeMachine } from '../../past/TimeMachine.tsx';
 import { path } from '../../paths.ts';
+import { NotFound } from '../../shell/NotFound.tsx';
 import { features } from '../../words/en/features.ts';
 import { past as words } from '../../words/en/past.ts';
 import { projects } from '../../words/en/projects.ts';
@@ -97,6 +98,7 @@ export function PastProject({ projectId }: { readonly projectId: string }) {
     return (await read(api.GET('/api/admin/projects/{projectId}/features', { params }))).features;
   });
   const isAbsent = error instanceof Failure && error.status === 404;
+  if (error instanceof Failure && error.status === 403) return <NotFound />;
   return (
     <Page
       name={projectId}

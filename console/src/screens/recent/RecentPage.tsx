@@ -1,14 +1,11 @@
 import { Activity } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { Delivery } from '../../data/receipts.ts';
-import { useEnvironments, useProductionNames, useProjects } from '../../data/settings.ts';
+import { useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
-import { changeGroups } from '../../history/change-groups.tsx';
 import { Entry } from '../../history/HistoryList.tsx';
 import { useMayUndo } from '../../history/use-may-undo.ts';
-import { Diff } from '../../kit/changes/Diff.tsx';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
@@ -16,14 +13,15 @@ import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import { useDifference } from '../../past/past-data.ts';
+import { DifferenceView } from '../../past/SinceThen.tsx';
 import { path } from '../../paths.ts';
-import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { parts } from '../../words/en/parts.ts';
 import { recent as words } from '../../words/en/recent.ts';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Recent.module.css';
-import { type Filters, useRecent, useTogether } from './recent-data.ts';
+import { type Filters, useRecent } from './recent-data.ts';
 import { useDeliveries } from './use-deliveries.ts';
 
 type Minutes = keyof typeof words.windows;
@@ -45,28 +43,21 @@ function Receipt({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-/** A link to the first flag of the commit as it was before. */
-function Before({ entry }: { readonly entry: HistoryEntry }) {
-  const flag = entry.changes.find(({ type, kind }) => type === 'feature' && kind !== 'created');
-  if (!flag?.project) return null;
+/** The first flag of the commit as it was before. */
+function before({ revision, changes }: HistoryEntry) {
+  const flag = changes.find(({ type, kind }) => type === 'feature' && kind !== 'created');
+  if (!flag?.project) return undefined;
   const params = { projectId: flag.project, featureId: flag.id };
-  return (
-    <Link className={styles.inline} href={path('feature', params, { at: entry.revision - 1 })}>
-      {words.before}
-      <span className="visually-hidden"> r{entry.revision}</span>
-    </Link>
-  );
+  return { href: path('feature', params, { at: revision - 1 }), text: words.before };
 }
 
 function Together({ oldest, filters }: { readonly oldest: number; readonly filters: Filters }) {
   const [isOpen, setOpen] = useState(false);
-  const { data, error } = useTogether(oldest, filters, isOpen);
-  const segments = useSegmentNames();
-  const production = useProductionNames();
+  const { project, environment: name } = filters;
+  const within = project !== '' ? { project } : name !== '' ? { environment: name } : {};
+  const { data, error } = useDifference(String(oldest - 1), within, isOpen);
   const inEnvironment =
-    data?.changes.filter(
-      ({ environment }) => filters.environment === '' || environment === null || environment === filters.environment,
-    ) ?? [];
+    data?.changes.filter(({ environment }) => name === '' || environment === null || environment === name) ?? [];
   return (
     <details className={own.together} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className={own.summary}>{words.together}</summary>
@@ -74,7 +65,7 @@ function Together({ oldest, filters }: { readonly oldest: number; readonly filte
         <p className={styles.quiet}>{words.togetherHint}</p>
         {error && <Banner tone="bad">{error.message}</Banner>}
         {isOpen && !data && !error && <Skeleton shape="rows" rows={3} />}
-        {data && <Diff groups={changeGroups(inEnvironment, segments, { production })} />}
+        {data && <DifferenceView changes={inEnvironment} />}
       </div>
     </details>
   );
@@ -138,8 +129,7 @@ function List({ entries, filters }: { readonly entries: readonly HistoryEntry[];
         {entries.map((entry) => {
           const delivery = byRevision.get(entry.revision);
           return (
-            <Entry key={entry.revision} entry={entry} mayNotUndo={mayNotUndo}>
-              <Before entry={entry} />
+            <Entry key={entry.revision} entry={entry} mayNotUndo={mayNotUndo} then={before(entry)}>
               {delivery && <Receipt delivery={delivery} />}
             </Entry>
           );

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
@@ -52,7 +52,6 @@ export function useRecent(filters: Filters) {
     queryFn: ({ pageParam }) => readPage({ minutes: 0, project, environment }, pageParam),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }: HistoryPage) => next ?? undefined,
-    retry: false,
   });
   const { data, hasNextPage } = query;
   return useMemo(() => {
@@ -66,22 +65,3 @@ export function useRecent(filters: Filters) {
     };
   }, [query, data, hasNextPage, from, project, environment]);
 }
-
-/** What differs between the state before the oldest of the commits and now. */
-export const useTogether = (oldest: number, { project, environment }: Filters, isWanted: boolean) =>
-  useQuery({
-    queryKey: ['history', 'difference', oldest, project, environment],
-    queryFn: () =>
-      read(
-        api.GET('/api/admin/history/difference', {
-          params: {
-            query: {
-              from: String(oldest - 1),
-              ...(project !== '' ? { project } : environment !== '' ? { environment } : {}),
-            },
-          },
-        }),
-      ),
-    enabled: isWanted,
-    retry: false,
-  });

@@ -112,12 +112,14 @@ export function ExportForm() {
   };
   return (
     <div className={`${styles.stack} ${styles.narrow}`}>
-      <Segmented<Which>
-        label={words.which}
-        value={kind}
-        onChange={state.setWhich}
-        options={WHICH.map((value) => ({ value, label: words.whichOnes[value] }))}
-      />
+      <div>
+        <Segmented<Which>
+          label={words.which}
+          value={kind}
+          onChange={state.setWhich}
+          options={WHICH.map((value) => ({ value, label: words.whichOnes[value] }))}
+        />
+      </div>
       {kind === 'flags' && <Flags names={state.names} onChange={state.setNames} />}
       {kind === 'tag' && (
         <Field label={words.tag} hint={words.tagHint}>

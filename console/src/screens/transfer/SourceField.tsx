@@ -71,18 +71,20 @@ export function SourceField({ problem, onChange }: SourceFieldProps) {
   const [text, setText] = useState('');
   return (
     <div className={styles.stack}>
-      <Segmented<Source>
-        label={words.source}
-        value={source}
-        onChange={(next) => {
-          setSource(next);
-          onChange(next === 'pasted' && text.trim() !== '' ? parseExport(text) : null);
-        }}
-        options={[
-          { value: 'file', label: words.sources.file },
-          { value: 'pasted', label: words.sources.pasted },
-        ]}
-      />
+      <div>
+        <Segmented<Source>
+          label={words.source}
+          value={source}
+          onChange={(next) => {
+            setSource(next);
+            onChange(next === 'pasted' && text.trim() !== '' ? parseExport(text) : null);
+          }}
+          options={[
+            { value: 'file', label: words.sources.file },
+            { value: 'pasted', label: words.sources.pasted },
+          ]}
+        />
+      </div>
       {source === 'file' ? (
         <FileInput problem={problem} onChange={onChange} />
       ) : (

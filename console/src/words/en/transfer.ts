@@ -34,7 +34,6 @@ export const transfer = {
   notExport: 'This is JSON, but no export: it has no list of flags.',
   unreadable: 'This file cannot be read.',
   check: 'Check',
-  checkFirst: 'Check it first: nothing is changed by that',
   nothingGiven: 'Choose a file or paste an export',
   checked: 'What the check says',
   errors: 'Errors',
@@ -55,7 +54,6 @@ export const transfer = {
   importTo: (count: number, environment: string) => `Import ${flags(count)} to ${environment}`,
   imported: (count: number, project: string, environment: string) =>
     `${flags(count)} imported into ${project} / ${environment}`,
-  refused: 'Nothing was imported.',
   afterwards: 'Compared with what is there now',
   present: 'Flags of the file that are in the project',
   on: (environment: string) => `Of them, on in ${environment}`,
@@ -78,6 +76,5 @@ export const transfer = {
   download: (name: string) => `Save ${name} again`,
   segmentsHint: 'Of segments, the file has only the names: the other instance must have segments with the same names.',
   nothingExported: 'No flag matches: the file has no flags.',
-  failed: 'This was not exported.',
   command: 'Export from a shell',
 } as const;
