@@ -38,7 +38,6 @@ function PastEnvironment({
   return (
     <section className={classes(styles.column, productionEdge(production))} aria-label={environment.name}>
       <header className={styles.head}>
-        <Badge tone={settings.enabled ? 'good' : 'neutral'}>{settings.enabled ? pastWords.on : pastWords.off}</Badge>
         <h2 className={styles.name}>
           <EnvironmentMark name={environment.name} production={production} />
         </h2>

@@ -98,8 +98,9 @@ function settingsWords(before: unknown, after: unknown, segments: SegmentNames):
   }));
 }
 
+/** A type of strategy has parameters, too, but no segments. */
 const isStrategy = (value: unknown): value is StrategyDraft =>
-  typeof value === 'object' && value !== null && 'parameters' in value;
+  typeof value === 'object' && value !== null && 'parameters' in value && 'segments' in value;
 
 function nestedWords(
   { path, before, after }: HistoryChange['fields'][number],
