@@ -179,6 +179,40 @@ describe('journey 24: a flag as of before a change of its segment', () => {
   });
 });
 
+describe('an explanation as of a moment', () => {
+  it('has a link that shows the same after the flag was changed', async () => {
+    const contexts = JSON.stringify({ country: 'SE' });
+    const query = new URLSearchParams({ environments: 'development', projects: 'default', contexts, flag: 'checkout' });
+    const { page, context } = await open(`/playground?${query}`);
+    const panel = (shown: Page) => shown.getByRole('complementary', { name: 'checkout' });
+    await panel(page).getByText('OFF: the flag is off in development.').waitFor();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async (name: string) => {
+      await panel(page).getByRole('button', { name }).click();
+      await panel(page).getByRole('button', { name: 'Copied' }).waitFor();
+      return new URL(await page.evaluate<string>('navigator.clipboard.readText()'));
+    };
+    const then = await copied('Copy link as of this moment');
+    expect(then.searchParams.get('at')).toBe(revision());
+    await accepted(world.service, 'toggleFeatureEnvironmentOn', { params: FLAG });
+    const { page: linked } = await open(then.pathname + then.search);
+    await panel(linked).getByText('OFF: the flag is off in development.').waitFor();
+    await panel(linked).getByText(`As of r${then.searchParams.get('at')}`).waitFor();
+    await expectAccessible(linked, 'an explanation as of a moment');
+    await panel(linked).getByRole('link', { name: 'Open the flag' }).click();
+    await linked.getByText('This is how it was. Nothing can be changed here.').waitFor();
+    await accepted(world.service, 'toggleFeatureEnvironmentOff', { params: FLAG });
+  });
+
+  it('starts from the flag as it was', async () => {
+    const { page } = await open(`/projects/default/features/checkout?at=${before.revision}`);
+    await page.getByRole('link', { name: 'Evaluate as of then' }).click();
+    const panel = page.getByRole('complementary', { name: 'checkout' });
+    await panel.getByText('OFF: no strategy is true for this context.').waitFor();
+    await panel.getByText(`As of r${before.revision}`).waitFor();
+  });
+});
+
 describe('the past of a project and of an environment', () => {
   it('shows the flags of the project as they were', async () => {
     const { page } = await open(`/projects/default?at=${before.revision}`);

@@ -1,7 +1,7 @@
 import type { HistoryChange } from '../domain/model.ts';
 import type { Change, DiffGroup } from '../kit/changes/Diff.tsx';
 import { Words } from '../save/Words.tsx';
-import { fieldWords, objectName } from '../words/en/history.ts';
+import { existenceWords, fieldWords, objectName } from '../words/en/history.ts';
 import type { SegmentNames } from '../words/en/rule-sentences.ts';
 
 const text = (value: unknown) =>
@@ -13,6 +13,11 @@ function kindOf(before: unknown, after: unknown): Change['kind'] {
 }
 
 function changesOf(change: HistoryChange, segments: SegmentNames, hasValues: boolean): Change[] {
+  const [whole] = change.fields;
+  const isWhole = change.kind !== 'changed' && change.environment === null && whole?.path === '';
+  if (isWhole && !hasValues) {
+    return [{ kind: kindOf(whole.before, whole.after), text: existenceWords(change) }];
+  }
   return change.fields
     .flatMap((field) => fieldWords(field, segments))
     .map(({ text: sentence, before, after }) => {

@@ -1,13 +1,18 @@
+import { useState } from 'react';
 import { useProductionNames } from '../data/settings.ts';
 import type { HistoryChange } from '../domain/model.ts';
 import { changeGroups } from '../history/change-groups.tsx';
 import { Diff } from '../kit/changes/Diff.tsx';
+import { Button } from '../kit/inputs/Button.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { past as words } from '../words/en/past.ts';
 import { type Scope, useDifference } from './past-data.ts';
 import styles from './TimeMachine.module.css';
+
+/** What is below a long list must stay within reach. */
+const GROUPS_SHOWN = 6;
 
 /** What differs, in sentences. The exact values are there on demand. */
 export function DifferenceView({
@@ -19,9 +24,22 @@ export function DifferenceView({
 }) {
   const segments = useSegmentNames();
   const production = useProductionNames();
+  const [isWhole, setWhole] = useState(false);
   if (changes.length === 0) return <p className={styles.quiet}>{words.same}</p>;
   const groups = changeGroups(changes, segments, { about, production, hasValues: false });
-  return <Diff groups={groups} json={valuesOf(changes)} />;
+  const hidden = isWhole ? 0 : groups.length - GROUPS_SHOWN;
+  return (
+    <>
+      <Diff groups={hidden > 0 ? groups.slice(0, GROUPS_SHOWN) : groups} json={valuesOf(changes)} />
+      {hidden > 0 && (
+        <div>
+          <Button size="small" onClick={() => setWhole(true)}>
+            {words.showOthers(hidden)}
+          </Button>
+        </div>
+      )}
+    </>
+  );
 }
 
 /** The values of all fields that differ, by object and path. */

@@ -11,7 +11,7 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { useMoment } from '../../past/moment.ts';
-import { usePast } from '../../past/past-data.ts';
+import { useCommits, usePast } from '../../past/past-data.ts';
 import { TimeMachine } from '../../past/TimeMachine.tsx';
 import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
@@ -93,12 +93,15 @@ function Flags({ flags, at }: { readonly flags: readonly PastFlag[]; readonly at
 /** The flags of a project as they were. The project need not exist now. */
 export function PastProject({ projectId }: { readonly projectId: string }) {
   const { at, setAt } = useMoment();
+  const commits = useCommits({ of: 'project', id: projectId });
   const { data: flags, error } = usePast(at, ['project', projectId], async () => {
     const params = { path: { projectId }, query: { at } };
     return (await read(api.GET('/api/admin/projects/{projectId}/features', { params }))).features;
   });
   const isAbsent = error instanceof Failure && error.status === 404;
-  if (error instanceof Failure && error.status === 403) return <NotFound />;
+  // The list of flags of a project that does not exist, or that the person may not see, is empty.
+  const isUnknown = commits.error instanceof Failure && commits.error.status === 404 && flags?.length === 0;
+  if (isUnknown || (error instanceof Failure && error.status === 403)) return <NotFound />;
   return (
     <Page
       name={projectId}

@@ -134,6 +134,9 @@ function plainWords({ path, before, after }: HistoryChange['fields'][number]): F
   if (last === 'enabled' && typeof after === 'boolean') {
     return { text: after ? 'Switched **on**' : 'Switched **off**', before, after };
   }
+  if (last === 'stale' && typeof after === 'boolean') {
+    return { text: after ? 'Marked as stale' : 'Marked as active', before, after };
+  }
   if (last === 'archived') return { text: after ? 'Archived' : 'Revived', before, after };
   if (last === 'disabled') return { text: after ? 'Strategy disabled' : 'Strategy enabled', before, after };
   if (before === undefined)
@@ -151,9 +154,14 @@ export function fieldWords(field: HistoryChange['fields'][number], segments: Seg
   return nestedWords(field, segments) ?? [plainWords(field)];
 }
 
-/** Segments are known by their ids; people know their names. */
-export const objectName = ({ type, id }: HistoryChange, segments: SegmentNames): string =>
-  type === 'segment' ? `Segment ${segments.get(Number(id)) ?? `#${id}`}` : id;
+/** Segments are known by their ids; people know their names. A flag needs no word for what it is. */
+export function objectName({ type, id }: HistoryChange, segments: SegmentNames): string {
+  if (type === 'feature') return id;
+  return `${TYPES[type]} ${type === 'segment' ? (segments.get(Number(id)) ?? `#${id}`) : id}`;
+}
+
+/** For an object that is there at only one of the moments. */
+export const existenceWords = ({ type, kind }: HistoryChange) => `${TYPES[type]} ${KINDS[kind]}`;
 
 const MANY = 3;
 

@@ -22,6 +22,7 @@ export const past = {
   afterwards: 'State after:',
   difference: 'What is different now',
   same: 'Nothing: it is now as it was then.',
+  showOthers: (count: number) => `Show ${numberText(count)} more`,
   more: 'More differs than is listed here.',
   absent: 'At this moment the flag was not in this project, or it was archived.',
   absentProject: 'At this moment the project did not exist.',
