@@ -23,6 +23,8 @@ interface Shown {
   /** The list in which the id of the path is found: its path in the API, and the name of the entry. */
   readonly found?: readonly [list: string, name: string];
   readonly tabs?: readonly string[];
+  /** Instead of the name of a context field. */
+  readonly name?: string;
   /** Texts of the seeded data: when they are there, the screen is. One for each tab. */
   readonly texts: readonly string[];
 }
@@ -44,6 +46,9 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   changeRequest: { found: ['search/change-requests', 'Round prices in Sweden'], texts: ['shop.sticky-basket'] },
   changeRequests: { texts: ['Round prices in Sweden'] },
   environments: { texts: ['staging'] },
+  environmentHistory: { name: 'production', texts: ['ada@example.com'] },
+  recent: { texts: ['Recent changes'] },
+  transfer: { texts: ['Choose a file…'] },
   segments: { texts: ['enterprise customers'] },
   segment: { found: ['segments', 'nordics'], texts: ['Used by'] },
   createSegment: { texts: ['New segment'] },
@@ -114,8 +119,8 @@ async function idOf([list, wanted]: readonly [string, string]): Promise<string> 
 }
 
 async function addressOf(screen: Screen, tab: string): Promise<string> {
-  const { found } = SCREENS[screen];
-  const filled = { ...params, tab, ...(found && { id: await idOf(found) }) };
+  const { found, name } = SCREENS[screen];
+  const filled = { ...params, tab, ...(name && { name }), ...(found && { id: await idOf(found) }) };
   return (path as (screen: Screen, params: PathParams<Screen>) => string)(screen, filled);
 }
 

@@ -11,6 +11,7 @@ let minRevision = 0;
 export const sawRevision = (revision: number): void => {
   if (revision > minRevision) minRevision = revision;
 };
+export const newestRevision = () => minRevision;
 
 /** Whether the last request reached the server; the shell shows a banner while it is false. */
 export const reachable = createStore(true);

@@ -26,6 +26,8 @@ const GO: readonly (readonly [letter: string, screen: Plain])[] = [
   ['s', 'segments'],
   ['c', 'context'],
   ['t', 'tokens'],
+  ['n', 'recent'],
+  ['i', 'transfer'],
 ];
 
 function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Plain }) {

@@ -1,5 +1,7 @@
 import {
+  Activity,
   Archive,
+  ArrowLeftRight,
   Boxes,
   Flag,
   FlaskConical,
@@ -42,6 +44,7 @@ const GROUPS: readonly {
       ['projects', FolderKanban],
       ['changeRequests', GitPullRequest],
       ['playground', FlaskConical],
+      ['recent', Activity],
       ['events', ScrollText],
       ['archive', Archive],
     ],
@@ -53,6 +56,7 @@ const GROUPS: readonly {
       ['segments', Boxes],
       ['context', SlidersHorizontal],
       ['tokens', KeyRound],
+      ['transfer', ArrowLeftRight],
     ],
   },
   {

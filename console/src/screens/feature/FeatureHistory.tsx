@@ -3,6 +3,7 @@ import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import type { Feature } from '../../domain/model.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
+import { path } from '../../paths.ts';
 import { feature as words } from '../../words/en/feature.ts';
 
 const PAGE = 30;
@@ -15,6 +16,7 @@ export function FeatureHistory({ flag }: { readonly flag: Feature }) {
       <h2 className="visually-hidden">{words.tabs.history}</h2>
       <HistoryList
         about={flag.name}
+        stateAt={(revision) => path('feature', { projectId: flag.project, featureId: flag.name }, { at: revision })}
         mayNotUndo={mayNotUndo}
         queryKey={keys.featureHistory(flag.name)}
         read={(before) =>

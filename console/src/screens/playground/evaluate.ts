@@ -1,5 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
+import { newestAt } from '../../past/moment.ts';
 import { type Context, contextLabel } from './contexts.ts';
 
 type Answer = components['schemas']['advancedPlaygroundResponse'];
@@ -27,6 +28,8 @@ export interface Results {
   /** Every combination of the values that were given. */
   readonly contexts: readonly string[];
   readonly invalid: readonly string[];
+  /** The moment that was evaluated, also if now was asked for. */
+  readonly at: string;
 }
 
 /** Requests under way at a time. */
@@ -51,16 +54,17 @@ async function ask({ environments, projects, at }: Question, context: Context, s
 /** Asks the server for each context, some at a time, and joins the answers in the order of the contexts. */
 export async function evaluate(question: Question, signal: AbortSignal): Promise<Results> {
   const answers: Answer[] = [];
+  const at = question.at === '' ? newestAt() : question.at;
   const waiting = question.contexts.map((context, index) => ({ context, index }));
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift())
       answers[next.index] = await ask(question, next.context, signal);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, work));
-  return joined(answers);
+  return { ...joined(answers), at };
 }
 
-function joined(answers: readonly Answer[]): Results {
+function joined(answers: readonly Answer[]): Omit<Results, 'at'> {
   const flags = new Map<string, { name: string; project: string; environments: Record<string, Result[]> }>();
   const contexts = new Set<string>();
   const invalid = new Set<string>();

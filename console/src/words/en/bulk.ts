@@ -13,6 +13,8 @@ export const bulk = {
   active: 'Mark as active',
   archive: 'Archive…',
   more: 'More',
+  export: 'Export…',
+  tooManyToExport: 'Too many for one address: export a project, or the flags with a tag',
   titles: {
     on: (count: number) => `Switch ${flags(count)} on`,
     off: (count: number) => `Switch ${flags(count)} off`,

@@ -20,6 +20,7 @@ export const history = {
   before: 'Before',
   after: 'After',
   details: 'Details',
+  stateAfter: 'State after it',
 } as const;
 
 export const settings = {

@@ -99,8 +99,9 @@ function settingsWords(before: unknown, after: unknown, segments: SegmentNames):
   }));
 }
 
+/** A type of strategy has parameters, too, but no segments. */
 const isStrategy = (value: unknown): value is StrategyDraft =>
-  typeof value === 'object' && value !== null && 'parameters' in value;
+  typeof value === 'object' && value !== null && 'parameters' in value && 'segments' in value;
 
 function nestedWords(
   { path, before, after }: HistoryChange['fields'][number],
@@ -134,6 +135,9 @@ function plainWords({ path, before, after }: HistoryChange['fields'][number]): F
   if (last === 'enabled' && typeof after === 'boolean') {
     return { text: after ? 'Switched **on**' : 'Switched **off**', before, after };
   }
+  if (last === 'stale' && typeof after === 'boolean') {
+    return { text: after ? 'Marked as stale' : 'Marked as active', before, after };
+  }
   if (last === 'archived') return { text: after ? 'Archived' : 'Revived', before, after };
   if (last === 'disabled') return { text: after ? 'Strategy disabled' : 'Strategy enabled', before, after };
   if (before === undefined)
@@ -151,11 +155,21 @@ export function fieldWords(field: HistoryChange['fields'][number], segments: Seg
   return nestedWords(field, segments) ?? [plainWords(field)];
 }
 
+/** Segments are known by their ids; people know their names. A flag needs no word for what it is. */
+export function objectName({ type, id }: HistoryChange, segments: SegmentNames): string {
+  if (type === 'feature') return id;
+  return `${TYPES[type]} ${type === 'segment' ? (segments.get(Number(id)) ?? `#${id}`) : id}`;
+}
+
+/** For an object that is there at only one of the moments. */
+export const existenceWords = ({ type, kind }: HistoryChange) => `${TYPES[type]} ${KINDS[kind]}`;
+
 const MANY = 3;
 
 /** The sentence of a change without the name of the object, if the page is about this object. */
 export function changeWords(change: HistoryChange, about?: string, segments: SegmentNames = NO_SEGMENTS): string {
-  const object = change.id === about ? '' : `${TYPES[change.type]} ${code(change.id)}`;
+  const name = change.type === 'segment' ? (segments.get(Number(change.id)) ?? `#${change.id}`) : change.id;
+  const object = change.id === about ? '' : `${TYPES[change.type]} ${code(name)}`;
   const where = change.environment ? ` in ${code(change.environment)}` : '';
   if (change.kind !== 'changed') {
     const noun = object || TYPES[change.type];
