@@ -1,6 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
-import { api, read } from '../../data/client.ts';
-import { newestAt } from '../../past/moment.ts';
+import { api, newestRevision, read } from '../../data/client.ts';
+import { isRevision, newestAt } from '../../past/moment.ts';
 import { type Context, contextLabel } from './contexts.ts';
 
 type Answer = components['schemas']['advancedPlaygroundResponse'];
@@ -54,14 +54,16 @@ async function ask({ environments, projects, at }: Question, context: Context, s
 /** Asks the server for each context, some at a time, and joins the answers in the order of the contexts. */
 export async function evaluate(question: Question, signal: AbortSignal): Promise<Results> {
   const answers: Answer[] = [];
-  const at = question.at === '' ? newestAt() : question.at;
+  const began = newestAt();
   const waiting = question.contexts.map((context, index) => ({ context, index }));
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift())
       answers[next.index] = await ask(question, next.context, signal);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, work));
-  return { ...joined(answers), at };
+  // Until the stream of changes is open, the newest revision is not known.
+  const newest = isRevision(began) || newestRevision() === 0 ? began : newestAt();
+  return { ...joined(answers), at: question.at === '' ? newest : question.at };
 }
 
 function joined(answers: readonly Answer[]): Omit<Results, 'at'> {
