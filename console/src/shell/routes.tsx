@@ -104,6 +104,22 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
       default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage,
     })),
   },
+  {
+    screen: 'tagTypes',
+    component: lazyScreen(async () => ({ default: (await import('../screens/tags/TagTypesPage.tsx')).TagTypesPage })),
+  },
+  {
+    screen: 'featureTypes',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/flag-types/FlagTypesPage.tsx')).FlagTypesPage,
+    })),
+  },
+  {
+    screen: 'strategyTypes',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/strategy-types/StrategyTypesPage.tsx')).StrategyTypesPage,
+    })),
+  },
   { screen: 'profile', component: profile },
   { screen: 'profileTab', component: profile },
 ];
