@@ -105,6 +105,36 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     })),
   },
   {
+    screen: 'signupLinks',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/signup-links/SignupLinksPage.tsx')).SignupLinksPage,
+    })),
+  },
+  {
+    screen: 'banners',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/banners/BannersPage.tsx')).BannersPage,
+    })),
+  },
+  {
+    screen: 'maintenance',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/maintenance/MaintenancePage.tsx')).MaintenancePage,
+    })),
+  },
+  {
+    screen: 'origins',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/origins/OriginsPage.tsx')).OriginsPage,
+    })),
+  },
+  {
+    screen: 'instance',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/instance/InstancePage.tsx')).InstancePage,
+    })),
+  },
+  {
     screen: 'tagTypes',
     component: lazyScreen(async () => ({ default: (await import('../screens/tags/TagTypesPage.tsx')).TagTypesPage })),
   },

@@ -41,10 +41,7 @@ function EditType({ type, onClose }: { readonly type: FlagType; readonly onClose
   const sentences =
     days === undefined || days === before
       ? []
-      : [
-          words.changed(name, daysText(before), daysText(days)),
-          days === null ? words.noEffect : words.effect(days),
-        ];
+      : [words.changed(name, daysText(before), daysText(days)), days === null ? words.noEffect : words.effect(days)];
   return (
     <EditPanel<FlagType>
       title={name}

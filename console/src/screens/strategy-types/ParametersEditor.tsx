@@ -45,12 +45,7 @@ function One({ parameter, position, count, onChange, onRemove, onMove }: OneProp
               onClick={() => onMove(1)}
             />
           )}
-          <IconButton
-            size="small"
-            icon={<X aria-hidden />}
-            label={words.removeParameter(shown)}
-            onClick={onRemove}
-          />
+          <IconButton size="small" icon={<X aria-hidden />} label={words.removeParameter(shown)} onClick={onRemove} />
         </div>
       </div>
       <Field label={words.parameterName} required>

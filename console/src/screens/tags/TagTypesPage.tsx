@@ -97,9 +97,7 @@ function DeleteType({ name, count, onClose }: DeleteTypeProps) {
       sentences={words.deleteEffects(name, count)}
       label={parts.delete}
       act={(reason) =>
-        write(
-          api.DELETE('/api/admin/tag-types/{name}', { params: { path: { name } }, headers: stated({ reason }) }),
-        )
+        write(api.DELETE('/api/admin/tag-types/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
       }
       saved={{ text: words.deleted(name), refresh: [keys.tagTypes] }}
       onClose={onClose}
@@ -124,7 +122,13 @@ export function TagTypesPage() {
     return found;
   }, [tags]);
   const columns = useMemo(
-    () => columnsOf(counts, ({ name }) => setPanel(name), ({ name }) => setDeleting(name), mayNotDelete),
+    () =>
+      columnsOf(
+        counts,
+        ({ name }) => setPanel(name),
+        ({ name }) => setDeleting(name),
+        mayNotDelete,
+      ),
     [counts, setPanel, mayNotDelete],
   );
   const shown = query.data?.find(({ name }) => name === panel);
@@ -146,9 +150,7 @@ export function TagTypesPage() {
     >
       {panel === 'create' && !shown && <CreateTagType onClose={() => setPanel('')} />}
       {shown && <EditTagType key={shown.name} type={shown} onClose={() => setPanel('')} />}
-      {deleting && (
-        <DeleteType name={deleting} count={counts.get(deleting) ?? 0} onClose={() => setDeleting(null)} />
-      )}
+      {deleting && <DeleteType name={deleting} count={counts.get(deleting) ?? 0} onClose={() => setDeleting(null)} />}
     </PeopleList>
   );
 }

@@ -45,6 +45,7 @@ export const shell = {
   connecting: 'Connecting…',
   unreachable: 'Burgee cannot be reached. Your drafts are kept; the page goes on when it is back.',
   maintenance: 'Maintenance: you can look at everything, but nothing can be changed now.',
+  moreInfo: 'More info',
   newVersion: 'A new version is here.',
   reload: 'Reload',
   failed: 'This screen failed.',

@@ -37,7 +37,8 @@ export const strategyTypes = {
   parameterNameMissing: 'A parameter has no name',
   parameterTwice: (name: string) => `Two parameters are called ${name}`,
   added: (name: string) => `Parameter \`${name}\` is new`,
-  removed: (name: string) => `Parameter \`${name}\` is removed: strategies keep their value, but editors do not show it`,
+  removed: (name: string) =>
+    `Parameter \`${name}\` is removed: strategies keep their value, but editors do not show it`,
   parameterChanged: (name: string, what: string) => `Parameter \`${name}\`: ${what}`,
   order: (names: string) => `Order of the parameters: ${names}`,
   isBuiltIn: 'Built-in types cannot be changed',
