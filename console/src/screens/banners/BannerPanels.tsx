@@ -180,7 +180,7 @@ export function EditBanner({ banner, onClose }: { readonly banner: Banner; reado
       mayNot={mayNot}
       problem={problemOf(values)}
       sentences={fieldSentences(named(base), named(values), NAMES)}
-      save={(reason) => saveBanner(banner.id, values, reason)}
+      save={(reason) => saveBanner(banner.id, base, values, reason)}
       saved={{ text: words.saved, refresh: [keys.banners] }}
       onSaved={onClose}
       onClose={onClose}

@@ -1,5 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
-import { api, stated, write } from '../../data/client.ts';
+import { api, read, stated, write } from '../../data/client.ts';
+import { ifSame } from '../../data/if-same.ts';
 import { safeHref } from '../../kit/texts/Markdown.tsx';
 import type { ShownBanner } from '../../shell/BannerNotice.tsx';
 import { banners as words } from '../../words/en/banners.ts';
@@ -58,11 +59,15 @@ const bodyOf = (values: BannerValues) => ({ ...shownOf(values), enabled: values.
 
 export const createBanner = (values: BannerValues) => write(api.POST('/api/admin/banners', { body: bodyOf(values) }));
 
-export const saveBanner = (id: number, values: BannerValues, reason: string) =>
-  write(
-    api.PUT('/api/admin/banners/{id}', {
-      params: { path: { id } },
-      headers: stated({ reason }),
-      body: bodyOf(values),
-    }),
+/** On condition that the banner is as it was when `base` was read. */
+export function saveBanner(id: number, base: BannerValues, values: BannerValues, reason: string) {
+  const readNow = async () => {
+    const { banners } = await read(api.GET('/api/admin/banners', { cache: 'no-store' }));
+    const now = banners.find((banner) => banner.id === id);
+    return now ? valuesOf(now) : null;
+  };
+  const params = { path: { id } };
+  return ifSame<BannerValues | null, Banner>(readNow, base, () =>
+    write(api.PUT('/api/admin/banners/{id}', { params, headers: stated({ reason }), body: bodyOf(values) })),
   );
+}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, write } from '../../data/client.ts';
+import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -20,6 +21,11 @@ const typesQuery = {
   queryKey: keys.featureTypes,
   queryFn: async () => (await read(api.GET('/api/admin/feature-types'))).types,
 } as const;
+
+async function lifetimeNow(id: string): Promise<number | null> {
+  const { types } = await read(api.GET('/api/admin/feature-types', { cache: 'no-store' }));
+  return types.find((type) => type.id === id)?.lifetimeDays || null;
+}
 
 const DAYS_MAX = 36_500;
 const daysText = (days: number | null) => (days === null || days === 0 ? words.noEnd : words.days(days));
@@ -49,12 +55,17 @@ function EditType({ type, onClose }: { readonly type: FlagType; readonly onClose
       problem={problem}
       sentences={sentences}
       save={(reason) =>
-        write(
-          api.PUT('/api/admin/feature-types/{id}/lifetime', {
-            params: { path: { id } },
-            headers: stated({ reason }),
-            body: { lifetimeDays: days ?? null },
-          }),
+        ifSame(
+          () => lifetimeNow(id),
+          before,
+          () =>
+            write(
+              api.PUT('/api/admin/feature-types/{id}/lifetime', {
+                params: { path: { id } },
+                headers: stated({ reason }),
+                body: { lifetimeDays: days ?? null },
+              }),
+            ),
         )
       }
       // Which flags are potentially stale depends on the lifetimes.

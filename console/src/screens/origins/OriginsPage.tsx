@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
-import { api, stated, write } from '../../data/client.ts';
+import { api, read, stated, write } from '../../data/client.ts';
+import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { uiConfigQuery } from '../../data/settings.ts';
@@ -18,6 +19,9 @@ import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { listOf, type Mode, problemOf, sentencesOf, valuesOf } from './origin-data.ts';
 
+const readOrigins = async () =>
+  (await read(api.GET('/api/admin/ui-config', { cache: 'no-store' }))).frontendApiOrigins as readonly string[];
+
 const MODES: readonly Mode[] = ['every', 'some', 'none'];
 
 function EditOrigins({ origins, onClose }: { readonly origins: readonly string[]; readonly onClose: () => void }) {
@@ -33,8 +37,10 @@ function EditOrigins({ origins, onClose }: { readonly origins: readonly string[]
       problem={problem}
       sentences={problem ? [] : sentencesOf(base, list)}
       save={(reason) =>
-        write(
-          api.POST('/api/admin/ui-config/cors', { headers: stated({ reason }), body: { frontendApiOrigins: list } }),
+        ifSame(readOrigins, base, () =>
+          write<unknown>(
+            api.POST('/api/admin/ui-config/cors', { headers: stated({ reason }), body: { frontendApiOrigins: list } }),
+          ),
         )
       }
       saved={{ text: words.saved, refresh: [keys.uiConfig] }}
