@@ -22,6 +22,10 @@ const groups = lazyScreen(async () => ({ default: (await import('../screens/grou
 const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
 const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
 
+const signOnSettings = lazyScreen(async () => ({
+  default: (await import('../screens/sign-on-settings/SignOnSettingsPage.tsx')).SignOnSettingsPage,
+}));
+
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
   {
@@ -104,6 +108,8 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
       default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage,
     })),
   },
+  { screen: 'signOnSettings', component: signOnSettings },
+  { screen: 'signOnSettingsTab', component: signOnSettings },
   {
     screen: 'signupLinks',
     component: lazyScreen(async () => ({

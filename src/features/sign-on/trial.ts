@@ -65,7 +65,7 @@ export async function finishTrial(
   if (problem) return problem;
   if (verified instanceof Rejection) return showRefusal(services, attempt, protocol, verified);
   const input = signOnInput(request, services, attempt, verified, policy);
-  // While the sign-on is disabled, its command would refuse everybody.
+  // While the sign-on is disabled, its command would refuse every user.
   const enabled = { ...input, policy: { ...input.policy, isFixed: true } };
   const tried = await previewCommand(services, arrivingCaller(protocol), trySignOn, enabled);
   const { email, name, groups } = verified.identity;
