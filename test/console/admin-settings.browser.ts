@@ -159,7 +159,7 @@ describe('strategy types', () => {
     await second.getByLabel('Name').fill('tenants');
     await second.getByRole('combobox').click();
     await page.getByRole('option', { name: 'List of texts' }).click();
-    await second.getByLabel('Required').check();
+    await second.getByRole('checkbox', { name: 'Required' }).check();
     await panel.getByRole('button', { name: 'Move tenants up' }).click();
     await expectAccessible(page, 'the form of a strategy type');
     await panel.getByRole('button', { name: 'Create', exact: true }).click();

@@ -8,7 +8,6 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { maintenance as words } from '../../words/en/instance.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { Changes } from '../parts/EditPanel.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
@@ -48,7 +47,14 @@ export function MaintenancePage() {
                 {enabled ? words.switchOff : words.switchOn}
               </Button>
             </div>
-            <Changes title={words.effectsTitle} sentences={words.effects} />
+            <h2 className={styles.heading}>{words.effectsTitle}</h2>
+            <ul className={styles.sentences}>
+              {words.effects.map((text) => (
+                <li key={text}>
+                  <span>{text}</span>
+                </li>
+              ))}
+            </ul>
           </section>
         )}
       </Loaded>
