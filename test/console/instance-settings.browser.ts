@@ -48,7 +48,7 @@ describe('banners', () => {
     await panel.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Banner created').first().waitFor();
     expect(await banners()).toMatchObject([
-      { enabled: true, sticky: true, variant: 'info', link: 'dialog', linkText: 'Details', dialogTitle: null },
+      { enabled: true, sticky: true, variant: 'info', link: 'dialog', linkText: 'Details', dialogTitle: 'Details' },
     ]);
     const notices = other.getByRole('region', { name: 'Status of the service' });
     await notices.locator('strong').getByText('noon').waitFor();
@@ -96,9 +96,9 @@ describe('origins', () => {
     await page.getByRole('button', { name: 'Edit origins' }).click();
     const panel = panelOf(page);
     await panel.getByRole('radio', { name: 'These origins' }).check();
-    await panel.getByLabel('Origins', { exact: false }).fill('https://app.example.com/path');
+    await panel.getByRole('textbox', { name: 'Origins' }).fill('https://app.example.com/path');
     await panel.getByText('https://app.example.com/path is no origin').waitFor();
-    await panel.getByLabel('Origins', { exact: false }).fill('HTTPS://app.example.com\nhttp://localhost:3000');
+    await panel.getByRole('textbox', { name: 'Origins' }).fill('HTTPS://app.example.com\nhttp://localhost:3000');
     await panel.getByText(/Pages of https:\/\/app.example.com, http:\/\/localhost:3000 may call/).waitFor();
     await panel.getByLabel('Why?').fill('Only our pages');
     await expectAccessible(page, 'the form of origins');
