@@ -16,6 +16,7 @@ export const FORMER_PATHS: Readonly<Record<string, string>> = {
   '/projects/:projectId/archive': '/archive',
   '/projects/:projectId/insights': '/projects/:projectId',
   '/projects/:projectId/health': '/projects/:projectId',
+  '/projects/:projectId/applications': '/applications?project=:projectId',
   '/projects/:projectId/logs': '/history',
   '/environments/create': '/environments',
   '/environments/:name': '/environments',

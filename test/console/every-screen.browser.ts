@@ -17,7 +17,14 @@ const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 1440, height: 900 };
 
 /** Parameters of all paths. Those that the demo gives ids are read from it. */
-const params = { projectId: 'shop', featureId: 'shop.new-checkout', tab: '', name: 'country', id: '' };
+const params = {
+  projectId: 'shop',
+  featureId: 'shop.new-checkout',
+  tab: '',
+  name: 'country',
+  id: '',
+  appName: 'web-shop',
+};
 
 interface Shown {
   /** The list in which the id of the path is found: its path in the API, and the name of the entry. */
@@ -51,6 +58,9 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   contextField: { texts: ['Used by'] },
   createContextField: { texts: ['New context field'] },
   archive: { texts: ['No flag is archived.'] },
+  applications: { texts: ['mobile-gateway'] },
+  application: { texts: ['unleash-node-sdk:6.6.0'] },
+  unknownFlags: { texts: ['Every flag that applications ask for exists.'] },
   events: { texts: ['search.semantic-ranking'] },
   playground: { texts: ['Evaluate an example'] },
   tokens: { texts: ['web-shop-production'] },

@@ -31,5 +31,7 @@ export const keys = {
   tagTypes: ['tag-type', 'list'] as const,
   tags: ['tag-type', 'list', 'tags'] as const,
   strategyTypes: ['strategy', 'list'] as const,
+  /** What SDKs report. No commit says that it changed. */
+  reports: (...more: readonly unknown[]) => ['report', ...more] as const,
   own: (...more: readonly unknown[]) => ['own', ...more] as const,
 };

@@ -1,6 +1,8 @@
 import {
+  AppWindow,
   Archive,
   Boxes,
+  CircleHelp,
   Flag,
   FlaskConical,
   FolderKanban,
@@ -44,6 +46,13 @@ const GROUPS: readonly {
       ['playground', FlaskConical],
       ['events', ScrollText],
       ['archive', Archive],
+    ],
+  },
+  {
+    name: 'use',
+    screens: [
+      ['applications', AppWindow],
+      ['unknownFlags', CircleHelp],
     ],
   },
   {

@@ -11,6 +11,15 @@ const feature = lazyScreen(async () => ({
 const segments = lazyScreen(async () => ({
   default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage,
 }));
+const applications = lazyScreen(async () => ({
+  default: (await import('../screens/applications/ApplicationsPage.tsx')).ApplicationsPage,
+}));
+const unknownFlags = lazyScreen(async () => ({
+  default: (await import('../screens/unknown-flags/UnknownFlagsPage.tsx')).UnknownFlagsPage,
+}));
+const application = lazyScreen(async () => ({
+  default: (await import('../screens/applications/ApplicationPage.tsx')).ApplicationPage,
+}));
 const requests = lazyScreen(async () => ({
   default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage,
 }));
@@ -36,6 +45,9 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'featureTab', component: feature },
   { screen: 'changeRequests', component: requests },
   { screen: 'projectChangeRequests', component: requests },
+  { screen: 'applications', component: applications },
+  { screen: 'application', component: application },
+  { screen: 'unknownFlags', component: unknownFlags },
   { screen: 'segments', component: segments },
   { screen: 'segment', component: segments },
   { screen: 'createSegment', component: segments },

@@ -6,7 +6,7 @@ export const shell = {
   openMenu: 'Menu',
   closeMenu: 'Close menu',
   navigation: 'Screens',
-  groups: { work: 'Work', configure: 'Configure', people: 'People' },
+  groups: { work: 'Work', use: 'Use', configure: 'Configure', people: 'People' },
   screens: {
     home: 'Home',
     features: 'Flags',
@@ -22,6 +22,8 @@ export const shell = {
     groups: 'Groups',
     roles: 'Roles',
     serviceAccounts: 'Service accounts',
+    applications: 'Applications',
+    unknownFlags: 'Unknown flags',
     archive: 'Archive',
     profile: 'Your profile',
   },
