@@ -40,7 +40,10 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   features: { texts: ['mobile.dark-mode'] },
   projectFeatures: { texts: ['shop.sticky-basket'] },
   feature: { texts: ['The Nordic countries first'] },
-  featureTab: { tabs: ['logs', 'settings'], texts: ['chloe@example.com', 'How the new checkout works'] },
+  featureTab: {
+    tabs: ['logs', 'settings', 'metrics'],
+    texts: ['chloe@example.com', 'How the new checkout works', 'Applications that use it'],
+  },
   projects: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettings: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettingsTab: {

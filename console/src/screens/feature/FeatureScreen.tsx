@@ -1,6 +1,8 @@
+import { Suspense } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { Failure } from '../../data/failure.ts';
 import { useFeature } from '../../data/feature.ts';
+import { lazyScreen } from '../../data/new-version.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
@@ -22,12 +24,20 @@ import { FeatureHistory } from './FeatureHistory.tsx';
 import { FeatureInspector } from './FeatureInspector.tsx';
 import { FeatureSettings } from './FeatureSettings.tsx';
 
-const TABS = ['environments', 'history', 'settings'] as const;
+const UseTab = lazyScreen(async () => ({ default: (await import('../use/UseTab.tsx')).UseTab }));
+
+const TABS = ['environments', 'use', 'history', 'settings'] as const;
 type Tab = (typeof TABS)[number];
-/** Unleash calls the history `logs`. */
-const tabOf = (text: string | undefined): Tab =>
-  text === 'logs' || text === 'history' ? 'history' : text === 'settings' ? 'settings' : 'environments';
-const pathOfTab: Readonly<Record<Tab, string>> = { environments: '', history: 'logs', settings: 'settings' };
+/** Unleash calls the history `logs`, and the use `metrics`. */
+const TAB_OF: Readonly<Record<string, Tab>> = {
+  logs: 'history',
+  history: 'history',
+  metrics: 'use',
+  use: 'use',
+  settings: 'settings',
+};
+const tabOf = (text = ''): Tab => TAB_OF[text] ?? 'environments';
+const pathOfTab: Readonly<Record<Tab, string>> = { environments: '', use: 'metrics', history: 'logs', settings: 'settings' };
 
 function Facts({ flag }: { readonly flag: Feature }) {
   return (
@@ -119,6 +129,11 @@ export function FeatureScreen() {
         onChange={move}
       >
         {tab === 'environments' && <Environments flag={flag} />}
+        {tab === 'use' && (
+          <Suspense fallback={<Skeleton shape="card" />}>
+            <UseTab flag={flag} />
+          </Suspense>
+        )}
         {tab === 'history' && <FeatureHistory flag={flag} />}
         {tab === 'settings' && <FeatureSettings flag={flag} etag={data.etag} />}
       </Tabs>
