@@ -98,15 +98,17 @@ function ApplicationList({ all }: { readonly all: readonly Application[] }) {
     <>
       <div className={styles.tools}>
         <FilterInput value={text} onChange={setText} />
-        <Select
-          label={words.project}
-          value={project}
-          onChange={setProject}
-          options={[
-            { value: '', label: words.allProjects },
-            ...projects.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
+        <div className={styles.filter}>
+          <Select
+            label={words.project}
+            value={project}
+            onChange={setProject}
+            options={[
+              { value: '', label: words.allProjects },
+              ...projects.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        </div>
       </div>
       <div className={styles.list}>
         <Table<Application>

@@ -29,15 +29,20 @@ const UseTab = lazyScreen(async () => ({ default: (await import('../use/UseTab.t
 const TABS = ['environments', 'use', 'history', 'settings'] as const;
 type Tab = (typeof TABS)[number];
 /** Unleash calls the history `logs`, and the use `metrics`. */
-const TAB_OF: Readonly<Record<string, Tab>> = {
-  logs: 'history',
-  history: 'history',
-  metrics: 'use',
-  use: 'use',
+const TAB_OF: ReadonlyMap<string, Tab> = new Map([
+  ['logs', 'history'],
+  ['history', 'history'],
+  ['metrics', 'use'],
+  ['use', 'use'],
+  ['settings', 'settings'],
+]);
+const tabOf = (text = ''): Tab => TAB_OF.get(text) ?? 'environments';
+const pathOfTab: Readonly<Record<Tab, string>> = {
+  environments: '',
+  use: 'metrics',
+  history: 'logs',
   settings: 'settings',
 };
-const tabOf = (text = ''): Tab => TAB_OF[text] ?? 'environments';
-const pathOfTab: Readonly<Record<Tab, string>> = { environments: '', use: 'metrics', history: 'logs', settings: 'settings' };
 
 function Facts({ flag }: { readonly flag: Feature }) {
   return (

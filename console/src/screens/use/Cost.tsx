@@ -54,7 +54,13 @@ export function metersOf(measured: Pick<Measured, 'measures' | 'strategies'>, li
   return meters.sort((a, b) => b.value / b.limit - a.value / a.limit);
 }
 
-function MeterLine({ meter: { name, value, limit }, environment }: { readonly meter: Meter; readonly environment: string }) {
+function MeterLine({
+  meter: { name, value, limit },
+  environment,
+}: {
+  readonly meter: Meter;
+  readonly environment: string;
+}) {
   const share = value / limit;
   const tone = share >= 1 ? 'over' : share >= NEAR ? 'near' : undefined;
   const text = words.values[name] ?? numberText;
@@ -120,7 +126,7 @@ export function Cost({ flag }: { readonly flag: Feature }) {
     <section className={parts.stack}>
       <h2 className={parts.heading}>{words.title}</h2>
       <p className={parts.lead}>{words.lead}</p>
-      <div className={parts.cards}>
+      <div className={styles.cards}>
         {flag.environments.map((environment) => (
           <Environment key={environment.name} flag={flag} environment={environment} />
         ))}

@@ -74,9 +74,11 @@ function EnvironmentCard({ environment, production, use }: CardProps) {
         <h3 className={parts.heading}>
           <EnvironmentMark name={environment} production={production} />
         </h3>
-        <span className={parts.quiet}>
-          {words.yes} {words.share(yes, no)}
-        </span>
+        {yes + no > 0 && (
+          <span className={parts.quiet}>
+            {words.yes} {words.share(yes, no)}
+          </span>
+        )}
       </div>
       {yes + no === 0 ? (
         <p className={parts.quiet}>{words.noneHere}</p>
@@ -120,7 +122,13 @@ function applicationColumns(production: ReadonlySet<string>): Column<Application
       cell: ({ environments }) =>
         environments.map((name) => <EnvironmentMark key={name} name={name} production={production.has(name)} />),
     },
-    { key: 'yes', header: words.columns.yes, width: '88px', align: 'end', cell: ({ yes }) => <NumberText value={yes} /> },
+    {
+      key: 'yes',
+      header: words.columns.yes,
+      width: '88px',
+      align: 'end',
+      cell: ({ yes }) => <NumberText value={yes} />,
+    },
     { key: 'no', header: words.columns.no, width: '88px', align: 'end', cell: ({ no }) => <NumberText value={no} /> },
     {
       key: 'last',
@@ -153,7 +161,7 @@ function Charts({ flag, reports, hoursBack, atMs }: UseProps) {
   if (reports.length === 0) return <p className={parts.quiet}>{words.none}</p>;
   return (
     <>
-      <div className={parts.tools}>
+      <div className={parts.filter}>
         <Select
           label={words.application}
           value={appName}
@@ -164,7 +172,7 @@ function Charts({ flag, reports, hoursBack, atMs }: UseProps) {
           ]}
         />
       </div>
-      <div className={parts.cards}>
+      <div className={styles.cards}>
         {environments.map((name) => (
           <EnvironmentCard
             key={name}
@@ -212,9 +220,7 @@ export function UseTab({ flag }: { readonly flag: Feature }) {
           </Button>
         </div>
         <Loaded query={query}>
-          {(reports) => (
-            <Charts flag={flag} reports={reports} hoursBack={Number(period)} atMs={query.dataUpdatedAt} />
-          )}
+          {(reports) => <Charts flag={flag} reports={reports} hoursBack={Number(period)} atMs={query.dataUpdatedAt} />}
         </Loaded>
       </section>
       <Cost flag={flag} />

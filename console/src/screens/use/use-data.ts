@@ -19,9 +19,13 @@ export const reportsQuery = (name: string, hoursBack: number) =>
     staleTime: 0,
     queryKey: keys.featureOf(name, 'reports', hoursBack),
     queryFn: async () =>
-      (await read(
-        api.GET('/api/admin/client-metrics/features/{name}/raw', { params: { path: { name }, query: { hoursBack } } }),
-      )).data,
+      (
+        await read(
+          api.GET('/api/admin/client-metrics/features/{name}/raw', {
+            params: { path: { name }, query: { hoursBack } },
+          }),
+        )
+      ).data,
   }) as const;
 
 export const lifecycleQuery = (projectId: string, featureName: string) =>
@@ -66,7 +70,12 @@ export interface ApplicationUse {
 }
 
 /** The use in one environment, over the period that ends now. */
-export function useIn(reports: readonly Report[], environment: string, hoursBack: number, nowMs: number): EnvironmentUse {
+export function useIn(
+  reports: readonly Report[],
+  environment: string,
+  hoursBack: number,
+  nowMs: number,
+): EnvironmentUse {
   const stepMs = hoursBack <= HOURS_BY_HOUR ? HOUR_MS : DAY_MS;
   const lastMs = Math.floor(nowMs / stepMs) * stepMs;
   const count = Math.ceil((hoursBack * HOUR_MS) / stepMs);

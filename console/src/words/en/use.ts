@@ -5,7 +5,7 @@ const times = (count: number) => `${numberText(count)}×`;
 /** Texts of the use of a flag, of its lifecycle, and of what it costs. */
 export const use = {
   title: 'Use',
-  lead: 'How often SDKs found the flag on and off, as they reported it. Frontend SDKs and backend SDKs count each evaluation.',
+  lead: 'How often SDKs found the flag on and off, as they reported it. Each evaluation counts.',
   period: 'Period',
   periods: { '48': '48 hours', '720': '30 days', '2184': '91 days' },
   application: 'Application',
@@ -39,10 +39,13 @@ export const lifecycle = {
   },
   notYet: 'not yet',
   passed: 'not seen',
-  statuses: { kept: 'The feature was kept', discarded: 'The feature was discarded' } as Readonly<Record<string, string>>,
+  statuses: { kept: 'The feature was kept', discarded: 'The feature was discarded' } as Readonly<
+    Record<string, string>
+  >,
   complete: 'Complete…',
   completeTitle: (name: string) => `Complete ${name}`,
-  completeText: 'The decision is made: what the flag controls stays or goes. Next, remove the flag from the code, then archive it.',
+  completeText:
+    'The decision is made: what the flag controls stays or goes. Next, remove the flag from the code, then archive it.',
   completeEffect: (name: string) => `\`${name}\` is completed. SDKs see no difference: its settings stay as they are.`,
   stillUsed: 'SDKs used it in the last two hours.',
   status: 'What happened to the feature',
@@ -56,8 +59,9 @@ export const lifecycle = {
   toArchive: 'Nothing asks for it any more? Archive it from the menu of the flag.',
 } as const;
 
-const KIB = 1024;
-const bytes = (value: number) => (value < 10 * KIB ? `${numberText(value)} B` : `${numberText(Math.round(value / KIB))} KiB`);
+const KB = 1000;
+const bytes = (value: number) =>
+  value < 10 * KB ? `${numberText(value)} B` : `${numberText(Math.round(value / KB))} kB`;
 
 export const cost = {
   title: 'Cost',
