@@ -23,6 +23,8 @@ export const PATHS = {
   createContextField: '/context/create',
   archive: '/archive',
   unknownFlags: '/unknown-flags',
+  cleanUp: '/clean-up',
+  projectHealth: '/projects/:projectId/health',
   applications: '/applications',
   application: '/applications/:appName',
   events: '/history',

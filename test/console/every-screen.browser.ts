@@ -63,6 +63,8 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   archive: { texts: ['No flag is archived.'] },
   applications: { texts: ['mobile-gateway'] },
   application: { texts: ['unleash-node-sdk:6.6.0'] },
+  cleanUp: { texts: ['shop.gift-cards'] },
+  projectHealth: { texts: ['shop.gift-cards'] },
   unknownFlags: { texts: ['Every flag that applications ask for exists.'] },
   events: { texts: ['search.semantic-ranking'] },
   playground: { texts: ['Evaluate an example'] },

@@ -14,6 +14,7 @@ import {
   ScrollText,
   Shield,
   SlidersHorizontal,
+  Sparkles,
   Users,
   UsersRound,
 } from 'lucide-react';
@@ -53,6 +54,7 @@ const GROUPS: readonly {
     screens: [
       ['applications', AppWindow],
       ['unknownFlags', CircleHelp],
+      ['cleanUp', Sparkles],
     ],
   },
   {

@@ -17,6 +17,10 @@ const applications = lazyScreen(async () => ({
 const unknownFlags = lazyScreen(async () => ({
   default: (await import('../screens/unknown-flags/UnknownFlagsPage.tsx')).UnknownFlagsPage,
 }));
+const cleanUp = lazyScreen(async () => ({
+  default: (await import('../screens/clean-up/CleanUpPage.tsx')).CleanUpPage,
+}));
+const health = lazyScreen(async () => ({ default: (await import('../screens/clean-up/HealthPage.tsx')).HealthPage }));
 const application = lazyScreen(async () => ({
   default: (await import('../screens/applications/ApplicationPage.tsx')).ApplicationPage,
 }));
@@ -48,6 +52,8 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'applications', component: applications },
   { screen: 'application', component: application },
   { screen: 'unknownFlags', component: unknownFlags },
+  { screen: 'cleanUp', component: cleanUp },
+  { screen: 'projectHealth', component: health },
   { screen: 'segments', component: segments },
   { screen: 'segment', component: segments },
   { screen: 'createSegment', component: segments },

@@ -3,7 +3,17 @@
  * A test compares the list with the screens in `console/src/paths.ts` and the former paths in `console/src/former-paths.ts`.
  */
 export const CONSOLE_PATHS: readonly string[] = [
-  ...['/features', '/archive', '/history', '/playground', '/change-requests', '/get-started', '/kit', '/unknown-flags'],
+  ...[
+    '/features',
+    '/archive',
+    '/history',
+    '/playground',
+    '/change-requests',
+    '/get-started',
+    '/kit',
+    '/unknown-flags',
+    '/clean-up',
+  ],
   ...below('/applications', ['', '/:appName']),
   ...below('/projects', ['', '/:projectId']),
   ...below('/projects/:projectId', ['/archive', '/create-toggle', '/settings', '/settings/:tab']),

@@ -74,6 +74,7 @@ function MeterLine({
           {tone && ` · ${words[tone]}`}
         </span>
       </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers draw a meter element in colours of their own. */}
       <span
         role="meter"
         aria-label={words.meter(words.names[name], environment)}

@@ -80,7 +80,8 @@ function Complete({ flag, onClose }: { readonly flag: Feature; readonly onClose:
 
 function Stages({ steps }: { readonly steps: Steps }) {
   const entered = new Map(steps.map((step) => [step.stage, step]));
-  const last = STAGES.findIndex((stage) => stage === steps.at(-1)?.stage);
+  const current = steps.at(-1)?.stage;
+  const last = current ? STAGES.indexOf(current) : -1;
   return (
     <ol className={styles.steps}>
       {STAGES.map((stage, index) => {

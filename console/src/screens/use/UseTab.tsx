@@ -25,12 +25,12 @@ import { UseChart } from './UseChart.tsx';
 import {
   type ApplicationUse,
   applicationsOf,
+  countsIn,
   type EnvironmentUse,
   PERIODS,
   periodOf,
   type Report,
   reportsQuery,
-  useIn,
 } from './use-data.ts';
 
 const PERIOD_OPTIONS = PERIODS.map((value) => ({ value, label: words.periods[value] }));
@@ -178,7 +178,7 @@ function Charts({ flag, reports, hoursBack, atMs }: UseProps) {
             key={name}
             environment={name}
             production={production.has(name)}
-            use={useIn(chosen, name, hoursBack, atMs)}
+            use={countsIn(chosen, name, hoursBack, atMs)}
           />
         ))}
       </div>

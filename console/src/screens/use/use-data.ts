@@ -70,7 +70,7 @@ export interface ApplicationUse {
 }
 
 /** The use in one environment, over the period that ends now. */
-export function useIn(
+export function countsIn(
   reports: readonly Report[],
   environment: string,
   hoursBack: number,

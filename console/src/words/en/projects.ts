@@ -42,6 +42,7 @@ export const projects = {
   created: (name: string) => `Project ${name} created`,
   saved: (name: string) => `Settings of ${name} saved`,
   tabs: { settings: 'Settings', access: 'Access', environments: 'Environments', history: 'History' },
+  toHealth: 'Health',
   requests: 'Change requests',
   tabsLabel: 'Parts of the settings',
   archive: 'Archive …',

@@ -24,6 +24,7 @@ export const shell = {
     serviceAccounts: 'Service accounts',
     applications: 'Applications',
     unknownFlags: 'Unknown flags',
+    cleanUp: 'Clean-up',
     archive: 'Archive',
     profile: 'Your profile',
   },
