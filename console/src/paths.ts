@@ -24,6 +24,7 @@ export const PATHS = {
   archive: '/archive',
   unknownFlags: '/unknown-flags',
   cleanUp: '/clean-up',
+  drift: '/drift',
   projectHealth: '/projects/:projectId/health',
   applications: '/applications',
   application: '/applications/:appName',

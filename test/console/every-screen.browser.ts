@@ -64,6 +64,7 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   applications: { texts: ['mobile-gateway'] },
   application: { texts: ['unleash-node-sdk:6.6.0'] },
   cleanUp: { texts: ['shop.gift-cards'] },
+  drift: { texts: ['shop.new-checkout'] },
   projectHealth: { texts: ['shop.gift-cards'] },
   unknownFlags: { texts: ['Every flag that applications ask for exists.'] },
   events: { texts: ['search.semantic-ranking'] },

@@ -6,6 +6,7 @@ import {
   Flag,
   FlaskConical,
   FolderKanban,
+  GitCompareArrows,
   GitPullRequest,
   Home,
   KeyRound,
@@ -55,6 +56,7 @@ const GROUPS: readonly {
       ['applications', AppWindow],
       ['unknownFlags', CircleHelp],
       ['cleanUp', Sparkles],
+      ['drift', GitCompareArrows],
     ],
   },
   {

@@ -21,6 +21,7 @@ const cleanUp = lazyScreen(async () => ({
   default: (await import('../screens/clean-up/CleanUpPage.tsx')).CleanUpPage,
 }));
 const health = lazyScreen(async () => ({ default: (await import('../screens/clean-up/HealthPage.tsx')).HealthPage }));
+const drift = lazyScreen(async () => ({ default: (await import('../screens/drift/DriftPage.tsx')).DriftPage }));
 const application = lazyScreen(async () => ({
   default: (await import('../screens/applications/ApplicationPage.tsx')).ApplicationPage,
 }));
@@ -54,6 +55,7 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'unknownFlags', component: unknownFlags },
   { screen: 'cleanUp', component: cleanUp },
   { screen: 'projectHealth', component: health },
+  { screen: 'drift', component: drift },
   { screen: 'segments', component: segments },
   { screen: 'segment', component: segments },
   { screen: 'createSegment', component: segments },

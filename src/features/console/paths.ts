@@ -13,6 +13,7 @@ export const CONSOLE_PATHS: readonly string[] = [
     '/kit',
     '/unknown-flags',
     '/clean-up',
+    '/drift',
   ],
   ...below('/applications', ['', '/:appName']),
   ...below('/projects', ['', '/:projectId']),

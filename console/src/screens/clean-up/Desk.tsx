@@ -6,7 +6,6 @@ import { useMayIn } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
-import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -119,7 +118,9 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
   return (
     <>
       <div className={styles.tools}>
-        <Segmented label={words.reason} options={options} value={chosen} onChange={setReason} />
+        <div className={styles.filter}>
+          <Select label={words.reason} options={options} value={chosen} onChange={setReason} />
+        </div>
         <FilterInput value={text} onChange={setText} />
       </div>
       {!isComplete && <Banner tone="warn">{words.more(FLAGS_MAX)}</Banner>}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
+import type { MayNot } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { isProduction as isProductionType } from '../../data/settings.ts';
 import type { Feature, StrategyDraft } from '../../domain/model.ts';
@@ -47,6 +48,9 @@ interface CopyDialogProps {
   readonly flag: Feature;
   readonly environment: string;
   readonly isProduction: boolean;
+  /** The environments that are chosen at first. */
+  readonly initialTargets?: readonly string[];
+  readonly mayNot?: MayNot;
   readonly onClose: () => void;
 }
 
@@ -138,9 +142,9 @@ function Choices({ flag, environment, targets, parts, onTargets, onParts }: Choi
 }
 
 /** Copies the settings of one environment to others: the exact difference first, then one commit for all. */
-export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDialogProps) {
+export function CopyDialog({ flag, environment, isProduction, initialTargets = [], mayNot, onClose }: CopyDialogProps) {
   const segments = useSegmentNames();
-  const [targets, setTargets] = useState<readonly string[]>([]);
+  const [targets, setTargets] = useState(initialTargets);
   const [parts, setParts] = useState<readonly Part[]>(PARTS);
   const [reason, setReason] = useState('');
   const [isPending, setPending] = useState(false);
@@ -168,7 +172,7 @@ export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDia
           <Button
             kind={isToProduction ? 'production' : 'primary'}
             pending={isPending}
-            reason={targets.length === 0 ? words.choose : hasChanges ? undefined : words.same}
+            reason={mayNot ?? (targets.length === 0 ? words.choose : hasChanges ? undefined : words.same)}
             onClick={() => void run()}
           >
             {targets.length === 0 ? words.run : words.runTo(targets.join(', '))}

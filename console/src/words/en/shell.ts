@@ -25,6 +25,7 @@ export const shell = {
     applications: 'Applications',
     unknownFlags: 'Unknown flags',
     cleanUp: 'Clean-up',
+    drift: 'Drift',
     archive: 'Archive',
     profile: 'Your profile',
   },
