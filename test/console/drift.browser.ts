@@ -147,7 +147,7 @@ describe('promotion into a reviewed environment', () => {
       headers: author,
       params: { projectId },
     });
-    const [request] = body;
+    const { body: request } = await accepted(service, 'getChangeRequest', { params: { projectId, id: body[0].id } });
     expect(request.features[0]).toMatchObject({ name: 'reviewed' });
     expect(request.features[0].changes).toMatchObject([
       { action: 'addStrategy', payload: { name: 'flexibleRollout', parameters: { rollout: '40' } } },

@@ -25,18 +25,23 @@ export function CleanUpPage() {
           />
         )}
       </Loaded>
-      <div className={styles.filter}>
-        <Select
-          label={words.project}
-          value={project}
-          onChange={setProject}
-          options={[
-            { value: '', label: words.allProjects },
-            ...projects.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-      </div>
-      <Desk key={project} project={project} />
+      <Desk
+        key={project}
+        project={project}
+        choice={
+          <div className={styles.filter}>
+            <Select
+              label={words.project}
+              value={project}
+              onChange={setProject}
+              options={[
+                { value: '', label: words.allProjects },
+                ...projects.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          </div>
+        }
+      />
     </Page>
   );
 }

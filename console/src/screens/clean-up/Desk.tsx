@@ -1,5 +1,5 @@
 import { Sparkles } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
@@ -164,20 +164,29 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
   );
 }
 
+interface DeskProps {
+  readonly project: string;
+  /** Where the project is chosen. */
+  readonly choice?: ReactNode;
+}
+
 /** The flags that are probably not needed any more, of one project or of all. */
-export function Desk({ project }: { readonly project: string }) {
+export function Desk({ project, choice }: DeskProps) {
   const [text, setDays] = useUrlState('days', '30');
   const days = daysOf(text);
   const query = useCandidates(project, days);
   return (
     <>
-      <div className={styles.filter}>
-        <Select
-          label={words.unusedFor}
-          value={String(days)}
-          onChange={setDays}
-          options={DAYS.map((value) => ({ value, label: words.unusedDays(Number(value)) }))}
-        />
+      <div className={styles.tools}>
+        {choice}
+        <div className={styles.filter}>
+          <Select
+            label={words.unusedFor}
+            value={String(days)}
+            onChange={setDays}
+            options={DAYS.map((value) => ({ value, label: words.unusedDays(Number(value)) }))}
+          />
+        </div>
       </div>
       <Loaded query={query}>
         {(candidates) =>

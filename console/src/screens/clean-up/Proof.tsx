@@ -14,7 +14,7 @@ import { cleanUp as words } from '../../words/en/clean-up.ts';
 import { features } from '../../words/en/features.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { applicationsOf, reportsQuery } from '../use/use-data.ts';
+import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
 import { type Candidate, DAY_MS, type Reason, useFlagTypes } from './clean-up-data.ts';
 
 /** As long as counts are stored. */
@@ -82,7 +82,7 @@ function Uses({ name }: { readonly name: string }) {
                     {appName}
                   </Link>
                   <span className={styles.quiet}>
-                    {environments.join(', ')} · {words.usedAt(numberText(yes + no))} <TimeText at={lastMs} />
+                    {environments.join(', ')} · {words.usedAt(numberText(yes + no), slotText(lastMs, HOURS_KEPT))}
                   </span>
                 </li>
               ))}

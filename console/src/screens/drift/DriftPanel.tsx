@@ -57,6 +57,7 @@ function Opened(props: PanelProps) {
       environment={base}
       isProduction={source.isProduction}
       initialTargets={[environment]}
+      hasName
       mayNot={mayNot}
       onClose={onClose}
     />

@@ -37,7 +37,7 @@ function Cell({ row, environment, base, controls, onOpen }: CellProps) {
       className={own.cell}
       data-drift={drift}
       title={sentence}
-      aria-label={sentence}
+      aria-label={`${words.cells[drift]}: ${sentence}`}
       onClick={() => onOpen(row, environment)}
     >
       <Icon aria-hidden />
@@ -81,7 +81,9 @@ export function columnsOf({ base, environments, show, hasProject, onOpen }: Colu
     key: 'differing',
     header: words.columns.differing,
     width: 'minmax(0, 1fr)',
-    cell: (row) => <span className={styles.cut}>{differingIn(row, names, base.name, show).join(', ')}</span>,
+    cell: (row) => (
+      <span className={`${styles.cut} ${styles.quiet}`}>{differingIn(row, names, base.name, show).join(', ')}</span>
+    ),
   };
   return [
     {

@@ -50,6 +50,8 @@ interface CopyDialogProps {
   readonly isProduction: boolean;
   /** The environments that are chosen at first. */
   readonly initialTargets?: readonly string[];
+  /** The flag is not named beside the panel. */
+  readonly hasName?: boolean;
   readonly mayNot?: MayNot;
   readonly onClose: () => void;
 }
@@ -142,7 +144,15 @@ function Choices({ flag, environment, targets, parts, onTargets, onParts }: Choi
 }
 
 /** Copies the settings of one environment to others: the exact difference first, then one commit for all. */
-export function CopyDialog({ flag, environment, isProduction, initialTargets = [], mayNot, onClose }: CopyDialogProps) {
+export function CopyDialog({
+  flag,
+  environment,
+  isProduction,
+  initialTargets = [],
+  hasName = false,
+  mayNot,
+  onClose,
+}: CopyDialogProps) {
   const segments = useSegmentNames();
   const [targets, setTargets] = useState(initialTargets);
   const [parts, setParts] = useState<readonly Part[]>(PARTS);
@@ -163,7 +173,12 @@ export function CopyDialog({ flag, environment, isProduction, initialTargets = [
   const isToProduction = targets.some(isProductionTarget);
   return (
     <Inspector
-      title={<span className={styles.title}>{words.title(environment)}</span>}
+      title={
+        <span className={styles.title}>
+          {hasName && <code>{flag.name} </code>}
+          {words.title(environment)}
+        </span>
+      }
       production={isProduction || isToProduction}
       onClose={onClose}
       footer={

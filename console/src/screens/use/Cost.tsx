@@ -103,7 +103,7 @@ function Environment({ flag, environment: { name, type } }: EnvironmentProps) {
   const limits = useUiConfig()?.resourceLimits;
   const production = isProduction(type);
   return (
-    <section className={classes(parts.card, productionEdge(production))} aria-label={name}>
+    <section className={classes(parts.card, productionEdge(production))} aria-label={words.inEnvironment(name)}>
       <h3 className={parts.heading}>
         <EnvironmentMark name={name} production={production} />
       </h3>

@@ -1,15 +1,19 @@
 import { use as words } from '../../words/en/use.ts';
 import styles from './Use.module.css';
-import type { EnvironmentUse } from './use-data.ts';
+import { type EnvironmentUse, slotText } from './use-data.ts';
 
 const HEIGHT = 64;
 const STEP = 10;
 const GAP = 2;
 
-const HOUR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+interface UseChartProps {
+  readonly environment: string;
+  readonly use: EnvironmentUse;
+  readonly hoursBack: number;
+}
 
 /** Bars of equal widths: what was on, and what was off above it. The numbers are in its name and in the titles of the bars. */
-export function UseChart({ environment, use }: { readonly environment: string; readonly use: EnvironmentUse }) {
+export function UseChart({ environment, use, hoursBack }: UseChartProps) {
   const { slots, yes, no } = use;
   const most = slots.reduce((max, slot) => Math.max(max, slot.yes + slot.no), 0);
   const scale = most === 0 ? 0 : HEIGHT / most;
@@ -25,7 +29,7 @@ export function UseChart({ environment, use }: { readonly environment: string; r
       >
         {slots.map((slot, index) => (
           <g key={slot.startMs}>
-            <title>{words.bar(HOUR.format(slot.startMs), slot.yes, slot.no)}</title>
+            <title>{words.bar(slotText(slot.startMs, hoursBack), slot.yes, slot.no)}</title>
             <rect className={styles.ground} x={index * STEP} y={0} width={STEP} height={HEIGHT} />
             <rect
               className={styles.off}
@@ -45,9 +49,9 @@ export function UseChart({ environment, use }: { readonly environment: string; r
         ))}
       </svg>
       <figcaption className={styles.axis}>
-        <span>{first && HOUR.format(first.startMs)}</span>
+        <span>{first && slotText(first.startMs, hoursBack)}</span>
         <span>{words.most(most)}</span>
-        <span>{last && HOUR.format(last.startMs)}</span>
+        <span>{last && slotText(last.startMs, hoursBack)}</span>
       </figcaption>
     </figure>
   );

@@ -13,7 +13,6 @@ import { Select } from '../../kit/inputs/Select.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
-import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { use as words } from '../../words/en/use.ts';
 import { Loaded } from '../parts/Loaded.tsx';
@@ -31,6 +30,7 @@ import {
   periodOf,
   type Report,
   reportsQuery,
+  slotText,
 } from './use-data.ts';
 
 const PERIOD_OPTIONS = PERIODS.map((value) => ({ value, label: words.periods[value] }));
@@ -64,9 +64,10 @@ interface CardProps {
   readonly environment: string;
   readonly production: boolean;
   readonly use: EnvironmentUse;
+  readonly hoursBack: number;
 }
 
-function EnvironmentCard({ environment, production, use }: CardProps) {
+function EnvironmentCard({ environment, production, use, hoursBack }: CardProps) {
   const { yes, no } = use;
   return (
     <section className={classes(parts.card, productionEdge(production))} aria-label={environment}>
@@ -84,7 +85,7 @@ function EnvironmentCard({ environment, production, use }: CardProps) {
         <p className={parts.quiet}>{words.noneHere}</p>
       ) : (
         <>
-          <UseChart environment={environment} use={use} />
+          <UseChart environment={environment} use={use} hoursBack={hoursBack} />
           <p className={styles.legend}>
             <span>
               <span className={styles.swatch} data-kind="on" aria-hidden />
@@ -102,7 +103,7 @@ function EnvironmentCard({ environment, production, use }: CardProps) {
   );
 }
 
-function applicationColumns(production: ReadonlySet<string>): Column<ApplicationUse>[] {
+function applicationColumns(production: ReadonlySet<string>, hoursBack: number): Column<ApplicationUse>[] {
   return [
     {
       key: 'application',
@@ -135,7 +136,7 @@ function applicationColumns(production: ReadonlySet<string>): Column<Application
       header: words.columns.last,
       width: '112px',
       from: 'wide',
-      cell: ({ lastMs }) => <TimeText at={lastMs} />,
+      cell: ({ lastMs }) => slotText(lastMs, hoursBack),
     },
   ];
 }
@@ -152,7 +153,7 @@ function Charts({ flag, reports, hoursBack, atMs }: UseProps) {
   const production = useProductionNames();
   const [appName, setAppName] = useUrlState('application');
   const applications = useMemo(() => applicationsOf(reports), [reports]);
-  const columns = useMemo(() => applicationColumns(production), [production]);
+  const columns = useMemo(() => applicationColumns(production, hoursBack), [production, hoursBack]);
   const chosen = appName === '' ? reports : reports.filter((report) => report.appName === appName);
   // Reports may be from environments that the project no longer has.
   const environments = [
@@ -179,6 +180,7 @@ function Charts({ flag, reports, hoursBack, atMs }: UseProps) {
             environment={name}
             production={production.has(name)}
             use={countsIn(chosen, name, hoursBack, atMs)}
+            hoursBack={hoursBack}
           />
         ))}
       </div>

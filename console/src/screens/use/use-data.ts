@@ -13,6 +13,14 @@ export const PERIODS = ['48', '720', '2184'] as const;
 export type Period = (typeof PERIODS)[number];
 export const periodOf = (text: string): Period => PERIODS.find((period) => period === text) ?? '48';
 
+const HOUR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+/** Days begin at midnight in UTC. */
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The hour or the day of a count. */
+export const slotText = (startMs: number, hoursBack: number): string =>
+  (hoursBack <= HOURS_BY_HOUR ? HOUR : DAY).format(startMs);
+
 /** What SDKs report changes without commits, so it is read again whenever it is shown. */
 export const reportsQuery = (name: string, hoursBack: number) =>
   ({

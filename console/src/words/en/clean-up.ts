@@ -7,7 +7,6 @@ const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 
 export const cleanUp = {
   title: 'Clean-up',
   lead: 'Flags that are probably not needed any more, and the proof: when SDKs asked for them last in each environment, and which applications did.',
-  count: (count: number) => `${flags(count)} to look at`,
   more: (count: number) =>
     `Only the first ${numberText(count)} flags of each kind are listed. Choose a project to see all of its flags.`,
   none: 'Nothing to clean up: no flag is stale, completed, past its expected lifetime, or unused.',
@@ -39,13 +38,11 @@ export const cleanUp = {
   open: 'Open the flag',
   reading: 'The flags are being read',
   lastSeen: 'Last asked for',
-  seen: 'Asked for',
-  neverSeen: 'No SDK has asked for it',
   switchedOn: 'On',
   switchedOff: 'Off',
   uses: 'Applications within 91 days',
   noUses: 'No application has reported it within 91 days.',
-  usedAt: (count: string) => `${count} times, last`,
+  usedAt: (count: string, day: string) => `${count} times, last on ${day}`,
   sentences: {
     stale: 'It is marked as stale.',
     lifetime: (type: string, lifetime: number, age: number) =>
@@ -59,7 +56,6 @@ export const cleanUp = {
   safeNever: 'No SDK has ever asked for it: it can be archived.',
   inUse: 'SDKs still ask for it: remove it from the code first.',
   needed: (names: string) => `Other flags depend on it: ${names}. Remove these dependencies first.`,
-  facts: 'Flags by stage',
   stages: {
     initial: 'Created',
     preLive: 'Used outside of production',

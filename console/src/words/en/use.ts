@@ -1,7 +1,5 @@
 import { numberText } from '../../kit/texts/number-text.ts';
 
-const times = (count: number) => `${numberText(count)}×`;
-
 /** Texts of the use of a flag, of its lifecycle, and of what it costs. */
 export const use = {
   title: 'Use',
@@ -15,14 +13,12 @@ export const use = {
   noneHere: 'Not used in this period.',
   yes: 'on',
   no: 'off',
-  sum: (yes: number, no: number) => `${numberText(yes)} on · ${numberText(no)} off`,
   share: (yes: number, no: number) => numberText(yes / Math.max(1, yes + no), 'percent'),
   chart: (environment: string, yes: number, no: number) =>
     `Use in ${environment}: ${numberText(yes)} times on, ${numberText(no)} times off`,
   bar: (time: string, yes: number, no: number) => `${time}: ${numberText(yes)} on, ${numberText(no)} off`,
   most: (count: number) => `up to ${numberText(count)}`,
   variants: 'Variants',
-  variant: (name: string, count: number, share: string) => `${name}: ${times(count)} (${share})`,
   withoutVariant: 'without a variant',
   applications: 'Applications that use it',
   columns: { application: 'Application', environments: 'Environments', yes: 'On', no: 'Off', last: 'Last report' },
@@ -96,6 +92,6 @@ export const cost = {
   share: (share: number) => (share > 0 && share < 0.001 ? '< 0.1%' : numberText(share, 'percent')),
   near: 'near the limit',
   over: 'at the limit',
+  inEnvironment: (environment: string) => `Cost in ${environment}`,
   meter: (name: string, environment: string) => `${name} in ${environment}`,
-  nearest: (name: string, share: string) => `Nearest: ${name.toLowerCase()}, ${share}`,
 } as const;
