@@ -30,6 +30,8 @@ interface Shown {
   /** The list in which the id of the path is found: its path in the API, and the name of the entry. */
   readonly found?: readonly [list: string, name: string];
   readonly tabs?: readonly string[];
+  /** Instead of the name of a context field. */
+  readonly name?: string;
   /** Texts of the seeded data: when they are there, the screen is. One for each tab. */
   readonly texts: readonly string[];
 }
@@ -54,6 +56,9 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   changeRequest: { found: ['search/change-requests', 'Round prices in Sweden'], texts: ['shop.sticky-basket'] },
   changeRequests: { texts: ['Round prices in Sweden'] },
   environments: { texts: ['staging'] },
+  environmentHistory: { name: 'production', texts: ['ada@example.com'] },
+  recent: { texts: ['Recent changes'] },
+  transfer: { texts: ['Choose a file…'] },
   segments: { texts: ['enterprise customers'] },
   segment: { found: ['segments', 'nordics'], texts: ['Used by'] },
   createSegment: { texts: ['New segment'] },
@@ -130,8 +135,8 @@ async function idOf([list, wanted]: readonly [string, string]): Promise<string> 
 }
 
 async function addressOf(screen: Screen, tab: string): Promise<string> {
-  const { found } = SCREENS[screen];
-  const filled = { ...params, tab, ...(found && { id: await idOf(found) }) };
+  const { found, name } = SCREENS[screen];
+  const filled = { ...params, tab, ...(name && { name }), ...(found && { id: await idOf(found) }) };
   return (path as (screen: Screen, params: PathParams<Screen>) => string)(screen, filled);
 }
 
@@ -143,26 +148,41 @@ async function expectFits(page: Page, where: string): Promise<void> {
   await expect.poll(() => hiddenSideways(page), { message: `${where} scrolls sideways` }).toBe(0);
 }
 
+/** Opens the page in both sizes and both themes. `text`: when it is there, the screen is. */
+async function expectGood(address: string, text: string): Promise<void> {
+  const { page } = await browser.open(demo.url, address, { colorScheme: 'light', ...NARROW, signedOn });
+  // What a narrow window has no space for is there, but hidden.
+  await page.getByText(text).first().waitFor({ state: 'attached' });
+  const { pathname, search } = new URL(page.url());
+  expect(pathname + search).toBe(decodeURI(address));
+  await expectFits(page, `${address} at 360 px`);
+  await expectAccessible(page, `${address}, light, 360 px`);
+
+  await page.setViewportSize(WIDE);
+  await page.getByText(text).locator('visible=true').first().waitFor();
+  await expectFits(page, `${address} at 1440 px`);
+  await expectAccessible(page, `${address}, light, 1440 px`);
+
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload();
+  await page.getByText(text).locator('visible=true').first().waitFor();
+  await expectAccessible(page, `${address}, dark, 1440 px`);
+}
+
 describe('every screen', () => {
   it.each(shownAddresses)('$screen $tab: no error, no other host, accessible, and it fits', async (one) => {
-    const address = await addressOf(one.screen, one.tab);
-    const { page } = await browser.open(demo.url, address, { colorScheme: 'light', ...NARROW, signedOn });
-    // What a narrow window has no space for is there, but hidden.
-    await page.getByText(one.text).first().waitFor({ state: 'attached' });
-    expect(new URL(page.url()).pathname).toBe(decodeURI(address));
-    await expectFits(page, `${address} at 360 px`);
-    await expectAccessible(page, `${address}, light, 360 px`);
-
-    await page.setViewportSize(WIDE);
-    await page.getByText(one.text).locator('visible=true').first().waitFor();
-    await expectFits(page, `${address} at 1440 px`);
-    await expectAccessible(page, `${address}, light, 1440 px`);
-
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.reload();
-    await page.getByText(one.text).locator('visible=true').first().waitFor();
-    await expectAccessible(page, `${address}, dark, 1440 px`);
+    await expectGood(await addressOf(one.screen, one.tab), one.text);
   });
+});
+
+describe('screens whose address has more than a path', () => {
+  it.each([
+    ['/projects/shop/features/shop.new-checkout?at=200', 'Segments as they were'],
+    ['/projects/shop?at=200', 'Flags at this moment'],
+    ['/environments/production/history?at=200', 'It was enabled.'],
+    ['/recent-changes?minutes=1440', 'All of it together'],
+    ['/import-export?tab=export', 'Export from a shell'],
+  ])('%s', expectGood);
 });
 
 describe('every former path', () => {

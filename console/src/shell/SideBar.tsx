@@ -1,6 +1,8 @@
 import {
+  Activity,
   AppWindow,
   Archive,
+  ArrowLeftRight,
   Boxes,
   CircleHelp,
   Flag,
@@ -46,6 +48,7 @@ const GROUPS: readonly {
       ['projects', FolderKanban],
       ['changeRequests', GitPullRequest],
       ['playground', FlaskConical],
+      ['recent', Activity],
       ['events', ScrollText],
       ['archive', Archive],
     ],
@@ -66,6 +69,7 @@ const GROUPS: readonly {
       ['segments', Boxes],
       ['context', SlidersHorizontal],
       ['tokens', KeyRound],
+      ['transfer', ArrowLeftRight],
     ],
   },
   {

@@ -95,6 +95,22 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     })),
   },
   {
+    screen: 'environmentHistory',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/environments/EnvironmentHistory.tsx')).EnvironmentHistory,
+    })),
+  },
+  {
+    screen: 'recent',
+    component: lazyScreen(async () => ({ default: (await import('../screens/recent/RecentPage.tsx')).RecentPage })),
+  },
+  {
+    screen: 'transfer',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/transfer/TransferPage.tsx')).TransferPage,
+    })),
+  },
+  {
     screen: 'changeRequest',
     component: lazyScreen(async () => ({
       default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage,

@@ -23,6 +23,9 @@ export const CONSOLE_PATHS: readonly string[] = [
   ...below('/segments', ['', '/create', '/edit/:id']),
   ...below('/context', ['', '/create', '/edit/:name']),
   '/environments',
+  '/environments/:name/history',
+  '/recent-changes',
+  '/import-export',
   ...below('/admin', ['/api', '/service-accounts', '/users', '/groups', '/groups/:id', '/roles', '/roles/:id']),
   ...below('/profile', ['', '/:tab']),
   // Paths of Unleash's pages: the console shows its nearest screen.

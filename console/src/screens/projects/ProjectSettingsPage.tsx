@@ -33,6 +33,7 @@ function History({ project }: { readonly project: string }) {
   return (
     <HistoryList
       mayNotUndo={mayNotUndo}
+      stateAt={(revision) => path('projectFeatures', { projectId: project }, { at: revision })}
       queryKey={keys.project(project, 'history')}
       read={(before) =>
         read(

@@ -13,11 +13,13 @@ export const shell = {
     projects: 'Projects',
     changeRequests: 'Change requests',
     playground: 'Playground',
+    recent: 'Recent changes',
     events: 'Audit log',
     environments: 'Environments',
     segments: 'Segments',
     context: 'Context fields',
     tokens: 'API tokens',
+    transfer: 'Import and export',
     users: 'Users',
     groups: 'Groups',
     roles: 'Roles',
@@ -49,7 +51,6 @@ export const shell = {
   notFoundHint: 'It may have been deleted or renamed, or you may not see it.',
   toFlags: 'Go to the flags',
   noAccess: 'You may not see this.',
-  waitSeconds: (seconds: number) => `Try again in ${seconds} s`,
 } as const;
 
 export const signOn = {
@@ -66,6 +67,5 @@ export const signOn = {
     'The first start of Burgee wrote the name and password of the first admin to its terminal or to first-tokens.txt in its data directory.',
   expiredTitle: 'Your session ended',
   expired: 'Sign on again to go on. What you were editing is still here.',
-  elsewhere: 'Sign on in a new window',
   elsewhereHint: 'Then come back to this window: it goes on by itself.',
 } as const;
