@@ -17,7 +17,14 @@ const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 1440, height: 900 };
 
 /** Parameters of all paths. Those that the demo gives ids are read from it. */
-const params = { projectId: 'shop', featureId: 'shop.new-checkout', tab: '', name: 'country', id: '' };
+const params = {
+  projectId: 'shop',
+  featureId: 'shop.new-checkout',
+  tab: '',
+  name: 'country',
+  id: '',
+  appName: 'web-shop',
+};
 
 interface Shown {
   /** The list in which the id of the path is found: its path in the API, and the name of the entry. */
@@ -35,7 +42,10 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   features: { texts: ['mobile.dark-mode'] },
   projectFeatures: { texts: ['shop.sticky-basket'] },
   feature: { texts: ['The Nordic countries first'] },
-  featureTab: { tabs: ['logs', 'settings'], texts: ['chloe@example.com', 'How the new checkout works'] },
+  featureTab: {
+    tabs: ['logs', 'settings', 'metrics'],
+    texts: ['chloe@example.com', 'How the new checkout works', 'Applications that use it'],
+  },
   projects: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettings: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettingsTab: {
@@ -56,6 +66,12 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   contextField: { texts: ['Used by'] },
   createContextField: { texts: ['New context field'] },
   archive: { texts: ['No flag is archived.'] },
+  applications: { texts: ['mobile-gateway'] },
+  application: { texts: ['unleash-node-sdk:6.6.0'] },
+  cleanUp: { texts: ['shop.gift-cards'] },
+  drift: { texts: ['shop.new-checkout'] },
+  projectHealth: { texts: ['shop.gift-cards'] },
+  unknownFlags: { texts: ['Every flag that applications ask for exists.'] },
   events: { texts: ['search.semantic-ranking'] },
   playground: { texts: ['Evaluate an example'] },
   tokens: { texts: ['web-shop-production'] },

@@ -1,13 +1,16 @@
 import {
   Activity,
+  AppWindow,
   Archive,
   ArrowLeftRight,
   Blocks,
   Boxes,
   Construction,
+  CircleHelp,
   Flag,
   FlaskConical,
   FolderKanban,
+  GitCompareArrows,
   GitPullRequest,
   Globe,
   Home,
@@ -23,6 +26,7 @@ import {
   Shield,
   SlidersHorizontal,
   Tags,
+  Sparkles,
   Users,
   UsersRound,
 } from 'lucide-react';
@@ -56,6 +60,15 @@ const GROUPS: readonly {
       ['recent', Activity],
       ['events', ScrollText],
       ['archive', Archive],
+    ],
+  },
+  {
+    name: 'use',
+    screens: [
+      ['applications', AppWindow],
+      ['unknownFlags', CircleHelp],
+      ['cleanUp', Sparkles],
+      ['drift', GitCompareArrows],
     ],
   },
   {

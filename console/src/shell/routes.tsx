@@ -11,6 +11,20 @@ const feature = lazyScreen(async () => ({
 const segments = lazyScreen(async () => ({
   default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage,
 }));
+const applications = lazyScreen(async () => ({
+  default: (await import('../screens/applications/ApplicationsPage.tsx')).ApplicationsPage,
+}));
+const unknownFlags = lazyScreen(async () => ({
+  default: (await import('../screens/unknown-flags/UnknownFlagsPage.tsx')).UnknownFlagsPage,
+}));
+const cleanUp = lazyScreen(async () => ({
+  default: (await import('../screens/clean-up/CleanUpPage.tsx')).CleanUpPage,
+}));
+const health = lazyScreen(async () => ({ default: (await import('../screens/clean-up/HealthPage.tsx')).HealthPage }));
+const drift = lazyScreen(async () => ({ default: (await import('../screens/drift/DriftPage.tsx')).DriftPage }));
+const application = lazyScreen(async () => ({
+  default: (await import('../screens/applications/ApplicationPage.tsx')).ApplicationPage,
+}));
 const requests = lazyScreen(async () => ({
   default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage,
 }));
@@ -40,6 +54,12 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'featureTab', component: feature },
   { screen: 'changeRequests', component: requests },
   { screen: 'projectChangeRequests', component: requests },
+  { screen: 'applications', component: applications },
+  { screen: 'application', component: application },
+  { screen: 'unknownFlags', component: unknownFlags },
+  { screen: 'cleanUp', component: cleanUp },
+  { screen: 'projectHealth', component: health },
+  { screen: 'drift', component: drift },
   { screen: 'segments', component: segments },
   { screen: 'segment', component: segments },
   { screen: 'createSegment', component: segments },

@@ -3,7 +3,19 @@
  * A test compares the list with the screens in `console/src/paths.ts` and the former paths in `console/src/former-paths.ts`.
  */
 export const CONSOLE_PATHS: readonly string[] = [
-  ...['/features', '/archive', '/history', '/playground', '/change-requests', '/get-started', '/kit'],
+  ...[
+    '/features',
+    '/archive',
+    '/history',
+    '/playground',
+    '/change-requests',
+    '/get-started',
+    '/kit',
+    '/unknown-flags',
+    '/clean-up',
+    '/drift',
+  ],
+  ...below('/applications', ['', '/:appName']),
   ...below('/projects', ['', '/:projectId']),
   ...below('/projects/:projectId', ['/archive', '/create-toggle', '/settings', '/settings/:tab']),
   ...below('/projects/:projectId', ['/change-requests', '/change-requests/:id']),
@@ -21,7 +33,7 @@ export const CONSOLE_PATHS: readonly string[] = [
   // Paths of Unleash's pages: the console shows its nearest screen.
   ...['/search', '/personal', '/login', '/signed-on'],
   ...below('/projects/:projectId/features/:featureId', ['/strategies/create', '/strategies/edit']),
-  ...below('/projects/:projectId', ['/insights', '/health', '/logs', '/settings/:tab/:item']),
+  ...below('/projects/:projectId', ['/applications', '/insights', '/health', '/logs', '/settings/:tab/:item']),
   ...below('/environments', ['/create', '/:name']),
   ...below('/admin', ['', '/api/create-token', '/logs', '/users/:id/edit', '/groups/:id/edit']),
   ...['/tag-types/create', '/tag-types/edit/:name', '/feature-toggle-type/edit/:id'],

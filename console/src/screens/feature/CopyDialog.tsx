@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
+import type { MayNot } from '../../data/may.ts';
 import { isProduction as isProductionType } from '../../data/settings.ts';
 import type { Feature, StrategyDraft } from '../../domain/model.ts';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
@@ -46,6 +47,11 @@ interface CopyDialogProps {
   readonly flag: Feature;
   readonly environment: string;
   readonly isProduction: boolean;
+  /** The environments that are chosen at first. */
+  readonly initialTargets?: readonly string[];
+  /** The flag is not named beside the panel. */
+  readonly hasName?: boolean;
+  readonly mayNot?: MayNot;
   readonly onClose: () => void;
 }
 
@@ -137,9 +143,17 @@ function Choices({ flag, environment, targets, parts, onTargets, onParts }: Choi
 }
 
 /** Copies the settings of one environment to others: the exact difference first, then one commit for all. */
-export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDialogProps) {
+export function CopyDialog({
+  flag,
+  environment,
+  isProduction,
+  initialTargets = [],
+  hasName = false,
+  mayNot,
+  onClose,
+}: CopyDialogProps) {
   const segments = useSegmentNames();
-  const [targets, setTargets] = useState<readonly string[]>([]);
+  const [targets, setTargets] = useState(initialTargets);
   const [parts, setParts] = useState<readonly Part[]>(PARTS);
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
@@ -155,7 +169,12 @@ export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDia
   const isToProduction = targets.some(isProductionTarget);
   return (
     <Inspector
-      title={<span className={styles.title}>{words.title(environment)}</span>}
+      title={
+        <span className={styles.title}>
+          {hasName && <code>{flag.name} </code>}
+          {words.title(environment)}
+        </span>
+      }
       production={isProduction || isToProduction}
       onClose={onClose}
       footer={
@@ -163,7 +182,7 @@ export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDia
           label={targets.length === 0 ? words.run : words.runTo(targets.join(', '))}
           kind={isToProduction ? 'production' : 'primary'}
           isPending={isPending}
-          blocked={targets.length === 0 ? words.choose : hasChanges ? undefined : words.same}
+          blocked={mayNot ?? (targets.length === 0 ? words.choose : hasChanges ? undefined : words.same)}
           onSave={() => void copy()}
           onCancel={onClose}
         />

@@ -29,13 +29,25 @@ import { FeatureInspector } from './FeatureInspector.tsx';
 import { FeatureSettings } from './FeatureSettings.tsx';
 
 const PastFlag = lazyScreen(async () => ({ default: (await import('./PastFlag.tsx')).PastFlag }));
+const UseTab = lazyScreen(async () => ({ default: (await import('../use/UseTab.tsx')).UseTab }));
 
-const TABS = ['environments', 'history', 'settings'] as const;
+const TABS = ['environments', 'use', 'history', 'settings'] as const;
 type Tab = (typeof TABS)[number];
-/** Unleash calls the history `logs`. */
-const tabOf = (text: string | undefined): Tab =>
-  text === 'logs' || text === 'history' ? 'history' : text === 'settings' ? 'settings' : 'environments';
-const pathOfTab: Readonly<Record<Tab, string>> = { environments: '', history: 'logs', settings: 'settings' };
+/** Unleash calls the history `logs`, and the use `metrics`. */
+const TAB_OF: ReadonlyMap<string, Tab> = new Map([
+  ['logs', 'history'],
+  ['history', 'history'],
+  ['metrics', 'use'],
+  ['use', 'use'],
+  ['settings', 'settings'],
+]);
+const tabOf = (text = ''): Tab => TAB_OF.get(text) ?? 'environments';
+const pathOfTab: Readonly<Record<Tab, string>> = {
+  environments: '',
+  use: 'metrics',
+  history: 'logs',
+  settings: 'settings',
+};
 
 function Facts({ flag }: { readonly flag: Feature }) {
   return (
@@ -152,6 +164,11 @@ function FeatureNow({ projectId, featureId, tabText }: FeatureNowProps) {
         onChange={move}
       >
         {tab === 'environments' && <Environments flag={flag} />}
+        {tab === 'use' && (
+          <Suspense fallback={<Skeleton shape="card" />}>
+            <UseTab flag={flag} />
+          </Suspense>
+        )}
         {tab === 'history' && <FeatureHistory flag={flag} />}
         {tab === 'settings' && <FeatureSettings flag={flag} etag={data.etag} />}
       </Tabs>

@@ -100,16 +100,18 @@ function Details({
 
 interface CreateFlagProps {
   readonly project: string | undefined;
+  /** The name that the form begins with. */
+  readonly name?: string | undefined;
   /** The flag of which the settings are copied. */
   readonly cloned?: string | undefined;
   readonly onClose: () => void;
 }
 
-export function CreateFlag({ project: given, cloned, onClose }: CreateFlagProps) {
+export function CreateFlag({ project: given, name: proposed = '', cloned, onClose }: CreateFlagProps) {
   const { data: projects } = useProjects();
   const [, navigate] = useLocation();
   const [project, setProject] = useState(given ?? 'default');
-  const [draft, setDraft] = useState<Draft>(EMPTY);
+  const [draft, setDraft] = useState<Draft>({ ...EMPTY, name: proposed });
   const { name } = draft;
   const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
   const naming = useNaming(project);

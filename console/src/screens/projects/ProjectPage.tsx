@@ -47,6 +47,9 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
           <Link href={path('projectChangeRequests', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
             {words.requests}
           </Link>
+          <Link href={path('projectHealth', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
+            {words.toHealth}
+          </Link>
           <Link href={path('projectSettings', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
             <Settings aria-hidden />
             {words.settings}

@@ -2,7 +2,7 @@ import { numberText } from '../../kit/texts/number-text.ts';
 
 /** Texts of the screen of one flag. */
 export const feature = {
-  tabs: { environments: 'Environments', history: 'History', settings: 'Settings' },
+  tabs: { environments: 'Environments', use: 'Use', history: 'History', settings: 'Settings' },
   tabsLabel: 'Parts of the flag',
   notFound: 'This flag does not exist, or you may not see it.',
   archived: 'Archived',

@@ -48,6 +48,7 @@ export const projects = {
     'default-strategy': 'Default strategies',
     history: 'History',
   },
+  toHealth: 'Health',
   requests: 'Change requests',
   tabsLabel: 'Parts of the settings',
   archive: 'Archive …',
