@@ -133,7 +133,7 @@ describe('burgee undo', () => {
     const undone = await burgee(['undo', String(off)]);
     expect(undone).toEqual({
       ...{ code: 0, err: '' },
-      out: `revision ${off} is undone: 1 flag or segment changed (revision ${flags.state.seq})\n`,
+      out: `revision ${off} is undone: 1 object changed (revision ${flags.state.seq})\n`,
     });
     expect(await isOn(name)).toBe(true);
     expect((await burgee(['undo', String(off)])).out).toBe(
@@ -141,7 +141,7 @@ describe('burgee undo', () => {
     );
     await burgee(['off', name, '-e', 'development']);
     const json = await burgee(['undo', String(off), '--flag', name, '-e', 'development', '--json']);
-    expect(JSON.parse(json.out)).toEqual({ undone: 1, changeRequest: null });
+    expect(JSON.parse(json.out)).toEqual({ undone: 1, changeRequest: null, left: [] });
     const others = await burgee(['undo', String(off), '--flag', 'another']);
     expect(others).toMatchObject({ code: 1, out: '', err: expect.stringContaining('refused: 404') });
   });

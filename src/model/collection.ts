@@ -41,6 +41,8 @@ export interface Collection<E extends object, Index extends string, Key extends 
   readonly weigh: ((entity: E) => number) | null;
   /** Null if changes of these entities do not record what was before. */
   readonly past: PastParts<E> | null;
+  /** Whether answers about an earlier moment have these entities as they are now: they decide who may see what. */
+  readonly isAlwaysNow: boolean;
 }
 
 /** A collection whose entities contain their key. */
@@ -49,19 +51,23 @@ export function collection<E extends object, Index extends string = never>(
     readonly key: (entity: E) => string;
     readonly indexes?: Readonly<Record<Index, KeysOf<E>>>;
     readonly weigh?: (entity: E) => number;
-    /** `whole`: the entity is one part. Without it, the past of the entities is not recorded. */
-    readonly past?: PastParts<E> | 'whole';
+    /**
+     * `whole`: the entity is one part. `access`: also, and answers about an earlier moment have the entities as they are now, because they decide who
+     * may see what; only histories and undos read their past. Without it, the past of the entities is not recorded.
+     */
+    readonly past?: PastParts<E> | 'whole' | 'access';
   },
 ): Collection<E, Index, 'own'> {
   const indexes = definition.indexes ?? ({} as Record<Index, KeysOf<E>>);
   const { key: keyOf, schema, upgrade, weigh = null, past = null } = definition;
-  const pastParts = past === 'whole' ? (WHOLE as PastParts<unknown> as PastParts<E>) : past;
-  return { keyOf, schema, upgrade, indexes, weigh, past: pastParts };
+  const pastParts = typeof past === 'string' ? (WHOLE as PastParts<unknown> as PastParts<E>) : past;
+  return { keyOf, schema, upgrade, indexes, weigh, past: pastParts, isAlwaysNow: past === 'access' };
 }
 
 /** A collection whose entities do not contain their key: the caller passes the key. */
 export function keyedCollection<E extends object>(definition: Schema<E>): Collection<E, never, 'separate'> {
-  return { keyOf: null, schema: definition.schema, upgrade: definition.upgrade, indexes: {}, weigh: null, past: null };
+  const { schema, upgrade } = definition;
+  return { keyOf: null, schema, upgrade, indexes: {}, weigh: null, past: null, isAlwaysNow: false };
 }
 
 /**

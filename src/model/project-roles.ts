@@ -23,6 +23,7 @@ export function projectRolesKey(project: string, holder: HolderKind, holderId: n
 export const projectRoles = collection({
   schema: 1,
   key: (held: ProjectRoles) => projectRolesKey(held.project, held.holder, held.holderId),
+  past: 'access',
   indexes: {
     rolesByProject: ({ project }) => [project],
     projectsByUser: ({ holder, holderId }) => (holder === 'user' ? [String(holderId)] : NO_KEYS),

@@ -115,6 +115,7 @@ export const BUILT_IN_ROLES: ReadonlyMap<number, Role> = new Map(BUILT_IN.map((r
 export const roles = collection({
   schema: 1,
   key: (role: Role) => String(role.id),
+  past: 'access',
   indexes: {
     rolesByName: ({ name }) => [name],
     rolesByEnvironment: ({ permissions }) => [

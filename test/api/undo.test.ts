@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Mulberry32 } from '../../src/base/mulberry32.ts';
 import { type FieldChange, fieldChanges } from '../../src/features/history/field-changes.ts';
-import { accepted, FORBIDDEN, INVALID, MISSING, refused } from '../support/admin.ts';
+import { accepted, FORBIDDEN, MISSING, refused } from '../support/admin.ts';
 import { atDepth } from '../support/depth.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { changeAtRandom, PLACE, prepareProjects } from '../support/random-changes.ts';
@@ -53,7 +53,6 @@ describe('an undo', () => {
     for (let step = 0; step < atDepth({ quick: 120, full: 2_000 }); step++) {
       const { before, after, revision } = await changed(random);
       const { status, body, text } = await undo(revision);
-      if (body.message?.startsWith(`Revision ${revision} changed an object of the type project`)) continue;
       expect(status, text).toBe(200);
       expect(body.undone).toBeGreaterThan(0);
       expect(sorted(stored()), `undo of ${revision}`).toEqual(sorted(before));
@@ -113,8 +112,6 @@ describe('an undo', () => {
     await refused(service, 'undoRevision', MISSING, { params: { revision: revision + 1_000 } });
     const entities = [{ type: 'feature', id: 'another' }];
     await refused(service, 'undoRevision', MISSING, { params: { revision }, body: { entities } });
-    await accepted(service, 'updateEnvironment', { params: { name: 'production' }, body: { sortOrder: 77 } });
-    await refused(service, 'undoRevision', INVALID, { params: { revision: seq() } });
     await accepted(service, 'archiveFeature', { params });
     await accepted(service, 'deleteFeature', { params });
     await accepted(service, 'createFeature', { params, body: { name: 'undo.rights' } });

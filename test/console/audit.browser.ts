@@ -72,6 +72,32 @@ describe('the audit log', () => {
   });
 });
 
+describe('the undo of other objects than flags', () => {
+  it('gives an environment its earlier type, and says what is never restored', async () => {
+    const params = { name: 'development' };
+    const typeNow = async () => (await accepted(world.service, 'getEnvironment', { params })).body.type;
+    const before = await typeNow();
+    await accepted(world.service, 'updateEnvironment', { params, body: { type: 'changed-by-mistake' } });
+    const { page } = await world.browser.open(world.service.url, '/history', { signedOn });
+    await page.getByRole('row').filter({ hasText: 'changed the environment development' }).first().click();
+    const panel = page.getByRole('complementary').last();
+    await panel.getByRole('button', { name: 'Undo this change' }).click();
+    await panel.getByRole('button', { name: 'Undo this change' }).click();
+    await page
+      .getByText(/^r\d+ undone$/)
+      .first()
+      .waitFor();
+    expect(await typeNow()).toBe(before);
+    await accepted(world.service, 'createApiToken', {
+      body: { tokenName: 'never', type: 'client', environment: 'development', projects: ['*'] },
+    });
+    await page.getByRole('row').filter({ hasText: 'created the API token never' }).first().click();
+    await page.getByText('An undo never restores this').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo this change' }).count()).toBe(0);
+    await expectAccessible(page, 'an event that is never undone');
+  });
+});
+
 describe('journey 37: a search that is cut off', () => {
   it('says how far it came, goes on, and is narrowed', async () => {
     // The time of a search is over after the first batch of events, as it is on a log of many gigabytes after ten seconds.

@@ -37,8 +37,6 @@ interface HistoryListProps {
   readonly stateAt?: (revision: number) => string;
 }
 
-const isUndoable = (entry: HistoryEntry) => entry.changes.some(({ type }) => type === 'feature' || type === 'segment');
-
 function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly mayNotUndo: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState('');
@@ -52,10 +50,9 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
     setOpen(false);
     if (answer.revision !== null) showReceipt(words.undone(entry.revision), [answer.revision]);
   };
-  const blocked = mayNotUndo ?? (isUndoable(entry) ? undefined : words.cannot);
   if (!isOpen) {
     return (
-      <Button size="small" kind="quiet" reason={blocked} onClick={() => setOpen(true)}>
+      <Button size="small" kind="quiet" reason={mayNotUndo} onClick={() => setOpen(true)}>
         {words.undo}
       </Button>
     );

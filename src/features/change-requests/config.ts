@@ -4,6 +4,7 @@ import { command } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
+import { undoOfEdits } from '../shared/undoing.ts';
 import {
   type ChangeRequest,
   type ChangeRequestConfig,
@@ -43,6 +44,31 @@ export const configureChangeRequests = command({
     draft.put('changeRequestConfigs', after);
     const preData = before && auditedConfig(before);
     emit({ type: 'change-request-configuration-updated', project, environment, data: auditedConfig(after), preData });
+    return undefined;
+  },
+});
+
+const NEEDED = ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'] as const;
+
+/** Without settings, changes in the environment need no review. */
+export const undoChangeRequestConfig = undoOfEdits({
+  collection: 'changeRequestConfigs',
+  place: ({ project, environment }) => ({ project, environment }),
+  needs: { create: NEEDED, update: NEEDED, remove: NEEDED },
+  events: {
+    created: 'change-request-configuration-updated',
+    updated: 'change-request-configuration-updated',
+  },
+  audited: auditedConfig,
+  problem({ draft }, { project, environment }) {
+    const found = findProjectEnvironment(draft, project, environment);
+    return found instanceof Rejection ? found : undefined;
+  },
+  remove({ draft, emit }, before) {
+    const { project, environment } = before;
+    draft.remove('changeRequestConfigs', locationKey(project, environment));
+    const [data, preData] = [auditedConfig({ ...before, enabled: false }), auditedConfig(before)];
+    emit({ type: 'change-request-configuration-updated', project, environment, data, preData });
     return undefined;
   },
 });

@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
+import type { Permission } from '../../model/permission.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type CallerInState, isHidden } from '../people/permission-problem.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
+import { removalBy, undoOfEdits } from '../shared/undoing.ts';
 import { ContextField, LegalValue } from './context-field.ts';
 
 export const ContextFieldFields = writtenFields(
@@ -151,3 +153,26 @@ function replace({ draft, emit }: CommandContext, before: ContextField, after: C
   emit({ type: 'context-field-updated', project: after.project, data: after, preData: before });
   return after;
 }
+
+/** A field that belongs to a project may also be edited with the permission for this project. */
+const needed =
+  (inProject: Permission, everywhere: Permission) =>
+  ({ project }: ContextField): readonly Permission[] =>
+    project === undefined ? [everywhere] : [inProject, everywhere];
+
+export const undoContextField = undoOfEdits({
+  collection: 'contextFields',
+  shape: ContextField,
+  place: ({ project }) => ({ project }),
+  needs: {
+    create: needed('CREATE_PROJECT_CONTEXT', 'CREATE_CONTEXT_FIELD'),
+    update: needed('UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'),
+    remove: needed('DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'),
+  },
+  events: { created: 'context-field-created', updated: 'context-field-updated' },
+  problem({ draft }, { project, legalValues }) {
+    const owner = project === undefined ? undefined : findProject(draft, project);
+    return owner instanceof Rejection ? owner : legalValuesProblem(legalValues);
+  },
+  remove: removalBy(deleteContextField, ({ name, project }) => ({ name, project })),
+});

@@ -8,6 +8,7 @@ import { detachEnvironment } from '../projects/environments.ts';
 import { findEnvironment } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
+import { removalBy, undoOfEdits } from '../shared/undoing.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
 import { Environment } from './environment.ts';
 
@@ -113,4 +114,26 @@ function replace({ draft, emit }: CommandContext, before: Environment, after: En
   draft.put('environments', after);
   emit({ type: 'environment-updated', environment: after.name, data: after, preData: before });
   return after;
+}
+
+export const undoEnvironment = undoOfEdits({
+  collection: 'environments',
+  shape: Environment,
+  place: ({ name }) => ({ environment: name }),
+  needs: { create: ['CREATE_ENVIRONMENT'], update: ['UPDATE_ENVIRONMENT'], remove: ['DELETE_ENVIRONMENT'] },
+  events: { created: 'environment-created', updated: 'environment-updated' },
+  remove: removalBy(deleteEnvironment, ({ name }) => ({ name }), environmentInUse),
+});
+
+/** An undo deletes only an environment that nothing else refers to. */
+function environmentInUse({ draft }: CommandContext, { name }: Environment): Rejection | undefined {
+  const counts = [
+    [draft.count('projectsByEnvironment', name), 'projects'],
+    [draft.count('tokensByEnvironment', name), 'API tokens'],
+    [draft.count('rolesByEnvironment', name), 'roles'],
+  ] as const;
+  for (const [count, what] of counts) {
+    if (count > 0) return conflict(`The environment ${name} is in use: ${count} ${what} refer to it.`);
+  }
+  return undefined;
 }

@@ -4,7 +4,7 @@ import { ENVIRONMENT_LIMITS } from './limits.ts';
 
 export const environmentsFeature = feature({
   name: 'environments',
-  exports: ['environment.ts', 'limits.ts', 'present.ts', 'schemas.ts'],
+  exports: ['commands.ts', 'environment.ts', 'limits.ts', 'present.ts', 'schemas.ts'],
   collections: { environments },
   events: {
     'drop-environments': ['Environments dropped', 'dropped all environments'],

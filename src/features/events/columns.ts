@@ -258,7 +258,7 @@ export class EventColumns {
 
   /**
    * For each part, the first event from `fromId` on that replaced it: the key of the part (`partKey`) with its name and the id of the event. Parts of
-   * entities other than flags are always included. Undefined if there are more than `partsMax`.
+   * entities other than flags are included, unless `wanted` skips them. Undefined if there are more than `partsMax`.
    */
   *firstReplacements(
     fromId: number,

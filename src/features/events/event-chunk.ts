@@ -1,5 +1,6 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
+import type { CollectionName } from '../../state/collections.ts';
 import type { EventHead } from '../../state/commit.ts';
 import type { PartName } from '../../state/past.ts';
 import { CHUNK_EVENTS, Column } from './column.ts';
@@ -81,6 +82,8 @@ export interface WantedFlags {
   readonly names: Set<string> | undefined;
   readonly project?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
+  /** The other collections whose parts are left out. */
+  readonly skips?: ((collection: CollectionName) => boolean) | undefined;
 }
 
 /** A part that an event replaced. */
@@ -105,7 +108,7 @@ export function* firstReplacementsOf(
 ): Steps<void> {
   const { feature, environment, replaced } = chunk;
   if (wanted.names) yield* addWanted(chunk, start, stop, wanted, wanted.names);
-  const { names: flags } = wanted;
+  const { names: flags, skips } = wanted;
   const isWanted = feature.marks(flags);
   // Per flag, the bit 0 for the flag itself, and a bit for each environment. Chunks with more environments repeat some parts.
   const seen = new Uint32Array(feature.distinctCount);
@@ -125,7 +128,8 @@ export function* firstReplacementsOf(
       if ((isFlag || isSettings) && ++visited % STEP_NAMES === 0) yield;
     }
     for (const name of replaced.others(slot)) {
-      if (name.collection !== 'features' || !flags || flags.has(name.key)) take({ name, slot });
+      const isFlag = name.collection === 'features';
+      if (isFlag ? !flags || flags.has(name.key) : !skips?.(name.collection)) take({ name, slot });
       if (++visited % STEP_NAMES === 0) yield;
     }
   }

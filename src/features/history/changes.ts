@@ -49,6 +49,7 @@ export function partOf(reader: StateReader, { collection, key, part }: PartName)
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
   features: ['environments', 'collaborators', 'changedAt'],
   projects: ['updatedAt'],
+  projectRoles: ['createdAt'],
 };
 
 /** The change of one part; undefined if nothing changed but fields that follow from other changes. */

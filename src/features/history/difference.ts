@@ -37,16 +37,20 @@ export function difference(services: Services, request: DifferenceRequest): Prom
   const { from, to, scope, holder } = request;
   const flags = flagsOf(scope);
   const { state } = services;
-  return readPast<Difference | Rejection>(services, { at: from, path: '/from', flags, holder }, async (first) => {
-    const compare = async (after: StateReader, drafts: readonly Draft[], revision: number) => {
-      const steps = comparison(first.reader, after, drafts, request);
-      return { from: first.revision, to: revision, ...(await inSlices(steps, Slicer.of(holder))) };
-    };
-    if (to === undefined) return compare(state, [first.reader], state.seq);
-    return readPast(services, { at: to, path: '/to', flags, holder }, ({ reader, revision }) =>
-      compare(reader, [first.reader, reader], revision),
-    );
-  });
+  return readPast<Difference | Rejection>(
+    services,
+    { at: from, path: '/from', flags, withAccess: true, holder },
+    async (first) => {
+      const compare = async (after: StateReader, drafts: readonly Draft[], revision: number) => {
+        const steps = comparison(first.reader, after, drafts, request);
+        return { from: first.revision, to: revision, ...(await inSlices(steps, Slicer.of(holder))) };
+      };
+      if (to === undefined) return compare(state, [first.reader], state.seq);
+      return readPast(services, { at: to, path: '/to', flags, withAccess: true, holder }, ({ reader, revision }) =>
+        compare(reader, [first.reader, reader], revision),
+      );
+    },
+  );
 }
 
 function flagsOf(scope: HistoryScope): PastFlags {

@@ -10,7 +10,7 @@ import { ReadingPace } from '../events/reading-pace.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, PartsBackwards } from './changes.ts';
-import { belongsTo, type HistoryScope, isVisible, segmentsOf } from './scope.ts';
+import { belongsTo, type HistoryScope, isOfEntity, isVisible, segmentsOf } from './scope.ts';
 
 interface HistoryPage {
   /** The commits as JSON, newest first: docs/history.md. */
@@ -59,7 +59,7 @@ export function historyPage(services: Services, request: HistoryRequest): Promis
     if (!newest) return { entries: [], next: null };
     const flags = new Set<string>(scope.of === 'feature' ? [scope.id] : []);
     await inSlices(addFlags(read.commits, flags), Slicer.of(holder));
-    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, holder };
+    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, withAccess: true, holder };
     return readPast(services, past, ({ reader }) => inSlices(pageInSteps(read, reader, request), Slicer.of(holder)));
   });
 }
@@ -110,7 +110,8 @@ async function readCommits(services: Services, { scope, limit, before, holder }:
   const moved = scope.of === 'project' ? await inSlices(columns.flagsOf('feature-project-change')) : new Set<string>();
   const { queries, isOther } = searchOf(scope, moved);
   const commits: ReadCommit[] = [];
-  const commitsMax = scope.of === 'instance' || scope.of === 'segment' ? limit + 1 : COMMITS_READ_MAX;
+  const commitsMax =
+    scope.of === 'instance' || scope.of === 'segment' || scope.of === 'entity' ? limit + 1 : COMMITS_READ_MAX;
   const slicer = Slicer.of(holder);
   const pace = new ReadingPace();
   let bytesRead = 0;
@@ -167,6 +168,8 @@ function searchOf(
       const isFlag = ({ collection, key }: PartName) => collection === 'features' && key === id;
       return { queries: [{ feature: id }], isOther: (name) => isFlag(name) || isSegment(name) };
     }
+    case 'entity':
+      return { queries: [], isOther: (name) => isOfEntity(scope, name) };
     case 'segment':
       return { queries: [], isOther: (name) => isSegment(name) && name.key === id };
     case 'environment':

@@ -111,10 +111,13 @@ function namedElements(list: readonly unknown[]): Elements | undefined {
   return elements;
 }
 
-/** Settings have an environment, a strategy and a link have an id, a dependency has the name of a flag, a tag its type and value, a variant a name, a legal value itself. */
+/**
+ * Settings have an environment, a permission its name and perhaps an environment, a strategy and a link have an id, a dependency has the name of a flag,
+ * a tag its type and value, a variant a name, a legal value itself.
+ */
 function nameOf({ environment, id, feature, type, value, name, contextName }: Fields): string | undefined {
   if (contextName !== undefined) return undefined;
-  if (typeof environment === 'string') return environment;
+  if (typeof environment === 'string') return typeof name === 'string' ? `${name} ${environment}` : environment;
   if (typeof id === 'string') return id;
   if (typeof feature === 'string') return feature;
   if (typeof type === 'string' && typeof value === 'string') return `${type}:${value}`;

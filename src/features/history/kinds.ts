@@ -13,9 +13,15 @@ export const HISTORY_TYPES = {
   changeRequestConfigs: 'change-request-settings',
   featureTypes: 'feature-type',
   tagTypes: 'tag-type',
+  tags: 'tag',
+  banners: 'banner',
+  roles: 'role',
+  groups: 'group',
+  groupMembers: 'group-member',
+  projectRoles: 'project-access',
 } as const satisfies { readonly [C in CollectionName]?: string };
 
-type HistoryType = (typeof HISTORY_TYPES)[keyof typeof HISTORY_TYPES];
+export type HistoryType = (typeof HISTORY_TYPES)[keyof typeof HISTORY_TYPES];
 
 /** An entity, or its settings in one environment, as answers name it. */
 export interface HistorySubject {

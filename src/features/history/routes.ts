@@ -8,8 +8,9 @@ import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
 import { difference } from './difference.ts';
 import { historyPage } from './entries.ts';
+import { HISTORY_TYPES } from './kinds.ts';
 import { DifferenceSchema, HistorySchema } from './schemas.ts';
-import type { HistoryScope } from './scope.ts';
+import { type HistoryScope, scopeOf } from './scope.ts';
 
 const route = routesOf('History');
 
@@ -53,9 +54,20 @@ function withCommas(texts: readonly string[]): string[] {
 
 const instanceHistory = route('GET /api/admin/history', 'getHistory', {
   access: { permission: 'READ' },
-  summary: 'The history of everything that the caller may see',
+  summary: 'The history of everything that the caller may see, or of one object',
   ...common,
-  handle: ({ query, caller }, services) => answer(services, caller, { of: 'instance' }, query),
+  query: Type.Object({
+    ...PageQuery.properties,
+    type: Type.Optional(
+      Type.Enum(Object.values(HISTORY_TYPES), { description: 'Type of one object, with `id`: only its history' }),
+    ),
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 250, description: 'Name or id of the object' })),
+  }),
+  handle({ query: { type, id, ...page }, caller }, services) {
+    if (type === undefined && id === undefined) return answer(services, caller, { of: 'instance' }, page);
+    if (type === undefined || id === undefined) return invalid('`type` and `id` belong together.', '/type');
+    return answer(services, caller, scopeOf(type, id), page);
+  },
 });
 
 const projectHistory = route('GET /api/admin/projects/:projectId/history', 'getProjectHistory', {

@@ -82,8 +82,8 @@ const UNDO_SELECTION = {
   entities: Type.Optional(
     Type.Array(
       Type.Object({
-        type: Type.Enum(['feature', 'segment'], { description: 'Kind of the object' }),
-        id: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the flag, or id of the segment' }),
+        type: Type.Enum(Object.values(HISTORY_TYPES), { description: 'Kind of the object' }),
+        id: Type.String({ minLength: 1, maxLength: 250, description: 'Its name or id, as in histories' }),
       }),
       { minItems: 1, maxItems: UNDO_MAX, description: 'Undo only the changes of these. Default: of everything' },
     ),
@@ -122,9 +122,16 @@ export const UndoBody = Type.Object(
 export const UndoneSchema = Type.Object(
   {
     undone: Type.Integer({
-      description: 'Number of flags and segments that changed; 0 if they already were as before',
+      description: 'Number of objects that changed; 0 if they already were as before',
     }),
     changeRequest: Nullable(Type.Integer({ description: 'Id of the change request; null if there is none' })),
+    left: Type.Array(
+      Type.Object({
+        event: Type.String({ description: 'Type of the event of the commit' }),
+        reason: Type.String({ description: 'Why an undo does not restore this' }),
+      }),
+      { description: 'What stays as the commit left it, because it is never restored' },
+    ),
   },
   { $id: 'undone' },
 );

@@ -2,11 +2,30 @@ import type { VisibleProjects } from '../../access/visibility.ts';
 import type { FeatureEnvironment } from '../../model/feature.ts';
 import type { PartName } from '../../state/past.ts';
 import type { HistoryChange } from './changes.ts';
+import { HISTORY_TYPES, type HistoryType } from './kinds.ts';
 
 /** What a history is about. */
 export type HistoryScope =
   | { readonly of: 'instance' }
-  | { readonly of: 'project' | 'environment' | 'feature' | 'segment'; readonly id: string };
+  | { readonly of: 'project' | 'environment' | 'feature' | 'segment'; readonly id: string }
+  | { readonly of: 'entity'; readonly type: HistoryType; readonly id: string };
+
+/** The scope of the history of one object. */
+export function scopeOf(type: HistoryType, id: string): HistoryScope {
+  if (type === 'project' || type === 'environment' || type === 'feature' || type === 'segment') return { of: type, id };
+  return { of: 'entity', type, id };
+}
+
+/** Whether the part belongs to the object. The members of a group belong to the group. */
+export function isOfEntity(
+  { type, id }: { readonly type: HistoryType; readonly id: string },
+  { collection, key }: Pick<PartName, 'collection' | 'key'>,
+): boolean {
+  if (collection === 'groupMembers' && type === 'group') return key.startsWith(`${id}:`);
+  const isOfProject = collection === 'defaultStrategies' || collection === 'changeRequestConfigs';
+  const isNamed = key === id || (isOfProject && key.startsWith(`${id}/`));
+  return isNamed && HISTORY_TYPES[collection as keyof typeof HISTORY_TYPES] === type;
+}
 
 /** A part before and after a change, with the projects that contained its flag. */
 interface ChangedPart {
@@ -27,7 +46,8 @@ export function isVisible({ collection, before, after, flagProjects }: ChangedPa
   return (collection !== 'features' || named.length > 0) && named.every((project) => visible.has(project));
 }
 
-function projectIn(collection: string, value: object | undefined): string | null {
+/** The project that contains an entity other than a flag, or the flag as a whole; null if none does. */
+export function projectIn(collection: string, value: object | undefined): string | null {
   const { id, project } = (value ?? {}) as { readonly id?: string; readonly project?: string | null };
   return (collection === 'projects' ? id : project) ?? null;
 }
@@ -47,6 +67,8 @@ export function belongsTo(
       return project === scope.id || flagProjects.includes(scope.id);
     case 'environment':
       return environment === scope.id;
+    case 'entity':
+      return isOfEntity(scope, { collection, key });
     case 'segment':
       return collection === 'segments' && key === scope.id;
     default:

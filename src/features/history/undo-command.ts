@@ -1,63 +1,120 @@
 import { Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
-import { type CommandContext, type Decidable, decideInSteps } from '../../engine/command.ts';
-import type { Feature } from '../../model/feature.ts';
-import type { Segment } from '../../model/segment.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
-import { deleteSegment, segmentNameProblem, updateSegment } from '../segments/commands.ts';
-import { findProject } from '../shared/lookup.ts';
+import type { CommandContext, Decidable } from '../../engine/command.ts';
+import { resultOf, type Undone, type UndoRule } from '../shared/undoing.ts';
 import { type FieldConflict, withoutChange } from './field-changes.ts';
-import { undoFlag } from './undo-flag.ts';
+import type { NeverUndone } from './never-undone.ts';
+import { PUT_ORDER, REMOVE_ORDER, UNDO_RULES, type UndoneCollection } from './rules.ts';
 
 /** An entity before and after the commit that is undone. Null: it did not exist. */
-export type Reversal =
-  | {
-      readonly collection: 'features';
-      readonly key: string;
-      readonly before: Feature | null;
-      readonly after: Feature | null;
-    }
-  | {
-      readonly collection: 'segments';
-      readonly key: string;
-      readonly before: Segment | null;
-      readonly after: Segment | null;
-    };
+export interface Reversal {
+  readonly collection: UndoneCollection;
+  readonly key: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
 
 export interface UndoInput {
   readonly revision: number;
   readonly reversals: readonly Reversal[];
+  /** What stays as the commit left it. */
+  readonly left: readonly NeverUndone[];
 }
 
-/** Who changed a flag: it is recorded for every change, also for an undo. */
-const KEPT = ['collaborators', 'changedAt'] as const;
+/** What the undo changes, by collection. */
+type Plan = ReadonlyMap<UndoneCollection, readonly Undone<object>[]>;
 
 /**
  * Undoes a commit: each field that it changed gets its earlier value, in one commit. If one of them was changed again, nothing is undone. The rules and
- * the permissions of ordinary edits apply.
+ * the permissions of ordinary edits apply: `UndoRule`.
  */
 export const undoChanges: Decidable<UndoInput, { readonly undone: number }> = {
   *decide(context, { revision, reversals }) {
-    const conflicts: FieldConflict[] = [];
-    const undone: { readonly reversal: Reversal; readonly merged: object | undefined }[] = [];
-    for (const reversal of reversals) {
-      undone.push({ reversal, merged: mergedEntity(context, reversal, conflicts) });
-      yield;
-    }
-    if (conflicts.length > 0) return conflictRejection(conflicts);
-    let count = 0;
-    for (const { reversal, merged } of undone) {
-      const problem =
-        reversal.collection === 'features'
-          ? yield* undoFlag(context, revision, reversal.key, merged as Feature | undefined)
-          : yield* undoSegment(context, reversal.key, merged as Segment | undefined);
-      if (problem instanceof Rejection) return problem;
-      if (problem) count++;
-      yield;
-    }
-    return { undone: count };
+    const plan = yield* planOf(context, reversals);
+    if (plan instanceof Rejection) return plan;
+    const refusal = yield* hookProblem(context, plan, 'check');
+    if (refusal) return refusal;
+    const put = yield* putAll(context, plan, revision);
+    if (put instanceof Rejection) return put;
+    const problem = yield* hookProblem(context, plan, 'settle');
+    if (problem) return problem;
+    const removed = yield* removeAll(context, plan);
+    if (removed instanceof Rejection) return removed;
+    return (yield* hookProblem(context, plan, 'finish')) ?? { undone: put + removed };
   },
 };
+
+function ruleOf(collection: UndoneCollection): UndoRule<object> {
+  return UNDO_RULES[collection] as UndoRule<object>;
+}
+
+/** The entities that differ from what they are without the commit. A rejection if fields of it were changed again. */
+function* planOf(context: CommandContext, reversals: readonly Reversal[]): Steps<Plan | Rejection> {
+  const conflicts: FieldConflict[] = [];
+  const plan = new Map<UndoneCollection, Undone<object>[]>();
+  for (const reversal of reversals) {
+    const { collection, key } = reversal;
+    const wanted = mergedEntity(context, reversal, conflicts);
+    const current = context.draft.get(collection, key) as object | undefined;
+    yield;
+    if (current === wanted || (current && wanted && isSameJson(current, wanted))) continue;
+    const undone = { key, current, wanted };
+    const others = plan.get(collection);
+    if (others) others.push(undone);
+    else plan.set(collection, [undone]);
+  }
+  return conflicts.length > 0 ? conflictRejection(conflicts) : plan;
+}
+
+function* hookProblem(
+  context: CommandContext,
+  plan: Plan,
+  hook: 'check' | 'settle' | 'finish',
+): Steps<Rejection | undefined> {
+  for (const collection of PUT_ORDER) {
+    const rule = ruleOf(collection);
+    for (const undone of plan.get(collection) ?? []) {
+      const problem = yield* resultOf(rule[hook]?.(context, undone));
+      if (problem) return problem;
+      yield;
+    }
+  }
+  return undefined;
+}
+
+/** Returns how many entities changed. */
+function* putAll(context: CommandContext, plan: Plan, revision: number): Steps<number | Rejection> {
+  let count = 0;
+  for (const collection of PUT_ORDER) {
+    const rule = ruleOf(collection);
+    for (const { wanted, ...undone } of plan.get(collection) ?? []) {
+      if (wanted === undefined) continue;
+      const changed = yield* resultOf(rule.put(context, { ...undone, wanted }, revision));
+      if (changed instanceof Rejection) return changed;
+      if (changed) count++;
+      yield;
+    }
+  }
+  return count;
+}
+
+/** Returns how many entities were removed, also those that were removed with others. */
+function* removeAll(context: CommandContext, plan: Plan): Steps<number | Rejection> {
+  let count = 0;
+  for (const collection of REMOVE_ORDER) {
+    const rule = ruleOf(collection);
+    for (const { key, wanted } of plan.get(collection) ?? []) {
+      if (wanted !== undefined) continue;
+      const current = context.draft.get(collection, key) as object | undefined;
+      const problem = current && (yield* resultOf(rule.remove(context, current)));
+      if (problem) return problem;
+      count++;
+      yield;
+    }
+  }
+  return count;
+}
 
 /** The entity without the change; undefined if it then does not exist. */
 export function mergedEntity(
@@ -65,17 +122,46 @@ export function mergedEntity(
   { collection, key, before, after }: Reversal,
   conflicts: FieldConflict[],
 ): object | undefined {
-  const current = draft.get(collection, key) as object | undefined;
-  const path = `/${collection}/${key}`;
-  const merged = withoutChange(withoutKept(before), withoutKept(after), withoutKept(current), conflicts, path);
+  const { derived = [], sets = [] } = ruleOf(collection);
+  const current = (draft.get(collection, key) as object | undefined) ?? null;
+  const [old, changed, now] = [before, after, current].map((entity) => comparedFields(entity, derived, sets));
+  const merged = withoutChange(old, changed, now, conflicts, `/${collection}/${key}`) as Fields | undefined;
   if (merged === undefined) return undefined;
-  const kept = KEPT.flatMap((field) => (current && field in current ? [[field, current[field as never]]] : []));
-  return { ...(merged as object), ...Object.fromEntries(kept) };
+  const source = (current ?? before ?? {}) as Fields;
+  const kept = derived.flatMap((field) => (field in source ? [[field, source[field]]] : []));
+  return inOrderOf(source, { ...withoutSets(merged, sets), ...Object.fromEntries(kept) });
 }
 
-function withoutKept(entity: object | null | undefined): object | undefined {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields that are compared: without those that follow from other changes, and with named items in lists without an order. */
+function comparedFields(
+  entity: object | null,
+  derived: readonly string[],
+  sets: readonly string[],
+): Fields | undefined {
   if (!entity) return undefined;
-  return Object.fromEntries(Object.entries(entity).filter(([field]) => !KEPT.includes(field as never)));
+  const fields = Object.entries(entity).filter(([field]) => !derived.includes(field));
+  return Object.fromEntries(
+    fields.map(([field, value]) => [
+      field,
+      sets.includes(field) ? (value as readonly unknown[]).map((item) => ({ value: String(item), item })) : value,
+    ]),
+  );
+}
+
+function withoutSets(merged: Fields, sets: readonly string[]): Fields {
+  const lists = sets.map((field) => [
+    field,
+    (merged[field] as readonly { readonly item: unknown }[]).map(({ item }) => item),
+  ]);
+  return { ...merged, ...Object.fromEntries(lists) };
+}
+
+/** The fields in the order of another version of the entity. */
+function inOrderOf(source: Fields, fields: Fields): Fields {
+  const names = [...Object.keys(source).filter((name) => name in fields), ...Object.keys(fields)];
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
 const CONFLICTS_MAX = 100;
@@ -89,30 +175,4 @@ export function conflictRejection(conflicts: readonly FieldConflict[]): Rejectio
   }));
   const fields = conflicts.length === 1 ? 'One field was' : `${conflicts.length} fields were`;
   return new Rejection('NameExistsError', `${fields} changed again; nothing was undone.`, details);
-}
-
-/** Returns whether the segment changes. */
-function* undoSegment(context: CommandContext, key: string, merged: Segment | undefined): Steps<boolean | Rejection> {
-  const { draft, emit } = context;
-  const current = draft.get('segments', key);
-  if (!current && !merged) return false;
-  if (!merged) {
-    const problem = yield* decideInSteps(deleteSegment, context, { id: Number(key) });
-    return problem instanceof Rejection ? problem : true;
-  }
-  const { id, name, description, constraints, project } = merged;
-  if (current) {
-    const input = { id, name, description, constraints: [...constraints], project };
-    const outcome = yield* decideInSteps(updateSegment, context, input);
-    return outcome instanceof Rejection ? outcome : true;
-  }
-  const owner = project === null ? undefined : findProject(draft, project);
-  const problem =
-    permissionProblem(context, ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project) ??
-    segmentNameProblem(draft, name) ??
-    (owner instanceof Rejection ? owner : undefined);
-  if (problem) return problem;
-  draft.put('segments', merged);
-  emit({ type: 'segment-created', project: project ?? undefined, data: merged });
-  return true;
 }

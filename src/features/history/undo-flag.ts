@@ -14,31 +14,27 @@ import { validateStrategy } from '../flags/strategies/validate.ts';
 import { validateVariants } from '../flags/variants/validate.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
+import type { UndoRule } from '../shared/undoing.ts';
 import { fieldChanges } from './field-changes.ts';
 
-/**
- * Gives the flag its state without the change: `merged`, undefined if the flag did not exist. Returns whether the flag changes. The rules and the
- * permissions of ordinary edits apply.
- */
-export function* undoFlag(
-  context: CommandContext,
-  revision: number,
-  name: string,
-  merged: Feature | undefined,
-): Steps<boolean | Rejection> {
-  const current = context.draft.get('features', name);
-  if (!current) return merged ? yield* recreate(context, merged) : false;
-  if (!merged) return yield* removeAgain(context, current);
-  if (isSameJson(current, merged)) return false;
-  const problem = editProblem(context, current, merged) ?? (yield* useOtherCommands(context, current, merged));
-  if (problem) return problem;
-  const invalidity = yield* flagProblem(context, context.draft.get('features', name) ?? current, merged);
-  if (invalidity) return invalidity;
-  const before = context.draft.get('features', name) ?? current;
-  context.draft.put('features', { ...merged, ...keptOf(before) });
-  recordUndo(context, revision, before, merged);
-  return true;
-}
+/** Changes of flags, with their creation, deletion, archiving and move. The rules and the permissions of ordinary edits apply. */
+export const undoFeature: UndoRule<Feature> = {
+  derived: ['collaborators', 'changedAt'],
+  *put(context, { key, wanted }, revision) {
+    const current = context.draft.get('features', key);
+    if (!current) return yield* recreate(context, wanted);
+    if (isSameJson(current, wanted)) return false;
+    const problem = editProblem(context, current, wanted) ?? (yield* useOtherCommands(context, current, wanted));
+    if (problem) return problem;
+    const before = context.draft.get('features', key) ?? current;
+    const invalidity = yield* flagProblem(context, before, wanted);
+    if (invalidity) return invalidity;
+    context.draft.put('features', { ...wanted, ...keptOf(before) });
+    recordUndo(context, revision, before, wanted);
+    return true;
+  },
+  remove: removeAgain,
+};
 
 /** The fields that the other commands set for the flag as it is now. */
 function keptOf({ collaborators, changedAt }: Feature): Partial<Feature> {
@@ -62,12 +58,12 @@ function* recreate(context: CommandContext, feature: Feature): Steps<boolean | R
 }
 
 /** Undoes the creation of a flag. */
-function* removeAgain(context: CommandContext, { name, project }: Feature): Steps<boolean | Rejection> {
+function* removeAgain(context: CommandContext, { name, project }: Feature): Steps<Rejection | undefined> {
   const problem =
     permissionProblem(context, ['DELETE_FEATURE'], project) ??
     (yield* archiveAll(context, project, [name])) ??
     (yield* decideInSteps(deleteFeatures, context, { project, names: [name] }));
-  return problem instanceof Rejection ? problem : true;
+  return problem instanceof Rejection ? problem : undefined;
 }
 
 /** Moves, archives or revives the flag by the commands that also take care of what belongs to it. */

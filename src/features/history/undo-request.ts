@@ -9,7 +9,8 @@ import { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
 import type { WantedChange } from '../change-requests/commands.ts';
 import type { FieldConflict } from './field-changes.ts';
-import { conflictRejection, mergedEntity, type UndoInput } from './undo-command.ts';
+import { HISTORY_TYPES } from './kinds.ts';
+import { conflictRejection, mergedEntity, type Reversal, type UndoInput } from './undo-command.ts';
 
 type Wanted = Static<typeof WantedChange>;
 
@@ -33,6 +34,7 @@ export function* undoneInEnvironment(
     const merged = mergedEntity({ draft }, reversal, conflicts);
     const current = draft.get(reversal.collection, reversal.key);
     yield;
+    if (reversal.collection !== 'features' && reversal.collection !== 'segments') return notInRequest(reversal);
     if (!current || !merged) {
       if (reversal.collection === 'segments' && current) changes.push(segmentDeletion(reversal.key));
       else if (current || merged) return NOT_IN_REQUEST;
@@ -58,6 +60,13 @@ const NOT_IN_REQUEST = invalid(
   'A change request cannot create or delete flags, and cannot create segments.',
   '/changeRequest',
 );
+function notInRequest({ collection, key }: Reversal): Rejection {
+  return invalid(
+    `The commit also changed the ${HISTORY_TYPES[collection]} ${key}, which a change request cannot change. Name flags and segments in \`entities\`.`,
+    '/entities',
+  );
+}
+
 const ONE_PROJECT = invalid(
   'A change request concerns flags of one project. Name these flags in `entities`.',
   '/entities',

@@ -20,7 +20,7 @@ async function requestUndo(services: Services, caller: Caller, environment: stri
   if (found instanceof Rejection) return found;
   const { project, changes } = found;
   return change(services, caller, requestChanges, { project, environment, changes: [...changes] }, ({ id }) =>
-    ok({ undone: input.reversals.length, changeRequest: id }),
+    ok({ undone: input.reversals.length, changeRequest: id, left: input.left }),
   );
 }
 
@@ -29,8 +29,9 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
   summary: 'Undoes a commit',
   description:
     'Makes a new commit in which every field that the commit changed has its earlier value. Fields that it did not change stay. If a field was changed ' +
-    'again, the answer is 409 with these fields, and nothing changes. The caller needs the permissions of the ordinary edits. In a protected ' +
-    'environment, send `changeRequest`: the undo becomes part of a draft. Flags and segments can be undone, also their creation and deletion.',
+    'again, the answer is 409 with these fields, and nothing changes. The rules and permissions of the ordinary edits apply, and nobody gives rights ' +
+    'that they do not have. In a protected environment, send `changeRequest`: the undo of flags and segments becomes part of a draft. Users, passwords, ' +
+    'sessions, tokens, change requests and settings of the instance are never restored: `left` says so (docs/history.md).',
   params: { revision: UndoRevision },
   body: UndoBody,
   bodyOptional: true,
@@ -42,7 +43,9 @@ const undoRevision = route('POST /api/admin/history/:revision/undo', 'undoRevisi
     const input = await readUndo(services, caller, { revision, entities, environments });
     if (input instanceof Rejection) return input;
     if (changeRequest) return requestUndo(services, caller, changeRequest.environment, input);
-    return change(services, caller, undoChanges, input, ({ undone }) => ok({ undone, changeRequest: null }));
+    return change(services, caller, undoChanges, input, ({ undone }) =>
+      ok({ undone, changeRequest: null, left: input.left }),
+    );
   },
 });
 

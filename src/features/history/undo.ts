@@ -1,23 +1,28 @@
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { invalid, notFound, Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
-import type { Entity } from '../../state/collections.ts';
+import type { EventType } from '../../model/event.ts';
+import type { Entity, StateReader } from '../../state/collections.ts';
 import { decodePast, type PastPart, withParts } from '../../state/past.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
+import { decodeForSummary } from '../events/present.ts';
 import { firstRevision } from '../past/at.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
-import { changeOfPart } from './changes.ts';
-import { HISTORY_TYPES } from './kinds.ts';
+import { type HistoryType, subjectOf } from './kinds.ts';
+import { neverUndone } from './never-undone.ts';
+import { UNDO_RULES, type UndoneCollection } from './rules.ts';
+import { projectIn } from './scope.ts';
 import type { Reversal, UndoInput } from './undo-command.ts';
 
-/** Maximum number of flags and segments that one request undoes. */
+/** Maximum number of objects that one request undoes. */
 export const UNDO_MAX = 1_000;
 
-/** Names a flag or a segment. */
+/** Names an entity as histories do. */
 interface UndoneEntity {
-  readonly type: 'feature' | 'segment';
+  readonly type: HistoryType;
   readonly id: string;
 }
 
@@ -37,8 +42,8 @@ interface UndoRequest extends WantedUndo {
 }
 
 /**
- * The input of the command that undoes a commit: the flags and segments that it changed, as they were before and after it. A rejection if the commit
- * changed something else that cannot be undone, or if the caller reads too much of the past.
+ * The input of the command that undoes a commit: the entities that it changed, as they were before and after it. A rejection if nothing of it can be
+ * undone, or if the caller reads too much of the past.
  */
 export function readUndo(services: Services, caller: Caller, wanted: WantedUndo): Promise<UndoInput | Rejection> {
   const holder = holderOf(caller);
@@ -47,112 +52,128 @@ export function readUndo(services: Services, caller: Caller, wanted: WantedUndo)
 }
 
 /** @throws StoreError */
-async function undoInput(
-  services: Services,
-  { revision, entities, environments, visible, holder }: UndoRequest,
-): Promise<UndoInput | Rejection> {
-  const parts = await partsOfCommit(services, revision, holder);
-  if (parts instanceof Rejection) return parts;
-  const changed = await inSlices(undoableParts(parts, { revision, entities, environments }), Slicer.of(holder));
-  if (changed instanceof Rejection) return changed;
-  const { byEntity, projects } = changed;
-  const names = Array.from(byEntity.values(), ([part]) => part?.key ?? '');
-  const request = { at: String(revision), path: '/revision', flags: { names }, holder };
-  return readPast<UndoInput | Rejection>(services, request, ({ reader }) => {
-    // The move of a flag changes both projects, but only the time of their last change.
-    for (const { key, before } of projects) {
-      const after = reader.get('projects', key);
-      const name = { collection: 'projects', key, part: '' } as const;
-      if (changeOfPart(name, before, after, null)) return notUndoable(revision, 'project');
-    }
-    const afterOf = (collection: 'features' | 'segments', key: string) => reader.get(collection, key);
-    const reversals = Array.from(byEntity.values(), (replaced) => reversalOf(replaced, afterOf));
-    // Conflicts name values: the caller has to see the object at all three moments.
-    const isSeen = ({ collection, key, before, after }: Reversal) =>
-      [before, after, services.state.get(collection, key)].every(
-        (one) => !one || one.project === null || visible.has(one.project),
-      );
-    const seen = reversals.filter(isSeen);
-    return seen.length > 0 ? { revision, reversals: seen } : nothingToUndo(revision);
+async function undoInput(services: Services, request: UndoRequest): Promise<UndoInput | Rejection> {
+  const { revision, visible, holder } = request;
+  const commit = await readCommit(services, request);
+  if (commit instanceof Rejection) return commit;
+  const byEntity = await inSlices(undoableParts(commit.parts, request), Slicer.of(holder));
+  if (byEntity instanceof Rejection) return byEntity;
+  const names = Array.from(byEntity.values(), ([part]) => (part?.collection === 'features' ? [part.key] : [])).flat();
+  const past = { at: String(revision), path: '/revision', flags: { names }, withAccess: true, holder };
+  return readPast<UndoInput | Rejection>(services, past, async ({ reader }) => {
+    const steps = seenReversals({ before: services.state, after: reader }, byEntity, visible);
+    const reversals = await inSlices(steps, Slicer.of(holder));
+    if (reversals.length === 0) return nothingToUndo(revision, commit.types);
+    return { revision, reversals, left: neverUndone(commit.types) };
   });
 }
 
-/** The parts of flags and segments that the request names, by entity, and those of projects. A rejection if something else was changed. */
+/** The reversals without those of entities of which the caller may not see one version: conflicts name values. */
+function* seenReversals(
+  { before: now, after }: { readonly before: StateReader; readonly after: StateReader },
+  byEntity: ReadonlyMap<string, readonly PastPart[]>,
+  visible: VisibleProjects,
+): Steps<Reversal[]> {
+  const reversals: Reversal[] = [];
+  for (const replaced of byEntity.values()) {
+    yield;
+    const reversal = reversalOf(replaced, (collection, key) => after.get(collection, key) as Entity | undefined);
+    const { collection, key } = reversal;
+    const versions = [reversal.before, reversal.after, now.get(collection, key) as object | undefined];
+    const projects = versions.map((one) => projectIn(collection, one ?? undefined));
+    if (projects.every((project) => project === null || visible.has(project)) && hasOwnChange(reversal)) {
+      reversals.push(reversal);
+    }
+  }
+  return reversals;
+}
+
+/** Whether the commit changed more than fields that follow from other changes, such as the time of the last change. */
+function hasOwnChange({ collection, before, after }: Reversal): boolean {
+  const { derived = [] } = UNDO_RULES[collection];
+  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  if (!before || !after) return true;
+  for (const field of fields) {
+    if (!derived.includes(field) && !isSameJson(before[field as never], after[field as never])) return true;
+  }
+  return false;
+}
+
+/** The parts of entities that the request names, by entity. */
 function* undoableParts(
   parts: readonly PastPart[],
   { revision, entities, environments }: WantedUndo,
-): Steps<{ readonly byEntity: ReadonlyMap<string, PastPart[]>; readonly projects: readonly PastPart[] } | Rejection> {
+): Steps<ReadonlyMap<string, PastPart[]> | Rejection> {
   const wanted = entities && new Set(entities.map(({ type, id }) => `${type} ${id}`));
   const byEntity = new Map<string, PastPart[]>();
-  const projects: PastPart[] = [];
   for (const part of parts) {
     yield;
-    const type = HISTORY_TYPES[part.collection as keyof typeof HISTORY_TYPES];
-    if (wanted && !wanted.has(`${type} ${part.key}`)) continue;
-    if (part.collection === 'projects') {
-      projects.push(part);
-      continue;
-    }
+    if (wanted && !namesOf(part).some((name) => wanted.has(name))) continue;
     if (environments && part.collection === 'features' && !environments.includes(part.part)) continue;
-    if (part.collection !== 'features' && part.collection !== 'segments') {
-      return notUndoable(revision, type);
-    }
     const known = byEntity.get(`${part.collection} ${part.key}`);
     if (known) known.push(part);
     else if (byEntity.size < UNDO_MAX) byEntity.set(`${part.collection} ${part.key}`, [part]);
     else return tooMany(revision);
   }
-  if (byEntity.size === 0) return nothingToUndo(revision);
-  return { byEntity, projects };
+  return byEntity;
 }
 
-function nothingToUndo(revision: number): Rejection {
-  return notFound(`Revision ${revision} changed no flag and no segment that can be undone.`);
+/** What a request may call the entity: by its type, and by its key or by the id that histories show. */
+function namesOf(part: PastPart): readonly string[] {
+  const { type, id } = subjectOf(part, part.before ?? {}, null);
+  return [`${type} ${part.key}`, `${type} ${id}`];
+}
+
+function nothingToUndo(revision: number, types: ReadonlySet<EventType>): Rejection {
+  const [reason] = neverUndone(types);
+  if (reason) return invalid(`Revision ${revision} cannot be undone (${reason.event}): ${reason.reason}`);
+  return notFound(`Revision ${revision} changed nothing that can be undone, or nothing of what the request names.`);
 }
 
 function tooMany(revision: number): Rejection {
-  const message = `Revision ${revision} changed more than ${UNDO_MAX} flags and segments; name at most ${UNDO_MAX} of them.`;
+  const message = `Revision ${revision} changed more than ${UNDO_MAX} objects; name at most ${UNDO_MAX} of them.`;
   return invalid(message, '/entities');
-}
-
-function notUndoable(revision: number, type: string): Rejection {
-  return invalid(
-    `Revision ${revision} changed an object of the type ${type}. Only changes of flags and segments can be undone.`,
-  );
 }
 
 function reversalOf(
   replaced: readonly PastPart[],
-  afterOf: (collection: 'features' | 'segments', key: string) => Entity | undefined,
+  afterOf: (collection: UndoneCollection, key: string) => Entity | undefined,
 ): Reversal {
-  const [{ collection, key }] = replaced as readonly [PastPart & { collection: 'features' | 'segments' }];
+  const [{ collection, key }] = replaced as readonly [PastPart & { readonly collection: UndoneCollection }];
   const after = afterOf(collection, key);
   const before = withParts(
     collection,
     after,
     replaced.map(({ part, before }) => [part, before]),
   );
-  return { collection, key, before: before ?? null, after: after ?? null } as Reversal;
+  return { collection, key, before: before ?? null, after: after ?? null };
 }
 
-/** The parts that the commit replaced. */
-async function partsOfCommit(
+interface ReadCommit {
+  readonly parts: readonly PastPart[];
+  readonly types: ReadonlySet<EventType>;
+}
+
+/** The parts that the commit replaced, and the types of those events that the caller may see. */
+async function readCommit(
   { eventIndex, state }: Services,
-  revision: number,
-  holder: string,
-): Promise<readonly PastPart[] | Rejection> {
+  { revision, visible, holder }: UndoRequest,
+): Promise<ReadCommit | Rejection> {
   if (revision > state.seq) return notFound(`There is no revision ${revision}; the newest one is ${state.seq}.`);
   const columns = await eventIndex.upToDate();
   const first = firstRevision(columns, state);
   if (revision <= first) return notFound(`The recorded past begins after revision ${first}.`);
   const [firstId, endId] = [columns.firstIdAfter(revision - 1), columns.firstIdAfter(revision)];
   const parts: PastPart[] = [];
+  const types = new Set<EventType>();
   const slicer = Slicer.of(holder);
   for (let id = firstId; id < endId; id += EVENTS_READ_MAX) {
     const ids = Array.from({ length: Math.min(EVENTS_READ_MAX, endId - id) }, (_, index) => id + index);
     for (const { bytes } of await eventIndex.read(ids)) {
+      const { type, project } = decodeForSummary(bytes);
+      if (project?.split(',').every((id) => visible.has(id)) ?? true) types.add(type);
       for (const part of (await inSlices(decodePast(bytes), slicer)) ?? []) parts.push(part);
     }
   }
-  return parts;
+  return { parts, types };
 }

@@ -1,7 +1,13 @@
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { inSlices, inSlicesWhile, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
-import type { CollectionName, Collections, Entity } from '../../state/collections.ts';
+import {
+  type CollectionName,
+  type Collections,
+  collectionOf,
+  type Entity,
+  isCollectionName,
+} from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { decodePast, type PartName, partKey, withParts } from '../../state/past.ts';
 import type { State } from '../../state/state.ts';
@@ -39,6 +45,11 @@ interface PastRequest {
   /** The field of the request that contains `at`, as a JSON pointer. */
   readonly path: string;
   readonly flags: PastFlags;
+  /**
+   * Whether the state also has the roles, groups and members of that moment. Only for histories and undos: a right that somebody had in the past must
+   * not decide what an answer shows.
+   */
+  readonly withAccess?: boolean;
   /** Whose share of the time the work uses: `Slicer.of`. */
   readonly holder: string;
 }
@@ -80,17 +91,18 @@ export async function readingPast<T>(
 
 async function readInRounds<T>(
   services: Services,
-  { at, path, flags, holder }: PastRequest,
+  { at, path, flags, withAccess = false, holder }: PastRequest,
   answer: (past: PastState) => Promise<T> | T,
 ): Promise<T | Rejection> {
   const { state, eventIndex } = services;
+  const wanted = { ...wantedFlags(flags), ...(!withAccess && { skips: isAlwaysNow }) };
   let read: ReadParts | undefined;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const columns = await eventIndex.upToDate();
     if (read?.columns !== columns) {
       const revision = revisionAt(at, path, columns, state);
       if (revision instanceof Rejection) return revision;
-      read = new ReadParts(services, columns, revision, flags);
+      read = new ReadParts(services, columns, revision, wanted);
     }
     const problem = await read.readTo(columns.nextId, holder);
     if (problem) return problem;
@@ -124,11 +136,11 @@ class ReadParts {
   readonly #before = new Map<string, { readonly name: PartName; readonly value: object | undefined }>();
   #nextId: number;
 
-  constructor({ eventIndex }: Services, columns: EventColumns, revision: number, flags: PastFlags) {
+  constructor({ eventIndex }: Services, columns: EventColumns, revision: number, wanted: WantedFlags) {
     this.columns = columns;
     this.revision = revision;
     this.#index = eventIndex;
-    this.#wanted = wantedFlags(flags);
+    this.#wanted = wanted;
     this.#nextId = columns.firstIdAfter(revision);
   }
 
@@ -203,6 +215,10 @@ function mapIn<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
     maps.set(key, map);
   }
   return map;
+}
+
+function isAlwaysNow(collection: CollectionName): boolean {
+  return isCollectionName(collection) && collectionOf(collection).isAlwaysNow;
 }
 
 function wantedFlags(flags: PastFlags): WantedFlags {

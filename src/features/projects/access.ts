@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { may } from '../../access/may.ts';
 import { findRole } from '../../access/roles.ts';
+import { getOrMake } from '../../base/get-or-make.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
@@ -8,9 +9,12 @@ import { NameReference } from '../../model/primitives.ts';
 import { type HolderKind, type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts';
 import { isRootRole, ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { deletedUserProblem } from '../people/groups/commands.ts';
 import { PEOPLE_LIMITS } from '../people/limits.ts';
+import { permissionProblem } from '../people/permission-problem.ts';
 import { RoleId } from '../people/roles/commands.ts';
 import { findProject } from '../shared/lookup.ts';
+import type { UndoRule } from '../shared/undoing.ts';
 import { PROJECT_LIMITS } from './limits.ts';
 
 const Holder = Type.Enum(['user', 'group']);
@@ -203,15 +207,36 @@ function* assignmentProblem(
   { holder, holderId, roles }: Assignment,
   grantProblems: GrantProblems = new Map(),
 ): Steps<Rejection | undefined> {
-  const { draft, caller } = context;
+  const { draft } = context;
   const currentRoles = draft.get('projectRoles', projectRolesKey(project, holder, holderId))?.roles ?? [];
-  const isOwn = holder === 'user' && caller.user === String(holderId);
-  const removedRoles = isOwn ? [] : currentRoles.filter((id) => !roles.includes(id) && findRole(draft, id));
-  const addedRoles = roles.filter((id) => !currentRoles.includes(id));
+  const assignment = { holder, holderId, roles };
+  return (
+    holderProblem(context, assignment) ??
+    (yield* grantsProblem(context, project, assignment, currentRoles, grantProblems))
+  );
+}
+
+/** Returns a rejection if the user or the group cannot have these roles, independent of the caller. */
+function holderProblem({ draft }: CommandContext, { holder, holderId, roles }: Assignment): Rejection | undefined {
   if (new Set(roles).size > PROJECT_LIMITS.rolesOfHolder.max)
     return invalid(`There may be at most ${PROJECT_LIMITS.rolesOfHolder.max} ${PROJECT_LIMITS.rolesOfHolder.of}.`);
   if (roles.length > 0 && !draft.get(holder === 'user' ? 'users' : 'groups', String(holderId)))
     return notFound(`There is no ${holder} with the id ${holderId}.`);
+  return undefined;
+}
+
+/** Returns a rejection if the caller may not add or remove one of the roles. */
+function* grantsProblem(
+  context: CommandContext,
+  project: string,
+  { holder, holderId, roles }: Assignment,
+  currentRoles: readonly number[],
+  grantProblems: GrantProblems,
+): Steps<Rejection | undefined> {
+  const { draft, caller } = context;
+  const isOwn = holder === 'user' && caller.user === String(holderId);
+  const removedRoles = isOwn ? [] : currentRoles.filter((id) => !roles.includes(id) && findRole(draft, id));
+  const addedRoles = roles.filter((id) => !currentRoles.includes(id));
   for (const id of [...addedRoles, ...removedRoles]) {
     if (!grantProblems.has(id)) grantProblems.set(id, yield* grantProblem(context, project, id));
     const problem = grantProblems.get(id);
@@ -266,4 +291,70 @@ function* hasOwner(reader: StateReader, project: string): Steps<boolean> {
 function* ownerProblem(reader: StateReader, project: string, hadOwner: boolean): Steps<Rejection | undefined> {
   if (!hadOwner || (yield* hasOwner(reader, project))) return undefined;
   return conflict(`The project ${project} must have at least one owner.`);
+}
+
+/** Who has which roles in a project. As in every edit, callers can neither give nor take a role with a permission that they do not have. */
+export const undoProjectRoles: UndoRule<ProjectRoles> = {
+  derived: ['createdAt'],
+  sets: ['roles'],
+  *check(context, { current, wanted }) {
+    const held = (wanted ?? current) as ProjectRoles;
+    const refusal = permissionProblem(context, ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'], held.project);
+    if (refusal) return refusal;
+    const assignment = { ...held, roles: wanted?.roles ?? [] };
+    const known = grantProblemsOf(context, held.project);
+    return yield* grantsProblem(context, held.project, assignment, current?.roles ?? [], known);
+  },
+  put(context, { current, wanted }) {
+    const { project: id, holder, holderId, createdAt } = wanted;
+    const project = findProject(context.draft, id);
+    if (project instanceof Rejection) return project;
+    if (holder === 'user' && !context.draft.get('users', String(holderId))) return deletedUserProblem(holderId);
+    const problem = holderProblem(context, wanted);
+    if (problem) return problem;
+    putRoles(context, id, wanted);
+    const after = context.draft.get('projectRoles', projectRolesKey(id, holder, holderId));
+    if (after && !current) context.draft.put('projectRoles', { ...after, createdAt });
+    emitRoles(context, current ?? { ...wanted, roles: [] }, wanted.roles);
+    return true;
+  },
+  remove(context, current) {
+    putRoles(context, current.project, { ...current, roles: [] });
+    emitRoles(context, current, []);
+    return undefined;
+  },
+  *finish({ draft }, { current, wanted }) {
+    const isOwner = (held: ProjectRoles | undefined) => held?.roles.includes(ROLE_ID.owner) === true;
+    if (!current || !isOwner(current) || isOwner(wanted) || !draft.get('projects', current.project)) return undefined;
+    return yield* ownerProblem(draft, current.project, true);
+  },
+};
+
+/** One cache for all roles that an undo checks in a project. */
+function grantProblemsOf(context: CommandContext, project: string): GrantProblems {
+  const byProject = undoGrants.get(context) ?? new Map<string, GrantProblems>();
+  undoGrants.set(context, byProject);
+  return getOrMake(byProject, project, () => new Map());
+}
+
+const undoGrants = new WeakMap<CommandContext, Map<string, GrantProblems>>();
+
+function emitRoles(
+  { emit }: CommandContext,
+  { project, holder, holderId, roles }: Assigned,
+  after: readonly number[],
+): void {
+  const details = (ids: readonly number[]) =>
+    ids.length === 0 ? undefined : { [`${holder}Id`]: holderId, roles: [...ids] };
+  const kind = after.length === 0 ? 'deleted' : 'updated';
+  emit({
+    type: `project-access-${holder}-roles-${kind}`,
+    project,
+    data: details(after),
+    preData: details(roles),
+  });
+}
+
+interface Assigned extends Assignment {
+  readonly project: string;
 }

@@ -66,7 +66,7 @@ export function* detachEnvironment(context: CommandContext, project: Project, en
 }
 
 /** Removes the configuration that the project's flags have in the environment. */
-function* forgetConfiguration({ draft }: CommandContext, project: string, environment: string): Steps<void> {
+export function* forgetConfiguration({ draft }: CommandContext, project: string, environment: string): Steps<void> {
   // The names are collected first, because the lookup would return changed flags again.
   const names: string[] = [];
   for (const feature of draft.lookup('featuresByProject', project)) {

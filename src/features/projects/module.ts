@@ -10,10 +10,12 @@ export const projectsFeature = feature({
     'access.ts',
     'caller-projects.ts',
     'commands.ts',
+    'default-strategy.ts',
     'environments.ts',
     'limits.ts',
     'schemas.ts',
     'stored-default-strategy.ts',
+    'undo.ts',
   ],
   collections: { projects, projectRoles, defaultStrategies },
   events: {

@@ -1,15 +1,18 @@
 import Type, { type Static, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox';
 import { conflict, notFound, Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
 import { type Command, type CommandContext, command } from '../../engine/command.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import type { EntityOf } from '../../model/entity.ts';
 import type { EventType } from '../../model/event.ts';
+import type { RootPermission } from '../../model/permission.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { Collections, OwnKeyName, StateReader } from '../../state/collections.ts';
 import type { Services } from '../services.ts';
 import type { EditedKind } from './edited.ts';
 import { type Operations, pascal, resourceEndpoints } from './resource-routes.ts';
 import { answerSchema, inputSchema, mapFields, type Optionals, statedFields } from './resource-schemas.ts';
+import { removalBy, type UndoRule, undoOfEdits } from './undoing.ts';
 
 type EntityName = OwnKeyName;
 
@@ -62,6 +65,8 @@ interface Statement<C extends EntityName, F extends TProperties, K extends keyof
   readonly protect?: (entity: Collections[C]) => Rejection | undefined;
   /** Returns a rejection if the entity cannot be deleted. Otherwise deletes the data that depends on the entity. */
   readonly beforeRemove?: (context: CommandContext, entity: Collections[C]) => Rejection | undefined;
+  /** Why its creation cannot be undone: the removal would also remove other entities. */
+  readonly inUse?: (context: CommandContext, entity: Collections[C]) => Rejection | undefined;
   readonly operations: Operations<Collections[C]>;
 }
 
@@ -80,6 +85,8 @@ interface Resource<E, F extends TProperties, K extends keyof F, New extends TPro
   present(entity: E): object;
   /** Replaces the stored entity `before` by `after` and records the change as an update. */
   replace(context: CommandContext, before: E, after: E): E;
+  /** How its changes are undone. */
+  readonly undo: UndoRule<E>;
 }
 
 /** The statement of any resource, for code that does not depend on the types of the resource. */
@@ -102,7 +109,8 @@ export function resource<
   const schemas = schemasOf(any);
   const store = storeOf(any);
   const present = any.present ?? ((stored: Entity) => statedFields(any.entity.properties, stored));
-  const parts = { ...schemas, ...store, present, ...commandsOf(any, schemas, store) };
+  const commands = commandsOf(any, schemas, store);
+  const parts = { ...schemas, ...store, present, ...commands, undo: undoOf(any, commands.remove) };
   return { ...parts, endpoints: resourceEndpoints({ statement: any, ...parts }) } as never;
 }
 
@@ -209,4 +217,34 @@ function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { 
     },
   });
   return { create, update, remove };
+}
+
+/** The undo needs the permissions of the operations. An operation that the resource does not have can be undone by admins. */
+function undoOf(statement: AnyStatement, remove: Command<object, undefined>): UndoRule<never> {
+  const { collection, event, key, entity, operations, setByService = {}, check, protect, inUse } = statement;
+  const neededFor = (operation: { readonly permission: 'READ' | RootPermission } | undefined) => [
+    (operation?.permission ?? 'ADMIN') as RootPermission,
+  ];
+  const rule = undoOfEdits({
+    ...{ collection, shape: entity },
+    needs: {
+      create: neededFor(operations.create),
+      update: neededFor(operations.update),
+      remove: neededFor(operations.remove),
+    },
+    events: { created: `${event}-created`, updated: `${event}-updated` },
+    problem(_context, after, before) {
+      const changed = before ? fieldsThatDiffer(before as Entity, after as Entity) : [];
+      // The fields that the service sets have commands of their own, which a protected entity accepts.
+      const isProtected = before && changed.some((field) => !(field in setByService));
+      return (isProtected ? protect?.(before as never) : undefined) ?? check?.(after as never);
+    },
+    remove: removalBy(remove, (removed) => ({ [key]: (removed as Entity)[key] }), inUse as never),
+  });
+  return rule as UndoRule<never>;
+}
+
+function fieldsThatDiffer(before: Entity, after: Entity): string[] {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...fields].filter((field) => !isSameJson(before[field], after[field]));
 }

@@ -61,7 +61,7 @@ function Undo({ revision, onDone }: { readonly revision: number; readonly onDone
             void run(() => undo([revision], reason), {
               text: words.undone(revision),
               canUndo: true,
-              refresh: [['event'], ['feature'], ['segment']],
+              refresh: [[]],
               onDone,
             })
           }
@@ -73,9 +73,13 @@ function Undo({ revision, onDone }: { readonly revision: number; readonly onDone
   );
 }
 
-/** Events of flags and segments: only these can be undone. */
-const isUndoable = ({ revision, featureName, type }: AuditEvent) =>
-  revision !== null && revision !== undefined && (featureName !== null || type.startsWith('segment-'));
+/** Events whose objects have no recorded past, or secrets that are never restored: docs/history.md. */
+const NEVER_UNDONE =
+  /^(user|service-account|pat|api-token|public-signup-token|setting|application|change)-|-(un)?favorited$|^features-exported$|^feature-potentially-stale-on$/;
+const OF_REQUEST_UNDONE = /^change-request-(configuration-updated|applied|scheduled-application-success)$/;
+
+const isUndoable = ({ revision, type }: AuditEvent) =>
+  revision !== null && revision !== undefined && (!NEVER_UNDONE.test(type) || OF_REQUEST_UNDONE.test(type));
 
 function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {
   const changes = changesOf(event);
@@ -116,7 +120,11 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
           json={{ before: event.preData ?? null, after: event.data ?? null }}
         />
       )}
-      {isUndoable(event) && <Undo revision={event.revision as number} onDone={onDone} />}
+      {isUndoable(event) ? (
+        <Undo revision={event.revision as number} onDone={onDone} />
+      ) : (
+        <p className={styles.quiet}>{words.neverUndone}</p>
+      )}
     </>
   );
 }

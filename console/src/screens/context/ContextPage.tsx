@@ -113,7 +113,7 @@ function DeleteField({ name, onClose }: { readonly name: string; readonly onClos
           }),
         )
       }
-      saved={{ text: words.deleted(name), refresh: [keys.contextFields] }}
+      saved={{ canUndo: true, text: words.deleted(name), refresh: [keys.contextFields] }}
       onClose={onClose}
     >
       {strategies && <UsedBy title={usedBy.title} strategies={strategies} />}

@@ -100,7 +100,7 @@ export function CreateField({ onClose }: { readonly onClose: () => void }) {
       problem={name === '' ? parts.fieldMissing(words.name) : undefined}
       label={words.create}
       save={() => createField(name, values)}
-      saved={{ text: words.created(name), refresh: [keys.contextFields] }}
+      saved={{ canUndo: true, text: words.created(name), refresh: [keys.contextFields] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -130,7 +130,11 @@ export function EditField({ field, onClose }: { readonly field: ContextField; re
       sentences={sentencesOf(base, values)}
       effects={strategies && <UsedBy title={usedBy.title} strategies={strategies} />}
       save={(reason) => saveField(field.name, base, values, reason)}
-      saved={{ text: words.saved(field.name), refresh: [keys.contextFields, keys.contextField(field.name)] }}
+      saved={{
+        canUndo: true,
+        text: words.saved(field.name),
+        refresh: [keys.contextFields, keys.contextField(field.name)],
+      }}
       onSaved={onClose}
       onClose={onClose}
     >

@@ -64,7 +64,7 @@ export function CreateEnvironment({ onClose }: { readonly onClose: () => void })
       problem={problemOf(name)}
       label={words.create}
       save={() => write(api.POST('/api/admin/environments', { body: { name, type, requireReason } }))}
-      saved={{ text: words.created(name), refresh: REFRESH }}
+      saved={{ canUndo: true, text: words.created(name), refresh: REFRESH }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -103,7 +103,7 @@ export function CloneEnvironment({ source, onClose }: { readonly source: Environ
           }),
         )
       }
-      saved={{ text: words.cloned(name), refresh: [...REFRESH, keys.roles] }}
+      saved={{ canUndo: true, text: words.cloned(name), refresh: [...REFRESH, keys.roles] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -194,7 +194,7 @@ export function EditEnvironment({
       mayNot={mayNot}
       sentences={fieldSentences(base, values, NAMES)}
       save={save}
-      saved={{ text: words.saved(name), refresh: REFRESH }}
+      saved={{ canUndo: true, text: words.saved(name), refresh: REFRESH }}
       onSaved={onClose}
       onClose={onClose}
     >

@@ -286,7 +286,7 @@ function DeleteEnvironment({ environment: { name, type, apiTokenCount, requireRe
       act={(reason) =>
         write(api.DELETE('/api/admin/environments/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
       }
-      saved={{ text: words.deleted(name), refresh: [keys.environments, ['project']] }}
+      saved={{ canUndo: true, text: words.deleted(name), refresh: [keys.environments, ['project']] }}
       onClose={onClose}
     />
   );
@@ -300,7 +300,7 @@ function DisableEnvironment({ environment: { name, type, projectCount }, onClose
       sentences={words.disableEffects(name, projectCount ?? 0)}
       label={words.disable}
       act={(reason) => setEnabled(name, false, reason)}
-      saved={{ text: words.disabled(name), refresh: [keys.environments] }}
+      saved={{ canUndo: true, text: words.disabled(name), refresh: [keys.environments] }}
       onClose={onClose}
     />
   );

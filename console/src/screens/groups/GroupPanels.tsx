@@ -122,7 +122,7 @@ export function CreateGroup({
       problem={problemOf(draft)}
       label={words.create}
       save={() => write(api.POST('/api/admin/groups', { body: bodyOf(draft) }))}
-      saved={{ text: words.created(draft.name.trim()), refresh: [keys.groups] }}
+      saved={{ canUndo: true, text: words.created(draft.name.trim()), refresh: [keys.groups] }}
       onSaved={onCreated}
       onClose={onClose}
     >
@@ -172,7 +172,7 @@ export function EditGroup({ group, onClose }: { readonly group: Group; readonly 
       problem={problemOf(draft)}
       sentences={fieldSentences(worded(base), worded(draft), names)}
       save={save}
-      saved={{ text: words.saved(draft.name.trim()), refresh: [keys.groups] }}
+      saved={{ canUndo: true, text: words.saved(draft.name.trim()), refresh: [keys.groups] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -200,7 +200,7 @@ export function DeleteGroup({ group, onClose }: { readonly group: Group; readonl
           api.DELETE('/api/admin/groups/{groupId}', { params: { path: { groupId: id } }, headers: stated({ reason }) }),
         )
       }
-      saved={{ text: words.deleted(name), refresh: [keys.groups] }}
+      saved={{ canUndo: true, text: words.deleted(name), refresh: [keys.groups] }}
       onClose={onClose}
     />
   );

@@ -77,7 +77,7 @@ export function GiveAccess({ project, access, onClose }: PanelProps) {
           }),
         )
       }
-      saved={{ text: words.given, refresh: [keys.project(project, 'access'), keys.projects] }}
+      saved={{ canUndo: true, text: words.given, refresh: [keys.project(project, 'access'), keys.projects] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -109,7 +109,7 @@ export function ChangeRoles({ project, access, member, onClose }: PanelProps & {
           ? write(api.PUT('/api/admin/projects/{projectId}/groups/{id}/roles', options))
           : write(api.PUT('/api/admin/projects/{projectId}/users/{id}/roles', options));
       }}
-      saved={{ text: words.changed(member.name), refresh: [keys.project(project, 'access')] }}
+      saved={{ canUndo: true, text: words.changed(member.name), refresh: [keys.project(project, 'access')] }}
       onSaved={onClose}
       onClose={onClose}
     >

@@ -50,7 +50,7 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
           }),
         )
       }
-      saved={{ text: words.created(name.trim()), refresh: [keys.projects, keys.me] }}
+      saved={{ canUndo: true, text: words.created(name.trim()), refresh: [keys.projects, keys.me] }}
       onSaved={(project) => onCreated(project.id)}
       onClose={onClose}
     >

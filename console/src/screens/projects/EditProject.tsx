@@ -76,7 +76,7 @@ export function EditProject({ project, onClose }: { readonly project: ProjectDet
       problem={(values.name.trim() === '' ? parts.fieldMissing(words.name) : undefined) ?? limitError}
       sentences={fieldSentences(base, values, NAMES)}
       save={(reason) => save(project.id, base, values, reason)}
-      saved={{ text: words.saved(values.name), refresh: [keys.projects, keys.project(project.id)] }}
+      saved={{ canUndo: true, text: words.saved(values.name), refresh: [keys.projects, keys.project(project.id)] }}
       onSaved={onClose}
       onClose={onClose}
     >

@@ -81,7 +81,7 @@ function RemoveAccess({
               api.DELETE('/api/admin/projects/{projectId}/users/{id}/roles', { params, headers: stated({ reason }) }),
             )
       }
-      saved={{ text: words.removed(member.name), refresh: [keys.project(project, 'access')] }}
+      saved={{ canUndo: true, text: words.removed(member.name), refresh: [keys.project(project, 'access')] }}
       onClose={onClose}
     />
   );

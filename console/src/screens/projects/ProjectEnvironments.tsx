@@ -42,7 +42,7 @@ function ConfirmRemove({
           }),
         )
       }
-      saved={{ text: words.removed(name), refresh: [keys.project(project), keys.projects] }}
+      saved={{ canUndo: true, text: words.removed(name), refresh: [keys.project(project), keys.projects] }}
       onClose={onClose}
     />
   );

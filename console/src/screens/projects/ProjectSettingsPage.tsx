@@ -29,7 +29,7 @@ const TABS = ['settings', 'access', 'environments', 'default-strategy', 'history
 const COMMITS = 30;
 
 function History({ project }: { readonly project: string }) {
-  const mayNotUndo = useMay('UPDATE_FEATURE', project);
+  const mayNotUndo = useMay(['UPDATE_FEATURE', 'UPDATE_PROJECT'], project);
   const params = { path: { projectId: project } };
   return (
     <HistoryList
@@ -110,7 +110,7 @@ function Ending({
           ? write(api.POST('/api/admin/projects/archive/{projectId}', { params, headers: stated({ reason }) }))
           : write(api.DELETE('/api/admin/projects/{projectId}', { params, headers: stated({ reason }) }))
       }
-      saved={{ text: isArchive ? words.archived(name) : words.deleted(name), refresh: [keys.projects] }}
+      saved={{ canUndo: true, text: isArchive ? words.archived(name) : words.deleted(name), refresh: [keys.projects] }}
       onDone={() => navigate(path('projects'))}
       onClose={onClose}
     >

@@ -54,6 +54,7 @@ export function ConfirmReview({
       label={isOn ? words.demand : words.stop}
       act={(reason) => setReview(project, name, isOn, 1, reason)}
       saved={{
+        canUndo: true,
         text: isOn ? words.reviewOn(name) : words.reviewOff(name),
         refresh: [keys.project(project), keys.projects],
       }}

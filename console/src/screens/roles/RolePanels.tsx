@@ -93,7 +93,7 @@ export function CreateRole({ onClose }: { readonly onClose: () => void }) {
       problem={problemOf(draft)}
       label={words.create}
       save={() => write(api.POST('/api/admin/roles', { body: bodyOf(draft, kind) }))}
-      saved={{ text: words.created(draft.name.trim()), refresh: [keys.roles, keys.users] }}
+      saved={{ canUndo: true, text: words.created(draft.name.trim()), refresh: [keys.roles, keys.users] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -176,7 +176,11 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
         ...permissionSentences(base.chosen, draft.chosen),
       ]}
       save={save}
-      saved={{ text: words.saved(draft.name.trim()), refresh: [keys.roles, keys.role(role.id), keys.users] }}
+      saved={{
+        canUndo: true,
+        text: words.saved(draft.name.trim()),
+        refresh: [keys.roles, keys.role(role.id), keys.users],
+      }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -214,7 +218,7 @@ export function DeleteRole({ role, onClose }: RolePanelProps) {
           }),
         )
       }
-      saved={{ text: words.deleted(role.name), refresh: [keys.roles, keys.users] }}
+      saved={{ canUndo: true, text: words.deleted(role.name), refresh: [keys.roles, keys.users] }}
       onClose={onClose}
     />
   );

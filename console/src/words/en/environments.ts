@@ -64,7 +64,7 @@ export const environments = {
   deleteEffects: (name: string, tokens: number) => [
     `Flags lose their strategies and variants in \`${name}\`.`,
     `${tokens === 0 ? 'No token is' : tokens === 1 ? 'One token is' : `${tokens} tokens are`} deleted with it: SDKs that use ${tokens === 1 ? 'it' : 'them'} are refused.`,
-    'This cannot be undone.',
+    'An undo does not bring its API tokens back.',
   ],
   deleted: (name: string) => `Environment ${name} deleted`,
   isProtected: 'It is protected: it belongs to Burgee',

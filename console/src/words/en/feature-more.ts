@@ -14,7 +14,6 @@ export const history = {
   undone: (revision: number) => `Undone: r${revision}`,
   conflict: 'These fields were changed again since then, so nothing was undone:',
   now: 'Now',
-  cannot: 'This change cannot be undone here: only changes of flags and segments can.',
   who: (name: string) => name,
   moreChanges: 'There are further changes in this commit.',
   before: 'Before',

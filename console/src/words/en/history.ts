@@ -25,6 +25,12 @@ const TYPES: Readonly<Record<HistoryChange['type'], string>> = {
   'change-request-settings': 'Review settings',
   'feature-type': 'Flag type',
   'tag-type': 'Tag type',
+  tag: 'Tag',
+  banner: 'Banner',
+  role: 'Role',
+  group: 'Group',
+  'group-member': 'Member of a group',
+  'project-access': 'Access to a project',
 };
 
 const KINDS: Readonly<Record<HistoryChange['kind'], string>> = {

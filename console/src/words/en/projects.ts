@@ -64,7 +64,10 @@ export const projects = {
   revived: (name: string) => `Project ${name} is active again`,
   delete: 'Delete …',
   deleteTitle: (name: string) => `Delete ${name} for good?`,
-  deleteEffects: ['Its archived flags, segments and context fields are deleted.', 'This cannot be undone.'],
+  deleteEffects: [
+    'Its archived flags, segments and context fields are deleted.',
+    'An undo does not bring its API tokens and change requests back.',
+  ],
   deleted: (name: string) => `Project ${name} deleted`,
   isDefault: 'The default project stays',
   actions: 'More actions',

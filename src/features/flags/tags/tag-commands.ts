@@ -4,6 +4,7 @@ import { Tag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
 import { projectsOfEvent } from '../../shared/projects-of-event.ts';
+import { undoOfEdits } from '../../shared/undoing.ts';
 import { changeTags, TagReference } from './commands.ts';
 
 /** Creates a tag that no flag has yet. */
@@ -65,3 +66,17 @@ export const deleteTag = longCommand({
 export function tagExists(reader: StateReader, tag: Tag): boolean {
   return reader.get('tags', tagText(tag)) !== undefined || reader.count('featuresByTag', tagText(tag)) > 0;
 }
+
+/** A tag that flags have got since stays on these flags: an undo of its creation removes only the tag without flags. */
+export const undoTag = undoOfEdits({
+  collection: 'tags',
+  needs: { create: ['CREATE_TAG_TYPE'], update: ['CREATE_TAG_TYPE'], remove: ['DELETE_TAG_TYPE'] },
+  events: { created: 'tag-created', updated: 'tag-created' },
+  problem: ({ draft }, { type }) =>
+    draft.get('tagTypes', type) ? undefined : conflict(`The tag type ${type} does not exist any more.`),
+  remove({ draft, emit }, tag) {
+    draft.remove('tags', tagText(tag));
+    emit({ type: 'tag-deleted', preData: tag });
+    return undefined;
+  },
+});

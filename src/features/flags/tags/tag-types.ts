@@ -32,6 +32,11 @@ export const tagTypes = resource({
     }
     return undefined;
   },
+  inUse({ draft }, { name }) {
+    return draft.count('tagsByType', name) > 0
+      ? conflict(`The tag type ${name} is in use: there are tags of it.`)
+      : undefined;
+  },
   operations: {
     list: { permission: 'READ', summary: 'Every tag type', as: 'tagTypes', version: true },
     get: { permission: 'READ', summary: 'One tag type', as: 'tagType' },

@@ -8,6 +8,7 @@ import { type Tag, tagText } from '../../../model/feature.ts';
 export const tags = collection({
   schema: 1,
   key: (tag: Tag) => tagText(tag),
+  past: 'whole',
   indexes: { tagsByType: ({ type }) => [type] },
 });
 

@@ -5,6 +5,7 @@ import type { FeatureType } from '../../../model/feature.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
+import { undoOfEdits } from '../../shared/undoing.ts';
 import { FEATURE_TYPE_DETAILS, FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
 
 export const LifetimeField = writtenFields(FeatureTypeLifetime, 'lifetimeDays');
@@ -30,3 +31,17 @@ export function lifetimeDaysOf(reader: StateReader, id: FeatureType): number | n
   const setting = reader.get('featureTypes', id);
   return setting ? setting.lifetimeDays : FEATURE_TYPE_DETAILS[id].lifetimeDays;
 }
+
+/** Without a lifetime that a user has set, a type has its default lifetime. */
+export const undoFeatureType = undoOfEdits({
+  collection: 'featureTypes',
+  shape: FeatureTypeLifetime,
+  needs: { create: ['ADMIN'], update: ['ADMIN'], remove: ['ADMIN'] },
+  events: { created: 'feature-type-updated', updated: 'feature-type-updated' },
+  remove({ draft, emit }, before) {
+    const { id } = before;
+    draft.remove('featureTypes', id);
+    emit({ type: 'feature-type-updated', data: { id, lifetimeDays: lifetimeDaysOf(draft, id) }, preData: before });
+    return undefined;
+  },
+});

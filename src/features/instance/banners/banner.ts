@@ -35,7 +35,7 @@ export const Banner = Type.Object({
 });
 export type Banner = EntityOf<typeof Banner>;
 
-export const banners = collection({ schema: 1, key: (banner: Banner) => String(banner.id) });
+export const banners = collection({ schema: 1, key: (banner: Banner) => String(banner.id), past: 'whole' });
 
 declare module '../../../model/collection.ts' {
   interface CollectionTable {

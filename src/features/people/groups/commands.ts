@@ -6,6 +6,7 @@ import { projectRolesKey } from '../../../model/project-roles.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 import { suppliedFields } from '../../shared/supplied-fields.ts';
+import { removalBy, undoOfEdits } from '../../shared/undoing.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 import { rootRoleProblem, UserId } from '../users/commands.ts';
 import { Group, type GroupMember, membershipKey } from './group.ts';
@@ -135,4 +136,49 @@ function groupProblem(
     if (group.id !== ownId) return conflict(`A group with the name ${name} already exists.`);
   }
   return rootRole === null ? undefined : rootRoleProblem(reader, rootRole);
+}
+
+const ADMINS = { create: ['ADMIN'], update: ['ADMIN'], remove: ['ADMIN'] } as const;
+
+export const undoGroup = undoOfEdits({
+  collection: 'groups',
+  sets: ['mappingsSSO'],
+  shape: Group,
+  needs: ADMINS,
+  events: { created: 'group-created', updated: 'group-updated' },
+  problem: ({ draft }, { id, name, rootRole }) => groupProblem(draft, name, rootRole, id),
+  remove: removalBy(deleteGroup, ({ id }) => ({ id }), groupInUse),
+});
+
+/** An undo deletes only a group without members and without roles in projects. */
+function groupInUse({ draft }: CommandContext, { id, name }: Group): Rejection | undefined {
+  const key = String(id);
+  const [members, roles] = [draft.count('membersByGroup', key), draft.count('projectsByGroup', key)];
+  if (members + roles === 0) return undefined;
+  return conflict(`The group ${name} is in use: it has ${members} members, and roles in ${roles} projects.`);
+}
+
+export const undoGroupMember = undoOfEdits({
+  collection: 'groupMembers',
+  needs: ADMINS,
+  events: { created: 'group-user-added', updated: 'group-user-added' },
+  audited: ({ groupId, userId }) => ({ groupId, userId }),
+  problem({ draft }, { groupId, userId }) {
+    const group = findGroup(draft, groupId);
+    if (group instanceof Rejection) return group;
+    return draft.get('users', String(userId)) ? undefined : deletedUserProblem(userId);
+  },
+  remove(context, { groupId, userId }) {
+    const group = findGroup(context.draft, groupId);
+    if (!(group instanceof Rejection)) removeMember(context, group, userId);
+    return undefined;
+  },
+});
+
+/** The answer to an undo that needs a deleted user. */
+export function deletedUserProblem(id: number): Rejection {
+  return conflict(
+    `The user ${id} was deleted, and no undo brings a user back: passwords, sessions and tokens are never restored. ` +
+      'Leave out what belonged to the user: name the other objects in `entities`.',
+  );
 }

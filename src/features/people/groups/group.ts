@@ -40,6 +40,7 @@ export function membershipKey(groupId: number, userId: number): string {
 export const groups = collection({
   schema: 1,
   key: (group: Group) => String(group.id),
+  past: 'access',
   indexes: {
     groupsByName: ({ name }) => [name],
     groupsByMapping: ({ mappingsSSO }) => mappingsSSO,
@@ -50,6 +51,7 @@ export const groups = collection({
 export const groupMembers = collection({
   schema: 1,
   key: (member: GroupMember) => membershipKey(member.groupId, member.userId),
+  past: 'access',
   indexes: {
     membersByGroup: ({ groupId }) => [String(groupId)],
     membershipsByUser: ({ userId }) => [String(userId)],

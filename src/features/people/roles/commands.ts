@@ -8,6 +8,7 @@ import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
 import { BUILT_IN_ROLES, LAST_BUILT_IN, Role, type RolePermission } from '../../../model/role.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
+import { removalBy, undoOfEdits } from '../../shared/undoing.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
 export const { id: RoleId } = Role.properties;
@@ -160,3 +161,17 @@ function permissionInputProblem(
   if (environment === undefined) return `The permission ${name} applies to one environment: specify the environment.`;
   return reader.get('environments', environment) ? undefined : `The environment ${environment} does not exist.`;
 }
+
+export const undoRole = undoOfEdits({
+  collection: 'roles',
+  shape: Role,
+  needs: { create: ['ADMIN'], update: ['ADMIN'], remove: ['ADMIN'] },
+  events: { created: 'role-created', updated: 'role-updated' },
+  problem({ draft }, { id, name, type, permissions }) {
+    const problem = roleNameProblem(draft, name, id);
+    if (problem) return problem;
+    const valid = rolePermissions(draft, type, [...permissions]);
+    return valid instanceof Rejection ? valid : undefined;
+  },
+  remove: removalBy(deleteRole, ({ id }) => ({ id })),
+});

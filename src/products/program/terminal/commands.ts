@@ -187,6 +187,7 @@ undone, and the command prints these fields with their current values. burgee hi
       [
         ['--flag NAME', 'undo only the changes of this flag; several times for several flags'],
         ['--segment ID', 'undo only the changes of this segment; several times for several segments'],
+        ['--object TYPE:ID', 'undo only the changes of this object, such as tag-type:team; several times for several'],
         ['-e, --environment NAME', 'of flags, undo only settings in this environment; several times for several'],
         [
           '--change-request TITLE',
@@ -194,7 +195,7 @@ undone, and the command prints these fields with their current values. burgee hi
         ],
       ],
     ),
-    words: ['--flag', '--segment', '--environment', '--change-request', '--dry-run', ...CONNECTION_WORDS],
+    words: ['--flag', '--segment', '--object', '--environment', '--change-request', '--dry-run', ...CONNECTION_WORDS],
     async run(args, io) {
       const { runUndo } = await import('./undo-command.ts');
       return runUndo(args, io);

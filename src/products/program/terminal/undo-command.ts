@@ -9,20 +9,22 @@ const FLAGS = {
   ...CONNECTION_FLAGS,
   flag: { type: 'string', multiple: true },
   segment: { type: 'string', multiple: true },
+  object: { type: 'string', multiple: true },
   environment: { type: 'string', short: 'e', multiple: true },
   'change-request': { type: 'string' },
   'dry-run': { type: 'boolean' },
 } as const;
 
-/** The flags and segments, and the environments, that the options select. */
+/** The objects and the environments that the options select. */
 interface UndoSelection {
-  readonly entities?: readonly { readonly type: 'feature' | 'segment'; readonly id: string }[];
+  readonly entities?: readonly { readonly type: string; readonly id: string }[];
   readonly environments?: readonly string[];
 }
 
 interface Undone {
   readonly undone: number;
   readonly changeRequest: number | null;
+  readonly left: readonly { readonly event: string; readonly reason: string }[];
 }
 
 /** A field that was changed again, as the API names it. */
@@ -60,6 +62,7 @@ export async function runUndo(args: readonly string[], io: ProgramIo): Promise<n
     } else {
       const { body, revision: made } = await undoNow(api, revision, selection);
       io.out(isJson ? `${JSON.stringify(body)}\n` : undoneText(revision, body.undone, made));
+      if (!isJson) for (const { event, reason } of body.left) io.err(`${plain(`${event}: ${reason}`)}\n`);
     }
     return 0;
   } catch (error) {
@@ -81,13 +84,14 @@ async function undoNow(api: AdminApi, revision: number, selection: UndoSelection
   }
 }
 
-function selectionOf({ flag = [], segment = [], environment = [] }: SelectionFlags): UndoSelection {
+function selectionOf({ flag = [], segment = [], object = [], environment = [] }: SelectionFlags): UndoSelection {
   const entities = [
     ...flag.map((id) => ({ type: 'feature' as const, id })),
     ...segment.map((id) => ({
       type: 'segment' as const,
       id: String(wholeNumber(id, '--segment', 'the id of a segment')),
     })),
+    ...object.map(objectOf),
   ];
   return {
     ...(entities.length > 0 && { entities }),
@@ -95,7 +99,17 @@ function selectionOf({ flag = [], segment = [], environment = [] }: SelectionFla
   };
 }
 
+/** `tag-type:team`. An id may contain colons. */
+function objectOf(text: string) {
+  const [, type, id] = /^([a-z-]+):(.+)$/s.exec(text) ?? [];
+  if (type === undefined || id === undefined) {
+    throw new UsageError('--object must be TYPE:ID, such as tag-type:team, as burgee history --json names them');
+  }
+  return { type, id };
+}
+
 interface SelectionFlags {
+  readonly object?: readonly string[] | undefined;
   readonly flag?: readonly string[] | undefined;
   readonly segment?: readonly string[] | undefined;
   readonly environment?: readonly string[] | undefined;
@@ -103,8 +117,8 @@ interface SelectionFlags {
 
 function undoneText(revision: number, undone: number, made: string | null): string {
   if (undone === 0) return `everything was as before revision ${revision} already, nothing changed\n`;
-  const flags = `${undone} flag${undone === 1 ? '' : 's'} or segment${undone === 1 ? '' : 's'}`;
-  return `revision ${revision} is undone: ${flags} changed${made === null ? '' : ` (revision ${plain(made)})`}\n`;
+  const objects = `${undone} object${undone === 1 ? '' : 's'}`;
+  return `revision ${revision} is undone: ${objects} changed${made === null ? '' : ` (revision ${plain(made)})`}\n`;
 }
 
 /** Creates a change request that undoes the commit in one environment, and sends it to review. @throws ProgramError */
@@ -169,6 +183,26 @@ function conflictsOf({ status, body }: Refusal): readonly Conflict[] {
 
 function conflictText({ path = '', current }: Conflict): string {
   const [, collection = '', id = '', rest = ''] = /^\/([^/]*)\/([^/]*)(.*)$/.exec(path) ?? [];
-  const name = collection === 'features' ? 'flag' : 'segment';
+  const name = CONFLICT_NAMES[collection] ?? 'object';
   return plain(`${name} ${fieldName(id)}: ${fieldName(rest)} was changed again, it is now ${valueText(current)}`);
 }
+
+/** How people call the entities of each collection. */
+const CONFLICT_NAMES: Readonly<Record<string, string>> = {
+  features: 'flag',
+  segments: 'segment',
+  projects: 'project',
+  environments: 'environment',
+  contextFields: 'context field',
+  strategyTypes: 'strategy type',
+  defaultStrategies: 'default strategy',
+  changeRequestConfigs: 'review settings',
+  featureTypes: 'flag type',
+  tagTypes: 'tag type',
+  tags: 'tag',
+  banners: 'banner',
+  roles: 'role',
+  groups: 'group',
+  groupMembers: 'group member',
+  projectRoles: 'project access',
+};

@@ -1,0 +1,66 @@
+import type { EventType } from '../../model/event.ts';
+
+const SECRETS =
+  'passwords, sessions and the secrets of tokens are never stored in the history, so nothing can restore them, and an undo must not let somebody in again.';
+const PEOPLE = `a user is not restored: ${SECRETS} Create or change the user again.`;
+const TOKENS = `a token is not restored: ${SECRETS} Create a new token.`;
+const REQUESTS =
+  'a change request has steps of its own, and is not undone. Undo the commit that applied it, or create another change request.';
+const SETTINGS =
+  'the earlier value of a setting of the instance is not recorded, because settings may contain secrets. Set it again.';
+const PERSONAL = 'this belongs to one user alone, and its past is not recorded.';
+const SEEN = 'this was recorded by the service, not changed by a person.';
+
+/** Why the effects of these events are not undone. Their entities have no recorded past. */
+const REASONS: { readonly [T in EventType]?: string } = {
+  'user-created': PEOPLE,
+  'user-updated': PEOPLE,
+  'user-deleted': PEOPLE,
+  'service-account-created': PEOPLE,
+  'service-account-updated': PEOPLE,
+  'service-account-deleted': PEOPLE,
+  'public-signup-token-created': TOKENS,
+  'public-signup-token-updated': TOKENS,
+  'public-signup-token-user-added': PEOPLE,
+  'pat-created': TOKENS,
+  'pat-deleted': TOKENS,
+  'api-token-created': TOKENS,
+  'api-token-updated': TOKENS,
+  'api-token-deleted': TOKENS,
+  'change-request-created': REQUESTS,
+  'change-request-discarded': REQUESTS,
+  'change-request-rejected': REQUESTS,
+  'change-request-approved': REQUESTS,
+  'change-request-approval-added': REQUESTS,
+  'change-request-cancelled': REQUESTS,
+  'change-request-sent-to-review': REQUESTS,
+  'change-request-scheduled': REQUESTS,
+  'change-request-schedule-suspended': REQUESTS,
+  'change-added': REQUESTS,
+  'change-edited': REQUESTS,
+  'change-discarded': REQUESTS,
+  'setting-created': SETTINGS,
+  'setting-updated': SETTINGS,
+  'setting-deleted': SETTINGS,
+  'feature-favorited': PERSONAL,
+  'feature-unfavorited': PERSONAL,
+  'project-favorited': PERSONAL,
+  'project-unfavorited': PERSONAL,
+  'application-created': SEEN,
+  'feature-potentially-stale-on': SEEN,
+  'features-exported': SEEN,
+};
+
+/** What an undo of a commit leaves as it is, and why. */
+export interface NeverUndone {
+  readonly event: EventType;
+  readonly reason: string;
+}
+
+/** The events among these types whose effects are never undone. */
+export function neverUndone(types: Iterable<EventType>): NeverUndone[] {
+  return [...types].flatMap((event) => {
+    const reason = REASONS[event];
+    return reason === undefined ? [] : [{ event, reason }];
+  });
+}
