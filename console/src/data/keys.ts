@@ -6,7 +6,6 @@ export const keys = {
   me: ['me'] as const,
   uiConfig: ['setting', 'ui-config'] as const,
   banners: ['banner', 'list'] as const,
-  maintenance: ['setting', 'maintenance'] as const,
   feature: (project: string, name: string) => ['feature', name, 'project', project] as const,
   featureHistory: (name: string) => ['feature', name, 'history'] as const,
   featureOf: (name: string, ...more: readonly unknown[]) => ['feature', name, ...more] as const,

@@ -22,6 +22,7 @@ import { history as words } from '../words/en/feature-more.ts';
 import { entryWords } from '../words/en/history.ts';
 import { changeGroups } from './change-groups.tsx';
 import styles from './HistoryList.module.css';
+import { UndoConflict } from './UndoConflict.tsx';
 
 type Page = components['schemas']['history'];
 
@@ -37,21 +38,6 @@ interface HistoryListProps {
 }
 
 const isUndoable = (entry: HistoryEntry) => entry.changes.some(({ type }) => type === 'feature' || type === 'segment');
-
-function Conflict({ failure }: { readonly failure: Failure }) {
-  return (
-    <Banner tone="bad">
-      {failure.status === 409 && failure.details.length > 0 ? words.conflict : failure.message}
-      {failure.status === 409 && (
-        <ul className={styles.conflict}>
-          {failure.details.map((detail) => (
-            <li key={`${detail.path} ${detail.message}`}>{detail.message}</li>
-          ))}
-        </ul>
-      )}
-    </Banner>
-  );
-}
 
 function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly mayNotUndo: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
@@ -80,7 +66,7 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
       <Field label={words.reason}>
         <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      {failure && <Conflict failure={failure} />}
+      {failure && <UndoConflict failure={failure} />}
       <div className={styles.buttons}>
         <Button size="small" onClick={() => setOpen(false)}>
           {words.cancel}

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { reachable } from '../data/client.ts';
 import { liveState } from '../data/live.ts';
 import { newVersion } from '../data/new-version.ts';
-import { bannersQuery, useUiConfig } from '../data/settings.ts';
+import { useBanners, useUiConfig } from '../data/settings.ts';
 import { createStore, useStore } from '../data/store.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
@@ -16,7 +15,7 @@ const closed = createStore<ReadonlySet<number>>(new Set());
 
 /** What concerns every screen: messages of admins, maintenance, the connection, a new version. */
 export function Notices() {
-  const { data: banners } = useQuery(bannersQuery);
+  const banners = useBanners();
   const config = useUiConfig();
   const isReachable = useStore(reachable);
   const live = useStore(liveState);

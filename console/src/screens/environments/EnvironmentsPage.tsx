@@ -18,6 +18,7 @@ import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { path } from '../../paths.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { environments as words } from '../../words/en/environments.ts';
 import { parts } from '../../words/en/parts.ts';
 import { past } from '../../words/en/past.ts';
@@ -25,7 +26,6 @@ import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
 import { CloneEnvironment, CreateEnvironment, EditEnvironment } from './EnvironmentPanels.tsx';
 import { type Environment, setEnabled, setOrder, swapped } from './environment-data.ts';
 

@@ -28,7 +28,6 @@ export const audit = {
   undo: 'Undo this change',
   undoHint: 'Each field that this change set gets its earlier value; other fields stay. The undo is a new change.',
   undone: (revision: number) => `r${revision} undone`,
-  conflict: 'These fields were changed again since then, so nothing was undone:',
   why: 'Why?',
   field: (name: string) => `\`${name}\``,
 } as const;

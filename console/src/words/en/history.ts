@@ -1,3 +1,4 @@
+import type { FailureDetail } from '../../data/failure.ts';
 import type {
   Constraint,
   EnvironmentSettings,
@@ -73,7 +74,7 @@ function pathWords(path: string): string {
   return ROOT[first] ? [ROOT[first], second, ...rest].filter(Boolean).join(' / ') : parts.join(' / ');
 }
 
-export interface FieldWords {
+interface FieldWords {
   readonly text: string;
   readonly before: unknown;
   readonly after: unknown;
@@ -189,4 +190,17 @@ export function entryWords(entry: HistoryEntry, about?: string, segments: Segmen
   const rest =
     others.length > 0 || entry.more ? ` — and ${others.length}${entry.more ? ' or more' : ''} other changes` : '';
   return changeWords(first, about, segments) + rest;
+}
+
+/** A field that an undo would change and that was changed again since then. `message` is for what is no such field. */
+export function conflictWords({ path, current, message }: FailureDetail): string {
+  const [, collection = '', key = '', rest = ''] = /^\/([^/]*)\/([^/]*)(.*)$/.exec(path ?? '') ?? [];
+  if (current === undefined || (collection !== 'features' && collection !== 'segments')) return message;
+  const [, environment, inner] = /^\/environments\/([^/]*)(.*)$/.exec(rest) ?? [];
+  const field = pathWords(inner ?? rest);
+  const object = `${collection === 'features' ? 'Flag' : 'Segment'} ${code(key.replaceAll('~1', '/').replaceAll('~0', '~'))}`;
+  const where = environment === undefined ? '' : ` in ${code(environment)}`;
+  const unit = rest.endsWith('/rollout') ? '%' : '';
+  const now = current === null ? 'it is gone' : `now ${isPlain(current) ? shown(`${current}${unit}`) : shown(current)}`;
+  return `${object}: ${field || 'all of it'}${where}, ${now}`;
 }

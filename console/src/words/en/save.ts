@@ -31,7 +31,6 @@ export const save = {
   requested: (id: number) => `Added to change request ${id}`,
   open: 'Open',
   saved: 'Saved',
-  savedAs: (revision: number) => `Saved as r${revision}`,
   undo: 'Undo',
   undone: 'Undone',
   notUndone: (message: string) => `It could not be undone. ${message}`,

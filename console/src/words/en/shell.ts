@@ -47,7 +47,6 @@ export const shell = {
   notFoundHint: 'It may have been deleted or renamed, or you may not see it.',
   toFlags: 'Go to the flags',
   noAccess: 'You may not see this.',
-  waitSeconds: (seconds: number) => `Try again in ${seconds} s`,
 } as const;
 
 export const signOn = {
@@ -64,6 +63,5 @@ export const signOn = {
     'The first start of Burgee wrote the name and password of the first admin to its terminal or to first-tokens.txt in its data directory.',
   expiredTitle: 'Your session ended',
   expired: 'Sign on again to go on. What you were editing is still here.',
-  elsewhere: 'Sign on in a new window',
   elsewhereHint: 'Then come back to this window: it goes on by itself.',
 } as const;
