@@ -72,7 +72,8 @@ describe('what changed in the last 30 minutes', () => {
     // What was changed back is left out of the whole.
     await page.getByText('All of it together').click();
     const together = page.locator('details').filter({ hasText: 'What is different now' });
-    await together.getByText('Flag created').or(together.getByText('incident')).first().waitFor();
+    await together.getByRole('button', { name: /^Show \d+ more$/ }).click();
+    await together.getByText('incident', { exact: true }).waitFor();
     expect(await together.innerText()).not.toContain('incident · development');
   });
 

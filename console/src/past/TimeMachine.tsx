@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
@@ -35,6 +35,18 @@ interface SliderProps {
   readonly isReading: boolean;
 }
 
+/** Calls when the slider is released, or moved by a key. React's `onChange` is called for each step of a drag. */
+function useRelease(input: RefObject<HTMLInputElement | null>, onRelease: (value: number) => void): void {
+  const latest = useRef(onRelease);
+  latest.current = onRelease;
+  useEffect(() => {
+    const element = input.current;
+    const release = () => latest.current(Number(element?.value));
+    element?.addEventListener('change', release);
+    return () => element?.removeEventListener('change', release);
+  }, [input]);
+}
+
 /**
  * One step for each commit, and one before the first. While the slider is dragged, only the sentence follows; the state is read when it is released.
  */
@@ -49,17 +61,10 @@ function Slider({ entries, position, about, onMove, onOlder, isReading }: Slider
     if (index >= 0) onMove(String(entries[index]?.revision));
     else if (first) onMove(String(first.revision - 1));
   };
-  const move = useRef(to);
-  move.current = to;
-  useEffect(() => {
-    const element = input.current;
-    const release = () => {
-      setDragged(null);
-      move.current(Number(element?.value));
-    };
-    element?.addEventListener('change', release);
-    return () => element?.removeEventListener('change', release);
-  }, []);
+  useRelease(input, (index) => {
+    setDragged(null);
+    to(index);
+  });
   const sentence = entry ? entryWords(entry, about, segments) : words.before;
   // Before the oldest recorded commit there may be no recorded state.
   const lowest = onOlder ? 0 : -1;

@@ -52,6 +52,24 @@ export function reasonOf(result: Result, environment: string): string {
 const linkOf = (question: Question, flag: string) =>
   `${location.origin}${BASE_PATH}${PATHS.playground}?${questionQuery(question, { flag })}`;
 
+/** `question`: of this one result. */
+function Footer({ question, flag, evaluatedAt }: Pick<ExplainProps, 'question' | 'flag' | 'evaluatedAt'>) {
+  return (
+    <>
+      <CopyButton text={linkOf(question, flag.name)} label={words.link} isLabelShown />
+      {question.at === '' && (
+        <CopyButton text={linkOf({ ...question, at: evaluatedAt }, flag.name)} label={words.linkAsNow} isLabelShown />
+      )}
+      <Link
+        className={buttonClass()}
+        href={path('feature', { projectId: flag.project, featureId: flag.name }, { at: question.at })}
+      >
+        {words.openFlag}
+      </Link>
+    </>
+  );
+}
+
 /** One result with its reasons. */
 export function Explain({ evaluatedAt, question, flag, contexts, params, setParams }: ExplainProps) {
   const { data: environments } = useEnvironments();
@@ -71,20 +89,7 @@ export function Explain({ evaluatedAt, question, flag, contexts, params, setPara
     <Inspector
       title={<span className={partStyles.mono}>{flag.name}</span>}
       onClose={() => setParams({ flag: '', in: '', context: '' })}
-      footer={
-        <>
-          <CopyButton text={linkOf(one, flag.name)} label={words.link} isLabelShown />
-          {question.at === '' && (
-            <CopyButton text={linkOf({ ...one, at: evaluatedAt }, flag.name)} label={words.linkAsNow} isLabelShown />
-          )}
-          <Link
-            className={buttonClass()}
-            href={path('feature', { projectId: flag.project, featureId: flag.name }, { at: question.at })}
-          >
-            {words.openFlag}
-          </Link>
-        </>
-      }
+      footer={<Footer question={one} flag={flag} evaluatedAt={evaluatedAt} />}
     >
       <div className={partStyles.stack}>
         {question.at !== '' && (

@@ -139,7 +139,7 @@ function List({ entries, filters }: { readonly entries: readonly HistoryEntry[];
   );
 }
 
-/** What was changed in the last minutes, by whom, how far it has come, and its undo. */
+/** The changes of the last minutes with their authors, how far they have come, and their undo. */
 export function RecentPage() {
   const [text, setText] = useUrlState('minutes', USUAL);
   const [project, setProject] = useUrlState('project');

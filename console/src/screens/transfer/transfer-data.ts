@@ -65,23 +65,32 @@ export interface Compared {
   readonly now: Comparison;
 }
 
+/** A flag whose switch and strategies the file does not have keeps those that it had, so only the others are compared. */
 export async function compare({ project, environment }: Target, data: ImportData): Promise<Compared> {
   const params = { path: { projectId: project } };
   const { features } = await read(api.GET('/api/admin/projects/{projectId}/features', { params, cache: 'no-store' }));
   const names = new Set(data.features.map(({ name }) => name));
   const found = features.filter(({ name }) => names.has(name));
-  const there = found.flatMap(({ environments }) => environments?.find(({ name }) => name === environment) ?? []);
   const switches = data.featureEnvironments?.filter(({ featureName }) => names.has(featureName)) ?? [];
+  const strategies = data.featureStrategies.filter(({ featureName }) => names.has(featureName));
+  const switched = new Set(switches.map(({ featureName }) => featureName));
+  const replaced = new Set([...switched, ...strategies.map(({ featureName }) => featureName)]);
+  const settings = found.flatMap(({ name: flag, environments }) => {
+    const there = environments?.find(({ name }) => name === environment);
+    return there ? [{ flag, ...there }] : [];
+  });
   return {
     file: {
       flags: names.size,
       on: switches.filter(({ enabled }) => enabled).length,
-      strategies: data.featureStrategies.filter(({ featureName }) => names.has(featureName)).length,
+      strategies: strategies.length,
     },
     now: {
       flags: found.length,
-      on: there.filter(({ enabled }) => enabled).length,
-      strategies: there.reduce((sum, { strategies }) => sum + strategies.length, 0),
+      on: settings.filter(({ flag, enabled }) => enabled && switched.has(flag)).length,
+      strategies: settings
+        .filter(({ flag }) => replaced.has(flag))
+        .reduce((sum, one) => sum + one.strategies.length, 0),
     },
   };
 }
