@@ -111,7 +111,7 @@ export const instance = {
     maxConstraints: 'Constraints of a strategy',
     maxConstraintValues: 'Values of a constraint',
   },
-  of: 'of at most',
+  limit: (limit: string) => `(limit ${limit})`,
   active: 'Active users',
   production: 'Changes in production',
   lastDays: (days: number) => `Last ${days} days`,
