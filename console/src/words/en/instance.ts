@@ -49,7 +49,7 @@ export const origins = {
   added: (texts: string) => `Pages of ${texts} may call the frontend API`,
   removed: (texts: string) => `Pages of ${texts} get no flags any more`,
   toEvery: 'Pages of every origin may call the frontend API',
-  fromEvery: 'Only pages of the listed origins may call the frontend API',
+  fromEvery: (texts: string) => `Only pages of ${texts} may call the frontend API`,
   toNone: 'No page of another address may call the frontend API',
   applies: 'It applies at once, on every replica, and replaces UNLEASH_FRONTEND_API_ORIGINS.',
   saved: 'Origins saved',
