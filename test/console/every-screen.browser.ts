@@ -50,7 +50,7 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   projectSettings: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettingsTab: {
     tabs: ['access', 'environments', 'default-strategy', 'history'],
-    texts: ['Checkout team', 'staging', 'ON for everyone', 'ada@example.com'],
+    texts: ['Checkout team', 'staging', 'Flags that have strategies keep them.', 'ada@example.com'],
   },
   projectChangeRequests: { texts: ['Round prices in Sweden'] },
   changeRequest: { found: ['search/change-requests', 'Round prices in Sweden'], texts: ['shop.sticky-basket'] },

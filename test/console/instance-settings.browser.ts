@@ -99,7 +99,7 @@ describe('origins', () => {
     await panel.getByRole('textbox', { name: 'Origins' }).fill('https://app.example.com/path');
     await panel.getByText('https://app.example.com/path is no origin').waitFor();
     await panel.getByRole('textbox', { name: 'Origins' }).fill('HTTPS://app.example.com\nhttp://localhost:3000');
-    await panel.getByText(/Pages of https:\/\/app.example.com, http:\/\/localhost:3000 may call/).waitFor();
+    await panel.getByText(/Only pages of https:\/\/app.example.com, http:\/\/localhost:3000 may call/).waitFor();
     await panel.getByLabel('Why?').fill('Only our pages');
     await expectAccessible(page, 'the form of origins');
     await panel.getByRole('button', { name: 'Save' }).click();

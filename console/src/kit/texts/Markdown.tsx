@@ -35,6 +35,10 @@ export function MarkdownLine({ text }: { readonly text: string }) {
   });
 }
 
+/** The text without its marks, for names and lists. */
+export const plainText = (text: string): string =>
+  text.replace(/\[([^\]]+)\]\([^)\s]+\)/g, '$1').replace(/\*\*([^*]+)\*\*|`([^`]+)`/g, '$1$2');
+
 const isItem = (line: string) => /^[-*] /.test(line);
 
 /** Paragraphs and lists of Markdown. */

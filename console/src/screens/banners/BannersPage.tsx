@@ -10,6 +10,7 @@ import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
+import { plainText } from '../../kit/texts/Markdown.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { BannerNotice } from '../../shell/BannerNotice.tsx';
 import { banners as words } from '../../words/en/banners.ts';
@@ -41,7 +42,7 @@ interface Acts {
 const NAME_LENGTH = 60;
 /** What a banner is called: its first words. */
 const nameOf = ({ message }: Banner) => {
-  const line = message.replace(/\s+/g, ' ').trim();
+  const line = plainText(message).replace(/\s+/g, ' ').trim();
   return line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH)}…` : line;
 };
 
@@ -56,7 +57,6 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<Banner>[] {
       cell: (banner, inRow) => (
         <Switch
           {...inRow}
-          guarded
           checked={banner.enabled}
           label={words.isShown(nameOf(banner))}
           reason={mayNot}

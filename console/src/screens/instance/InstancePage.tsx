@@ -7,11 +7,13 @@ import { useUiConfig } from '../../data/settings.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { numberText } from '../../kit/texts/number-text.ts';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { instance as words } from '../../words/en/instance.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
+import own from './Instance.module.css';
 import { readyQuery, type Statistics, statisticsQuery } from './instance-data.ts';
 import { Replica } from './Replica.tsx';
 
@@ -36,12 +38,7 @@ function Fact({ label, value, limit }: { readonly label: string; readonly value:
       <dt>{label}</dt>
       <dd>
         <NumberText value={value} />
-        {limit !== undefined && (
-          <span className={styles.quiet}>
-            {' '}
-            {words.of} <NumberText value={limit} />
-          </span>
-        )}
+        {limit !== undefined && <span className={styles.quiet}> {words.limit(numberText(limit))}</span>}
       </dd>
     </>
   );
@@ -216,7 +213,7 @@ export function InstancePage() {
         </>
       }
     >
-      <div className={styles.cards}>
+      <div className={own.cards}>
         <Loaded query={statistics}>{(value) => <Figures statistics={value} />}</Loaded>
         <Loaded query={ready}>{(value) => <Replica ready={value} />}</Loaded>
         <Backup />

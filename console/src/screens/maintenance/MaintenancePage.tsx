@@ -39,7 +39,7 @@ export function MaintenancePage() {
       <Loaded query={query}>
         {({ enabled }) => (
           <section className={`${styles.card} ${styles.narrow}`}>
-            <div className={styles.between}>
+            <div className={`${styles.between} ${styles.wraps}`}>
               <Badge tone={enabled ? 'warn' : 'good'} dot>
                 {enabled ? words.on : words.off}
               </Badge>

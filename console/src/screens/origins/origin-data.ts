@@ -49,7 +49,7 @@ export function sentencesOf(before: readonly string[], after: readonly string[])
   const removed = wasEvery ? [] : before.filter((origin) => !after.includes(origin));
   if (after.length === 0) return before.length === 0 ? [] : [words.toNone];
   return [
-    ...(wasEvery ? [words.fromEvery] : []),
+    ...(wasEvery ? [words.fromEvery(valueWords(after))] : []),
     ...(added.length > 0 ? [words.added(valueWords(added))] : []),
     ...(removed.length > 0 ? [words.removed(valueWords(removed))] : []),
   ];

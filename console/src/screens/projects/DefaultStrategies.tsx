@@ -4,7 +4,7 @@ import { useMay } from '../../data/may.ts';
 import { isProduction } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
-import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
+import { RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
@@ -40,9 +40,7 @@ function One({ project, environment, onEdit }: OneProps) {
         <Badge tone={defaultStrategy ? 'accent' : 'neutral'}>{defaultStrategy ? words.own : words.standard}</Badge>
       </div>
       {defaultStrategy?.title && <p className={styles.strong}>{defaultStrategy.title}</p>}
-      <p>
-        <RuleSentence strategy={asRule(draftOf(defaultStrategy, project.defaultStickiness), segments)} />
-      </p>
+      <RuleList enabled strategies={[asRule(draftOf(defaultStrategy, project.defaultStickiness), segments)]} />
       <div>
         <Button
           size="small"

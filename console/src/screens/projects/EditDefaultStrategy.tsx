@@ -5,7 +5,7 @@ import { useMay } from '../../data/may.ts';
 import { isProduction, useSegments } from '../../data/settings.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
-import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
+import { RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
@@ -45,9 +45,9 @@ function Fields({ project, strategy, onChange: set }: FieldsProps) {
   const usable = (segments ?? []).filter((segment) => !segment.project || segment.project === project);
   return (
     <>
-      <p role="status" aria-label={strategyEditor.inWords}>
-        <RuleSentence strategy={asRule(strategy, names)} />
-      </p>
+      <div role="status" aria-label={strategyEditor.inWords}>
+        <RuleList enabled strategies={[asRule(strategy, names)]} />
+      </div>
       <Kind strategy={strategy} onChange={set} />
       <Parameters strategy={strategy} feature="" onChange={(parameters) => set({ parameters })} />
       <Field label={strategyEditor.segments} hint={strategyEditor.segmentsHint}>

@@ -54,7 +54,7 @@ export function Passwords() {
     <Loaded query={query}>
       {({ disabled }) => (
         <section className={styles.card}>
-          <div className={styles.between}>
+          <div className={`${styles.between} ${styles.wraps}`}>
             <Badge tone={disabled ? 'neutral' : 'good'} dot>
               {disabled ? words.off : words.on}
             </Badge>

@@ -117,7 +117,7 @@ export function Provider({ protocol }: { readonly protocol: Protocol }) {
       {(settings) => (
         <>
           <section className={styles.card}>
-            <div className={styles.between}>
+            <div className={`${styles.between} ${styles.wraps}`}>
               <Badge tone={settings.enabled ? 'good' : 'neutral'} dot>
                 {stateText(settings.enabled)}
               </Badge>

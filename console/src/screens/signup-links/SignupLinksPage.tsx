@@ -5,7 +5,7 @@ import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { copyText } from '../../kit/inputs/copy-text.ts';
-import type { Column } from '../../kit/lists/Table.tsx';
+import type { Column, InRow } from '../../kit/lists/Table.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
@@ -32,7 +32,24 @@ interface Acts {
   readonly onToggle: (link: SignupLink) => void;
 }
 
-function columnsOf({ mayNot, onOpen, onToggle }: Acts): Column<SignupLink>[] {
+function LinkMenu({ link, acts, inRow }: { readonly link: SignupLink; readonly acts: Acts; readonly inRow: InRow }) {
+  const { mayNot, onOpen, onToggle } = acts;
+  return (
+    <Menu
+      {...inRow}
+      size="small"
+      icon={<Ellipsis aria-hidden />}
+      label={words.actions(link.name)}
+      entries={[
+        { label: words.copy, onSelect: () => void copyLink(link) },
+        { label: words.edit, onSelect: () => onOpen(link) },
+        { label: link.enabled ? words.switchOff : words.switchOn, reason: mayNot, onSelect: () => onToggle(link) },
+      ]}
+    />
+  );
+}
+
+function columnsOf(acts: Acts): Column<SignupLink>[] {
   const { columns, states } = words;
   return [
     {
@@ -84,23 +101,7 @@ function columnsOf({ mayNot, onOpen, onToggle }: Acts): Column<SignupLink>[] {
       isHeaderHidden: true,
       width: '32px',
       align: 'end',
-      cell: (link, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(link.name)}
-          entries={[
-            { label: words.copy, onSelect: () => void copyLink(link) },
-            { label: words.edit, onSelect: () => onOpen(link) },
-            {
-              label: link.enabled ? words.switchOff : words.switchOn,
-              reason: mayNot,
-              onSelect: () => onToggle(link),
-            },
-          ]}
-        />
-      ),
+      cell: (link, inRow) => <LinkMenu link={link} acts={acts} inRow={inRow} />,
     },
   ];
 }

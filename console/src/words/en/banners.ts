@@ -5,7 +5,7 @@ export const banners = {
   create: 'Create banner',
   createTitle: 'New banner',
   editTitle: 'Banner',
-  none: 'There is no banner. A banner tells all users something, such as planned work.',
+  none: 'There is no banner. A banner shows a message to all users, for example about planned work.',
   columns: { shown: 'Shown', message: 'Message', kind: 'Kind', created: 'Created', actions: 'Actions' },
   preview: 'How it looks',
   noPreview: 'Write a message to see it.',

@@ -15,7 +15,7 @@ export const signupLinks = {
   },
   states: { on: 'usable', off: 'off', expired: 'expired' },
   name: 'Name',
-  nameHint: 'For whom it is, such as “Team of the web shop”.',
+  nameHint: 'Who gets it, for example “Team of the web shop”.',
   created: (name: string) => `Link ${name} created`,
   saved: (name: string) => `Link ${name} saved`,
   url: 'Link',

@@ -1,7 +1,7 @@
 /** Texts of strategy types. */
 export const strategyTypes = {
   title: 'Strategy types',
-  lead: 'How a strategy decides for whom a flag is on. SDKs know the built-in types. An application must implement a custom type itself: an SDK that does not know a type evaluates its strategies as off.',
+  lead: 'How a strategy decides which users get a flag. SDKs know the built-in types. An application must implement a custom type itself: an SDK that does not know a type evaluates its strategies as off.',
   create: 'Create strategy type',
   createTitle: 'New strategy type',
   none: 'There is no strategy type.',
