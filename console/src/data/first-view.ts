@@ -1,7 +1,7 @@
 import { createStore } from './store.ts';
 
 /** The first view does not wait for more than this, such as for a request that is never answered. */
-const LONGEST_MS = 10_000;
+const LONGEST_MS = 30_000;
 /** For browsers without `requestIdleCallback`. */
 const IDLE_AFTER_MS = 100;
 
