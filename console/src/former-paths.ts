@@ -24,6 +24,12 @@ export const FORMER_PATHS: Readonly<Record<string, string>> = {
   '/admin/logs': '/history',
   '/admin/users/:id/edit': '/admin/users',
   '/admin/groups/:id/edit': '/admin/groups/:id',
+  '/tag-types/create': '/tag-types?panel=create',
+  '/tag-types/edit/:name': '/tag-types?panel=:name',
+  '/feature-toggle-type/edit/:id': '/feature-toggle-type?panel=:id',
+  '/strategies/create': '/strategies?panel=create',
+  '/strategies/edit/:name': '/strategies?panel=:name',
+  '/strategies/:name': '/strategies?panel=:name',
 };
 
 /** The path of a screen for the parameters of a former path. */

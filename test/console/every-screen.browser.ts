@@ -49,8 +49,8 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   projects: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettings: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettingsTab: {
-    tabs: ['access', 'environments', 'history'],
-    texts: ['Checkout team', 'staging', 'ada@example.com'],
+    tabs: ['access', 'environments', 'default-strategy', 'history'],
+    texts: ['Checkout team', 'staging', 'ON for everyone', 'ada@example.com'],
   },
   projectChangeRequests: { texts: ['Round prices in Sweden'] },
   changeRequest: { found: ['search/change-requests', 'Round prices in Sweden'], texts: ['shop.sticky-basket'] },
@@ -86,6 +86,16 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
     tabs: ['tokens', 'sessions'],
     texts: ['For scripts that act as you', 'Where you are signed on.'],
   },
+  signOnSettings: { texts: ['Sign-on with a password is on'] },
+  signOnSettingsTab: { tabs: ['oidc', 'saml'], texts: ['Address of the provider', 'Metadata'] },
+  signupLinks: { texts: ['There is no sign-up link.'] },
+  banners: { texts: ['There is no banner.'] },
+  maintenance: { texts: ['Maintenance is off'] },
+  origins: { texts: ['Every origin is allowed.'] },
+  instance: { texts: ['Download a backup'] },
+  tagTypes: { texts: ['simple'] },
+  featureTypes: { texts: ['40 days'] },
+  strategyTypes: { texts: ['flexibleRollout'] },
   kit: { texts: ['Every part of the console in all of its states.'] },
 };
 

@@ -7,7 +7,7 @@ import { useStore } from './store.ts';
 
 /** What several screens read. Each is one query, so that it is read once and kept current by the stream. */
 
-const uiConfigQuery = { queryKey: keys.uiConfig, queryFn: () => read(api.GET('/api/admin/ui-config')) } as const;
+export const uiConfigQuery = { queryKey: keys.uiConfig, queryFn: () => read(api.GET('/api/admin/ui-config')) } as const;
 /** No first view needs it. */
 export const useUiConfig = () => useQuery({ ...uiConfigQuery, enabled: useStore(isFirstViewShown) }).data;
 
@@ -40,11 +40,16 @@ export const tagTypesQuery = {
   queryFn: async () => (await read(api.GET('/api/admin/tag-types'))).tagTypes,
 } as const;
 
-const bannersQuery = {
+export const bannersQuery = {
   queryKey: keys.banners,
   queryFn: async () => (await read(api.GET('/api/admin/banners'))).banners,
 } as const;
 export const useBanners = () => useQuery({ ...bannersQuery, enabled: useStore(isFirstViewShown) }).data;
+
+export const maintenanceQuery = {
+  queryKey: keys.maintenance,
+  queryFn: () => read(api.GET('/api/admin/maintenance')),
+} as const;
 
 /** The environments of a project with what saving there needs: a reason, or approvals. */
 const projectEnvironmentsQuery = (project: string) =>

@@ -3,20 +3,29 @@ import {
   AppWindow,
   Archive,
   ArrowLeftRight,
+  Blocks,
   Boxes,
+  Construction,
   CircleHelp,
   Flag,
   FlaskConical,
   FolderKanban,
   GitCompareArrows,
   GitPullRequest,
+  Globe,
   Home,
+  Hourglass,
   KeyRound,
   Layers,
+  Link2,
+  LogIn,
   type LucideIcon,
+  Megaphone,
   ScrollText,
+  Server,
   Shield,
   SlidersHorizontal,
+  Tags,
   Sparkles,
   Users,
   UsersRound,
@@ -81,7 +90,24 @@ const GROUPS: readonly {
       ['serviceAccounts', KeyRound],
     ],
   },
+  {
+    name: 'admin',
+    screens: [
+      ['signOnSettings', LogIn],
+      ['signupLinks', Link2],
+      ['banners', Megaphone],
+      ['maintenance', Construction],
+      ['origins', Globe],
+      ['tagTypes', Tags],
+      ['featureTypes', Hourglass],
+      ['strategyTypes', Blocks],
+      ['instance', Server],
+    ],
+  },
 ];
+
+/** What only admins may read. */
+const OF_ADMINS: ReadonlySet<Plain> = new Set(['signOnSettings', 'signupLinks', 'banners', 'maintenance', 'origins']);
 
 const isWithin = (location: string, screen: Screen) =>
   screen === 'home' ? location === '/' : location === PATHS[screen] || location.startsWith(`${PATHS[screen]}/`);
@@ -101,7 +127,7 @@ export function SideBar({ className }: { readonly className: string | undefined 
       <SearchButton />
       <nav aria-label={words.navigation} className={styles.screens}>
         {GROUPS.map(({ name, screens }) => {
-          const shown = screens.filter(([screen]) => isRegistered(screen));
+          const shown = screens.filter(([screen]) => isRegistered(screen) && (isAdmin || !OF_ADMINS.has(screen)));
           if (shown.length === 0 || (name === 'people' && !isAdmin)) return null;
           return (
             <div key={name}>

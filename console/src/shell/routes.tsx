@@ -36,6 +36,10 @@ const groups = lazyScreen(async () => ({ default: (await import('../screens/grou
 const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
 const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
 
+const signOnSettings = lazyScreen(async () => ({
+  default: (await import('../screens/sign-on-settings/SignOnSettingsPage.tsx')).SignOnSettingsPage,
+}));
+
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
   {
@@ -138,6 +142,54 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     screen: 'serviceAccounts',
     component: lazyScreen(async () => ({
       default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage,
+    })),
+  },
+  { screen: 'signOnSettings', component: signOnSettings },
+  { screen: 'signOnSettingsTab', component: signOnSettings },
+  {
+    screen: 'signupLinks',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/signup-links/SignupLinksPage.tsx')).SignupLinksPage,
+    })),
+  },
+  {
+    screen: 'banners',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/banners/BannersPage.tsx')).BannersPage,
+    })),
+  },
+  {
+    screen: 'maintenance',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/maintenance/MaintenancePage.tsx')).MaintenancePage,
+    })),
+  },
+  {
+    screen: 'origins',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/origins/OriginsPage.tsx')).OriginsPage,
+    })),
+  },
+  {
+    screen: 'instance',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/instance/InstancePage.tsx')).InstancePage,
+    })),
+  },
+  {
+    screen: 'tagTypes',
+    component: lazyScreen(async () => ({ default: (await import('../screens/tags/TagTypesPage.tsx')).TagTypesPage })),
+  },
+  {
+    screen: 'featureTypes',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/flag-types/FlagTypesPage.tsx')).FlagTypesPage,
+    })),
+  },
+  {
+    screen: 'strategyTypes',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/strategy-types/StrategyTypesPage.tsx')).StrategyTypesPage,
     })),
   },
   { screen: 'profile', component: profile },

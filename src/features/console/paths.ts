@@ -27,6 +27,8 @@ export const CONSOLE_PATHS: readonly string[] = [
   '/recent-changes',
   '/import-export',
   ...below('/admin', ['/api', '/service-accounts', '/users', '/groups', '/groups/:id', '/roles', '/roles/:id']),
+  ...below('/admin', ['/auth', '/auth/:tab', '/invite-link', '/banners', '/maintenance', '/cors', '/instance']),
+  ...['/tag-types', '/feature-toggle-type', '/strategies'],
   ...below('/profile', ['', '/:tab']),
   // Paths of Unleash's pages: the console shows its nearest screen.
   ...['/search', '/personal', '/login', '/signed-on'],
@@ -34,6 +36,8 @@ export const CONSOLE_PATHS: readonly string[] = [
   ...below('/projects/:projectId', ['/applications', '/insights', '/health', '/logs', '/settings/:tab/:item']),
   ...below('/environments', ['/create', '/:name']),
   ...below('/admin', ['', '/api/create-token', '/logs', '/users/:id/edit', '/groups/:id/edit']),
+  ...['/tag-types/create', '/tag-types/edit/:name', '/feature-toggle-type/edit/:id'],
+  ...below('/strategies', ['/create', '/edit/:name', '/:name']),
 ];
 
 function below(path: string, endings: readonly string[]): readonly string[] {
