@@ -203,7 +203,7 @@ describe('the cost of a flag', () => {
     await near.getByText('240 of 250 · 96% · near the limit').waitFor();
   });
 
-  it('is told in the review of a change, before it is saved', async () => {
+  it('is shown in the review of a change, before it is saved', async () => {
     const address = '/projects/default/features/banner';
     const { page } = await world.browser.open(world.service.url, address, { signedOn });
     const development = page.getByRole('region', { name: 'development' });
