@@ -138,7 +138,7 @@ describe('the clean-up desk', () => {
     expect((await accepted(world.service, 'getArchivedFeatures')).body.features).toEqual([]);
   });
 
-  it('tells a viewer which permission is missing', async () => {
+  it('shows a viewer which permission is missing', async () => {
     await putUser(world.service, 300, { username: 'vera', email: 'vera@example.org', name: 'Vera', rootRole: 3 });
     const viewer = await browserOf(world.service, 300);
     const { page } = await world.browser.open(world.service.url, '/clean-up?flag=ancient', { signedOn: viewer });

@@ -202,4 +202,26 @@ describe('the cost of a flag', () => {
     const near = page.getByRole('listitem').filter({ has: meter('Values') });
     await near.getByText('240 of 250 · 96% · near the limit').waitFor();
   });
+
+  it('is shown in the review of a change, before it is saved', async () => {
+    const address = '/projects/default/features/banner';
+    const { page } = await world.browser.open(world.service.url, address, { signedOn });
+    const development = page.getByRole('region', { name: 'development' });
+    await development.getByRole('switch', { name: 'banner in development' }).waitFor();
+    await development.getByRole('button', { name: 'Add strategy' }).click();
+    await development.getByRole('button', { name: 'Review' }).click();
+    const dialog = page.getByRole('dialog');
+    const line = dialog.getByText('Nearest limit:');
+    await line.waitFor();
+    const said = await line.innerText();
+    const nearest = async () => {
+      const { measures } = (await accepted(world.service, 'getFeatureEnvironment', { params: FLAG })).body;
+      const shares = Object.values<{ value: number; limit: number }>(measures).map(({ value, limit }) => value / limit);
+      return `${Number((100 * Math.max(...shares)).toFixed(1))}%`;
+    };
+    expect(said).toContain(`(${await nearest()} before)`);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(said).toContain(`is ${await nearest()} of what is allowed`);
+  });
 });

@@ -84,6 +84,16 @@ function Selected({ selected, blocked, onAsk, onClear }: SelectedProps) {
   );
 }
 
+/** The reasons, each with the number of its flags. */
+const optionsOf = (all: readonly Candidate[]) =>
+  (['all', ...REASONS] as const).map((value) => ({
+    value,
+    label: words.withCount(
+      words.reasons[value],
+      value === 'all' ? all.length : all.filter(({ reasons }) => reasons.includes(value)).length,
+    ),
+  }));
+
 interface ListProps extends Candidates {
   readonly project: string;
   readonly days: number;
@@ -102,13 +112,7 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
     (row) => (reason === 'all' || row.reasons.some((one) => one === reason)) && matches(text, row.name, row.project),
   );
   const one = all.find(({ name }) => name === shown);
-  const options = (['all', ...REASONS] as const).map((value) => ({
-    value,
-    label: words.withCount(
-      words.reasons[value],
-      value === 'all' ? all.length : all.filter(({ reasons }) => reasons.includes(value)).length,
-    ),
-  }));
+  const options = optionsOf(all);
   const chosen = options.find(({ value }) => value === reason)?.value ?? 'all';
   const done = useCallback(() => {
     setAsked(null);

@@ -105,7 +105,7 @@ interface ProofProps {
   readonly onClose: () => void;
 }
 
-/** Why a flag is listed, when it was asked for in each environment, and by whom. */
+/** Why a flag is listed, when each environment was asked for it, and which applications asked. */
 export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark, onClose }: ProofProps) {
   const { name, project, reasons, type } = flag;
   const { data: types } = useFlagTypes();

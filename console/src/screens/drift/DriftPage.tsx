@@ -59,6 +59,52 @@ function useOpened() {
   return { flag: params.get('flag') ?? '', to: params.get('to') ?? '', set };
 }
 
+/** What the matrix shows; the address has it. */
+function useMatrixFilter() {
+  const [text, setText] = useUrlState('filter');
+  const [project, setProject] = useUrlState('project');
+  const [only, setOnly] = useUrlState('environment');
+  const [show, setShow] = useUrlState('show', 'different');
+  return { text, setText, project, setProject, only, setOnly, show: showOf(show), setShow };
+}
+
+interface MatrixToolsProps {
+  readonly filter: ReturnType<typeof useMatrixFilter>;
+  readonly others: readonly ListEnvironment[];
+}
+
+function MatrixTools({ filter, others }: MatrixToolsProps) {
+  const { data: projects = [] } = useProjects();
+  return (
+    <div className={styles.tools}>
+      <Segmented label={words.show} options={SHOW_OPTIONS} value={filter.show} onChange={filter.setShow} />
+      <div className={styles.choice}>
+        <Select
+          label={words.environment}
+          value={filter.only}
+          onChange={filter.setOnly}
+          options={[
+            { value: '', label: words.allEnvironments },
+            ...others.map(({ name }) => ({ value: name, label: name })),
+          ]}
+        />
+      </div>
+      <div className={styles.choice}>
+        <Select
+          label={words.project}
+          value={filter.project}
+          onChange={filter.setProject}
+          options={[
+            { value: '', label: words.allProjects },
+            ...projects.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      </div>
+      <FilterInput value={filter.text} onChange={filter.setText} />
+    </div>
+  );
+}
+
 interface MatrixProps {
   readonly flags: ReadonlyMap<string, DriftRow>;
   readonly all: readonly ListEnvironment[];
@@ -67,12 +113,8 @@ interface MatrixProps {
 }
 
 function Matrix({ flags, all, base, opened }: MatrixProps) {
-  const [text, setText] = useUrlState('filter');
-  const [project, setProject] = useUrlState('project');
-  const [only, setOnly] = useUrlState('environment');
-  const [showText, setShow] = useUrlState('show', 'different');
-  const show = showOf(showText);
-  const { data: projects = [] } = useProjects();
+  const filter = useMatrixFilter();
+  const { text, project, only, show } = filter;
   const others = useMemo(() => all.filter(({ name }) => name !== base.name), [all, base]);
   const environments = useMemo(() => {
     const chosen = others.filter(({ name }) => name === only);
@@ -99,32 +141,7 @@ function Matrix({ flags, all, base, opened }: MatrixProps) {
   const further = only === '' ? others.length - environments.length : 0;
   return (
     <>
-      <div className={styles.tools}>
-        <Segmented label={words.show} options={SHOW_OPTIONS} value={show} onChange={setShow} />
-        <div className={styles.choice}>
-          <Select
-            label={words.environment}
-            value={only}
-            onChange={setOnly}
-            options={[
-              { value: '', label: words.allEnvironments },
-              ...others.map(({ name }) => ({ value: name, label: name })),
-            ]}
-          />
-        </div>
-        <div className={styles.choice}>
-          <Select
-            label={words.project}
-            value={project}
-            onChange={setProject}
-            options={[
-              { value: '', label: words.allProjects },
-              ...projects.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-          />
-        </div>
-        <FilterInput value={text} onChange={setText} />
-      </div>
+      <MatrixTools filter={filter} others={others} />
       <p className={styles.count} role="status">
         {words.count(rows.length, flags.size)} {further > 0 && words.further(further)}
       </p>

@@ -15,7 +15,7 @@ import styles from './Use.module.css';
 type Limits = components['schemas']['resourceLimits'];
 type Name = keyof typeof words.names;
 
-export interface Meter {
+interface Meter {
   readonly name: Name;
   readonly value: number;
   readonly limit: number;
@@ -34,7 +34,7 @@ type Measured = Awaited<ReturnType<typeof readMeasured>>;
 const most = (counts: readonly number[]) => counts.reduce((max, count) => Math.max(max, count), 0);
 
 /** What the API measures, and what is counted, each beside its limit. The nearest to its limit first. */
-export function metersOf(measured: Pick<Measured, 'measures' | 'strategies'>, limits: Limits | undefined): Meter[] {
+function metersOf(measured: Pick<Measured, 'measures' | 'strategies'>, limits: Limits | undefined): Meter[] {
   const { measures, strategies } = measured;
   const meters: Meter[] = Object.entries(measures ?? {}).map(([name, measure]) => ({ name: name as Name, ...measure }));
   if (limits) {

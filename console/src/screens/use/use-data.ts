@@ -49,13 +49,13 @@ export const lifecycleQuery = (projectId: string, featureName: string) =>
   }) as const;
 
 /** An hour or a day, with the counts of all applications. */
-export interface Slot {
+interface Slot {
   readonly startMs: number;
   readonly yes: number;
   readonly no: number;
 }
 
-export interface VariantCount {
+interface VariantCount {
   readonly name: string;
   readonly count: number;
 }
