@@ -9,6 +9,9 @@ const PORTS = 10_000;
 /** More ports than almost any process uses. The next process, which often has the next process id, takes its ports at the same time. */
 const OF_A_PROCESS = 40;
 
+/** The only port of these to which `fetch` and browsers refuse to connect ("bad port" in the Fetch standard). */
+const REFUSED_BY_FETCH = 10_080;
+
 let next = process.pid * OF_A_PROCESS;
 
 /**
@@ -18,7 +21,7 @@ let next = process.pid * OF_A_PROCESS;
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS; tries++) {
     const port = FIRST + (next++ % PORTS);
-    if (await isFree(port)) return port;
+    if (port !== REFUSED_BY_FETCH && (await isFree(port))) return port;
   }
   throw new Error('no port is free');
 }

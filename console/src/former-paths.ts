@@ -14,8 +14,8 @@ export const FORMER_PATHS: Readonly<Record<string, string>> = {
   '/projects/:projectId/settings/:tab/:item': '/projects/:projectId/settings/:tab',
   '/projects/:projectId/create-toggle': '/projects/:projectId?panel=create',
   '/projects/:projectId/archive': '/archive',
-  '/projects/:projectId/insights': '/projects/:projectId',
-  '/projects/:projectId/health': '/projects/:projectId',
+  '/projects/:projectId/insights': '/projects/:projectId/health',
+  '/projects/:projectId/applications': '/applications?project=:projectId',
   '/projects/:projectId/logs': '/history',
   '/environments/create': '/environments',
   '/environments/:name': '/environments',
@@ -24,6 +24,12 @@ export const FORMER_PATHS: Readonly<Record<string, string>> = {
   '/admin/logs': '/history',
   '/admin/users/:id/edit': '/admin/users',
   '/admin/groups/:id/edit': '/admin/groups/:id',
+  '/tag-types/create': '/tag-types?panel=create',
+  '/tag-types/edit/:name': '/tag-types?panel=:name',
+  '/feature-toggle-type/edit/:id': '/feature-toggle-type?panel=:id',
+  '/strategies/create': '/strategies?panel=create',
+  '/strategies/edit/:name': '/strategies?panel=:name',
+  '/strategies/:name': '/strategies?panel=:name',
 };
 
 /** The path of a screen for the parameters of a former path. */

@@ -3,9 +3,10 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { afterFirstView } from './data/first-view.ts';
 import { reportUncaughtErrors } from './data/ui-errors.ts';
 import { handleKey } from './keys/registry.ts';
-import { loadPartsWhenIdle } from './kit/lazy-part.ts';
+import { loadParts } from './kit/lazy-part.ts';
 import { App } from './shell/App.tsx';
 import { applyTheme } from './shell/theme.ts';
 
@@ -13,7 +14,7 @@ applyTheme();
 reportUncaughtErrors();
 // On the window: what a control handles itself has been handled by then.
 addEventListener('keydown', handleKey);
-addEventListener('load', loadPartsWhenIdle);
+afterFirstView(loadParts);
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');
 createRoot(root).render(

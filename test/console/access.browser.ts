@@ -62,6 +62,28 @@ describe('journey 34: a private project', () => {
     expect(await page.locator('body').innerText()).not.toContain('hidden-flag');
   });
 
+  it('is not in the palette, by the name of a flag or of the project', async () => {
+    const { page } = await world.browser.open(world.service.url, '/features', { signedOn });
+    await page.getByRole('link', { name: 'seen-by-all' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    const dialog = page.getByRole('dialog');
+    const field = dialog.getByRole('combobox', { name: 'Flag, screen or action' });
+    // What the person may see is found in the same way.
+    for (const [text, found] of [
+      ['seen', /^seen-by-all/],
+      ['default', /^Default/i],
+    ] as const) {
+      await field.fill(text);
+      await dialog.getByRole('option', { name: found }).first().waitFor();
+    }
+    for (const text of ['hidden', 'hidden-flag', 'Hidden project']) {
+      await field.fill(text);
+      await dialog.getByText('Nothing matches.').waitFor();
+      expect(await dialog.getByRole('option').count()).toBe(0);
+    }
+    await expectAccessible(page, 'the palette without a match');
+  });
+
   it('and its flags are as if they did not exist at their addresses', async () => {
     for (const path of ['/projects/hidden-project/features/hidden-flag', '/projects/no-project/features/no-flag']) {
       const guarded = await world.browser.open(world.service.url, path, { signedOn });

@@ -1,10 +1,31 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { EventSearch } from '../../src/features/events/search.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { accepted } from '../support/admin.ts';
+import { fillAuditLog } from '../support/audit-log.ts';
 import { browserOf } from '../support/people.ts';
 import { expectAccessible } from './support/axe.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
-const world = useWorld();
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const OLD_DAY = daysAgo(5);
+/** A log of ten thousand events: one with the text among the few of an old day, and one 50 events before its end. */
+const LOG = [
+  ...[
+    { events: 5, day: OLD_DAY, text: 'hay' },
+    { events: 1, day: OLD_DAY, text: 'a needle' },
+    { events: 10_000, day: daysAgo(3), text: 'hay' },
+  ],
+  ...[
+    { events: 1, day: daysAgo(2), text: 'a needle' },
+    { events: 50, day: daysAgo(1), text: 'hay' },
+  ],
+];
+const { backing } = new MemoryStore();
+for (const { events, day, text } of LOG)
+  await fillAuditLog(new MemoryStore({ backing }), { events, at: `${day}T12:00:00.000Z`, data: { text } });
+
+const world = useWorld({ store: new MemoryStore({ backing }) });
 let signedOn: Record<string, string>;
 
 beforeAll(async () => {
@@ -78,39 +99,59 @@ describe('the undo of other objects than flags', () => {
 });
 
 describe('journey 37: a search that is cut off', () => {
-  it('says how far it came, and goes on or is narrowed', async () => {
-    const guarded = await world.browser.open(world.service.url, '/history', { signedOn });
-    const { page } = guarded;
-    await page.getByRole('row').nth(1).waitFor();
-    const event = {
-      id: 3,
-      createdAt: '2026-01-02T00:00:00.000Z',
-      type: 'feature-created',
-      createdBy: 'ada',
-      createdByUserId: 100,
-    };
-    const rest = {
-      environment: null,
-      project: 'default',
-      featureName: 'first',
-      revision: 3,
-      reason: null,
-      label: 'Flag created',
-      summary: 'an old event',
-    };
-    // A log that is long enough takes minutes to write: the answers are those of the API when its time is over.
-    await page.route('**/api/admin/search/events?*query=needle*', (route) =>
-      route.fulfill({
-        json: route.request().url().includes('beforeId=40')
-          ? { total: 1, events: [{ ...event, ...rest }] }
-          : { total: 0, events: [], searchedDownTo: 40, searchedDownToTime: '2026-01-03T00:00:00.000Z' },
-      }),
-    );
-    await page.getByRole('searchbox', { name: 'Find in events' }).fill('needle');
-    await page.getByText('The search was cut off: it looked at all events since').waitFor();
-    await expectAccessible(page, 'a search that was cut off');
-    await page.getByRole('button', { name: 'Search earlier events' }).click();
-    await page.getByText('an old event').waitFor();
-    expect(new URL(page.url()).searchParams.get('query')).toBe('needle');
+  it('says how far it came, goes on, and is narrowed', async () => {
+    // The time of a search is over after the first batch of events, as it is on a log of many gigabytes after ten seconds.
+    const { eventIndex: index, bulk, eventSearch } = world.service.running.services;
+    const hasty = new EventSearch({ index, pool: bulk.pool, budgetMs: 0 });
+    Object.assign(world.service.running.services, { eventSearch: hasty });
+    try {
+      const { page } = await world.browser.open(world.service.url, '/history', { signedOn });
+      const rows = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
+      await rows.nth(1).waitFor();
+      const answers: { readonly total: number; readonly searchedDownTo?: number }[] = [];
+      page.on('response', async (response) => {
+        if (response.url().includes('query=needle')) answers.push(await response.json());
+      });
+      await page.getByRole('searchbox', { name: 'Find in events' }).fill('needle');
+      const cut = page.getByText('The search was cut off: it looked at all events since');
+      await cut.waitFor();
+      await expectAccessible(page, 'a search that was cut off');
+      expect(await rows.count()).toBe(0);
+
+      // Each click goes on where the search before it stopped, and finds the newer of the two.
+      const goOn = page.getByRole('button', { name: 'Search earlier events' });
+      for (let clicks = 1; clicks < 20 && (await rows.count()) === 0; clicks++) {
+        await goOn.click();
+        await expect.poll(() => answers.length).toBe(clicks + 1);
+        await expect.poll(async () => (await goOn.getAttribute('aria-busy')) ?? 'false').toBe('false');
+      }
+      expect(await rows.count()).toBe(2);
+      const downTo = answers.map(({ searchedDownTo = 0 }) => searchedDownTo);
+      expect(downTo).toEqual([...downTo].sort((a, b) => b - a));
+      expect(new Set(downTo).size).toBe(downTo.length);
+      expect(answers.at(-1)?.total).toBe(1);
+      expect(downTo.at(-1)).toBeGreaterThan(5_000);
+      await cut.waitFor();
+
+      // The older one is thousands of events away, but only a few events are of its day.
+      await page.getByLabel('To', { exact: true }).fill(OLD_DAY);
+      await cut.waitFor({ state: 'detached' });
+      await expect.poll(() => rows.count()).toBe(2);
+      const { searchParams } = new URL(page.url());
+      expect([searchParams.get('query'), searchParams.get('to')]).toEqual(['needle', OLD_DAY]);
+      await page.reload();
+      await expect.poll(() => rows.count()).toBe(2);
+      expect(await cut.count()).toBe(0);
+
+      // The API finds the same two, with and without the end of the time.
+      Object.assign(world.service.running.services, { eventSearch });
+      const found = async (query: string) =>
+        (await accepted(world.service, 'searchEventsByQuery', { query: `query=needle&${query}` })).body;
+      expect(await found('')).toMatchObject({ total: 2 });
+      const { events, total } = await found(`to=IS:${OLD_DAY}`);
+      expect([total, events[0].createdAt]).toEqual([1, `${OLD_DAY}T12:00:00.000Z`]);
+    } finally {
+      Object.assign(world.service.running.services, { eventSearch });
+    }
   });
 });

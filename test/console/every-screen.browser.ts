@@ -17,12 +17,21 @@ const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 1440, height: 900 };
 
 /** Parameters of all paths. Those that the demo gives ids are read from it. */
-const params = { projectId: 'shop', featureId: 'shop.new-checkout', tab: '', name: 'country', id: '' };
+const params = {
+  projectId: 'shop',
+  featureId: 'shop.new-checkout',
+  tab: '',
+  name: 'country',
+  id: '',
+  appName: 'web-shop',
+};
 
 interface Shown {
   /** The list in which the id of the path is found: its path in the API, and the name of the entry. */
   readonly found?: readonly [list: string, name: string];
   readonly tabs?: readonly string[];
+  /** Instead of the name of a context field. */
+  readonly name?: string;
   /** Texts of the seeded data: when they are there, the screen is. One for each tab. */
   readonly texts: readonly string[];
 }
@@ -33,17 +42,23 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   features: { texts: ['mobile.dark-mode'] },
   projectFeatures: { texts: ['shop.sticky-basket'] },
   feature: { texts: ['The Nordic countries first'] },
-  featureTab: { tabs: ['logs', 'settings'], texts: ['chloe@example.com', 'How the new checkout works'] },
+  featureTab: {
+    tabs: ['logs', 'settings', 'metrics'],
+    texts: ['chloe@example.com', 'How the new checkout works', 'Applications that use it'],
+  },
   projects: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettings: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettingsTab: {
-    tabs: ['access', 'environments', 'history'],
-    texts: ['Checkout team', 'staging', 'ada@example.com'],
+    tabs: ['access', 'environments', 'default-strategy', 'history'],
+    texts: ['Checkout team', 'staging', 'Flags that have strategies keep them.', 'ada@example.com'],
   },
   projectChangeRequests: { texts: ['Round prices in Sweden'] },
   changeRequest: { found: ['search/change-requests', 'Round prices in Sweden'], texts: ['shop.sticky-basket'] },
   changeRequests: { texts: ['Round prices in Sweden'] },
   environments: { texts: ['staging'] },
+  environmentHistory: { name: 'production', texts: ['ada@example.com'] },
+  recent: { texts: ['Recent changes'] },
+  transfer: { texts: ['Choose a file…'] },
   segments: { texts: ['enterprise customers'] },
   segment: { found: ['segments', 'nordics'], texts: ['Used by'] },
   createSegment: { texts: ['New segment'] },
@@ -51,6 +66,12 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   contextField: { texts: ['Used by'] },
   createContextField: { texts: ['New context field'] },
   archive: { texts: ['No flag is archived.'] },
+  applications: { texts: ['mobile-gateway'] },
+  application: { texts: ['unleash-node-sdk:6.6.0'] },
+  cleanUp: { texts: ['shop.gift-cards'] },
+  drift: { texts: ['shop.new-checkout'] },
+  projectHealth: { texts: ['shop.gift-cards'] },
+  unknownFlags: { texts: ['Every flag that applications ask for exists.'] },
   events: { texts: ['search.semantic-ranking'] },
   playground: { texts: ['Evaluate an example'] },
   tokens: { texts: ['web-shop-production'] },
@@ -65,6 +86,16 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
     tabs: ['tokens', 'sessions'],
     texts: ['For scripts that act as you', 'Where you are signed on.'],
   },
+  signOnSettings: { texts: ['Sign-on with a password is on'] },
+  signOnSettingsTab: { tabs: ['oidc', 'saml'], texts: ['Address of the provider', 'Metadata'] },
+  signupLinks: { texts: ['There is no sign-up link.'] },
+  banners: { texts: ['There is no banner.'] },
+  maintenance: { texts: ['Maintenance is off'] },
+  origins: { texts: ['Every origin is allowed.'] },
+  instance: { texts: ['Download a backup'] },
+  tagTypes: { texts: ['simple'] },
+  featureTypes: { texts: ['40 days'] },
+  strategyTypes: { texts: ['flexibleRollout'] },
   kit: { texts: ['Every part of the console in all of its states.'] },
 };
 
@@ -114,8 +145,8 @@ async function idOf([list, wanted]: readonly [string, string]): Promise<string> 
 }
 
 async function addressOf(screen: Screen, tab: string): Promise<string> {
-  const { found } = SCREENS[screen];
-  const filled = { ...params, tab, ...(found && { id: await idOf(found) }) };
+  const { found, name } = SCREENS[screen];
+  const filled = { ...params, tab, ...(name && { name }), ...(found && { id: await idOf(found) }) };
   return (path as (screen: Screen, params: PathParams<Screen>) => string)(screen, filled);
 }
 
@@ -127,26 +158,41 @@ async function expectFits(page: Page, where: string): Promise<void> {
   await expect.poll(() => hiddenSideways(page), { message: `${where} scrolls sideways` }).toBe(0);
 }
 
+/** Opens the page in both sizes and both themes. `text`: when it is there, the screen is. */
+async function expectGood(address: string, text: string): Promise<void> {
+  const { page } = await browser.open(demo.url, address, { colorScheme: 'light', ...NARROW, signedOn });
+  // What a narrow window has no space for is there, but hidden.
+  await page.getByText(text).first().waitFor({ state: 'attached' });
+  const { pathname, search } = new URL(page.url());
+  expect(pathname + search).toBe(decodeURI(address));
+  await expectFits(page, `${address} at 360 px`);
+  await expectAccessible(page, `${address}, light, 360 px`);
+
+  await page.setViewportSize(WIDE);
+  await page.getByText(text).locator('visible=true').first().waitFor();
+  await expectFits(page, `${address} at 1440 px`);
+  await expectAccessible(page, `${address}, light, 1440 px`);
+
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload();
+  await page.getByText(text).locator('visible=true').first().waitFor();
+  await expectAccessible(page, `${address}, dark, 1440 px`);
+}
+
 describe('every screen', () => {
   it.each(shownAddresses)('$screen $tab: no error, no other host, accessible, and it fits', async (one) => {
-    const address = await addressOf(one.screen, one.tab);
-    const { page } = await browser.open(demo.url, address, { colorScheme: 'light', ...NARROW, signedOn });
-    // What a narrow window has no space for is there, but hidden.
-    await page.getByText(one.text).first().waitFor({ state: 'attached' });
-    expect(new URL(page.url()).pathname).toBe(decodeURI(address));
-    await expectFits(page, `${address} at 360 px`);
-    await expectAccessible(page, `${address}, light, 360 px`);
-
-    await page.setViewportSize(WIDE);
-    await page.getByText(one.text).locator('visible=true').first().waitFor();
-    await expectFits(page, `${address} at 1440 px`);
-    await expectAccessible(page, `${address}, light, 1440 px`);
-
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.reload();
-    await page.getByText(one.text).locator('visible=true').first().waitFor();
-    await expectAccessible(page, `${address}, dark, 1440 px`);
+    await expectGood(await addressOf(one.screen, one.tab), one.text);
   });
+});
+
+describe('screens whose address has more than a path', () => {
+  it.each([
+    ['/projects/shop/features/shop.new-checkout?at=200', 'Segments as they were'],
+    ['/projects/shop?at=200', 'Flags at this moment'],
+    ['/environments/production/history?at=200', 'It was enabled.'],
+    ['/recent-changes?minutes=1440', 'All of it together'],
+    ['/import-export?tab=export', 'Export from a shell'],
+  ])('%s', expectGood);
 });
 
 describe('every former path', () => {

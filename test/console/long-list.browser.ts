@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, flag, prepare } from '../support/admin.ts';
 import { browserOf } from '../support/people.ts';
+import { expectAccessible } from './support/axe.ts';
+import { Keyboard } from './support/keyboard.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
@@ -10,7 +12,10 @@ const A_COMMIT = 20_000;
 /** At 60 frames a second, so many frames last 100 ms. */
 const FRAMES_OF_100_MS = 6;
 
-const nameOf = (index: number) => `flag-${String(index).padStart(6, '0')}`;
+/** Names with the same three letters, of which one begins with them. */
+const SIMILAR = ['lucky-cart', 'sky-colour', 'kyc-review', 'black-year-calendar', 'backyc'];
+
+const nameOf = (index: number) => SIMILAR[index] ?? `flag-${String(index).padStart(6, '0')}`;
 
 beforeAll(async () => {
   for (let from = 0; from < FLAGS; from += A_COMMIT)
@@ -88,5 +93,43 @@ describe('journey 8: 100,000 rows', () => {
       expect(turned.longestBlank).toBeLessThanOrEqual(FRAMES_OF_100_MS);
       expect(turned.blankFrames / turned.frames).toBeLessThan(0.05);
     }
+  });
+});
+
+describe('journey 7K: three letters among 100,000 flags, by keyboard alone', () => {
+  it('open the flag in at most six keys, also if Enter is pressed before the list is shown', async () => {
+    const signedOn = await browserOf(world.service, ADMIN.id);
+    const { page } = await world.browser.open(world.service.url, '/features', { signedOn });
+    await page
+      .getByText(`${FLAGS.toLocaleString('en-GB')} flags`, { exact: true })
+      .first()
+      .waitFor({ timeout: 120_000 });
+    const keyboard = new Keyboard(page);
+    const field = page.getByRole('combobox', { name: 'Flag, screen or action' });
+    const active = page.locator('[role=option][aria-selected=true]');
+    for (const isWaiting of [true, false]) {
+      const keys = ['ControlOrMeta+k', 'k', 'y', 'c'];
+      await keyboard.press('ControlOrMeta+k');
+      await field.waitFor();
+      await keyboard.press('k', 'y', 'c');
+      if (isWaiting) {
+        await page.getByRole('option', { name: /^kyc-review/ }).waitFor();
+        for (let moves = 0; moves < SIMILAR.length; moves++) {
+          if ((await active.innerText()).startsWith('kyc-review')) break;
+          await keyboard.press('ArrowDown');
+          keys.push('ArrowDown');
+        }
+        await expectAccessible(page, 'the palette');
+      }
+      await keyboard.press('Enter');
+      keys.push('Enter');
+      await page.waitForURL('**/projects/default/features/kyc-review');
+      await page.getByRole('region', { name: 'development' }).waitFor();
+      expect(keys.length, keys.join(' ')).toBeLessThanOrEqual(6);
+      await page.goBack();
+      await field.waitFor({ state: 'detached' });
+    }
+    const { body } = await accepted(world.service, 'searchFeatures', { query: 'query=kyc-review&limit=10' });
+    expect(body.features.map(({ name }: { name: string }) => name)).toEqual(['kyc-review']);
   });
 });

@@ -97,4 +97,81 @@ describe('journey 14: 200 pasted values', () => {
     const beta = body.segments.find(({ name }: { name: string }) => name === 'beta');
     expect(beta.constraints[0].values).toEqual(values);
   });
+
+  it('and the one above the limit is refused, with the name of the limit: those of a strategy', async () => {
+    const guarded = await world.browser.open(world.service.url, '/projects/default/features/uses-segment', {
+      signedOn,
+    });
+    guarded.allow(400);
+    const { page } = guarded;
+    const card = page.getByRole('region', { name: 'development' });
+    await card.getByRole('button', { name: 'Add strategy' }).click();
+    const editor = page.getByRole('complementary', { name: /New strategy/ });
+    await editor.getByRole('button', { name: 'Add constraint' }).click();
+    const before = (await accepted(world.service, 'getFeatureEnvironment', { params: STRATEGY })).body;
+    const values = Array.from({ length: 250 }, (_, index) => `user-${index}`);
+    const field = editor.getByRole('textbox', { name: 'Values', exact: true });
+    const named = editor.getByText('A constraint may have at most 250 values (resourceLimits.constraintValues).');
+    await field.focus();
+    await page.evaluate(paste(values.join('\n')));
+    await editor.getByText('250 of at most 250 values').waitFor();
+    expect(await named.count()).toBe(0);
+    await field.fill('one-more');
+    await field.press('Enter');
+    await named.waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page, 'a constraint above its limit');
+
+    await editor.getByRole('button', { name: 'Done' }).click();
+    await card.getByRole('button', { name: 'Review' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('UNLEASH_CONSTRAINT_VALUES_LIMIT').first().waitFor();
+    expect((await accepted(world.service, 'getFeatureEnvironment', { params: STRATEGY })).body).toEqual(before);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await card.getByRole('button', { name: 'Edit' }).last().click();
+    await editor.getByRole('button', { name: 'Show all 251' }).click();
+    await editor.getByRole('button', { name: /user-7$/ }).click();
+    await named.waitFor({ state: 'detached' });
+    await card.getByRole('button', { name: 'Review' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { strategies } = (await accepted(world.service, 'getFeatureEnvironment', { params: STRATEGY })).body;
+    expect(strategies.at(-1).constraints[0].values).toEqual([...values.toSpliced(7, 1), 'one-more']);
+  });
+
+  it('and those of a segment, which are counted together', async () => {
+    const guarded = await world.browser.open(world.service.url, '/segments/create', { signedOn });
+    guarded.allow(400);
+    const { page } = guarded;
+    const panel = page.getByRole('complementary').filter({ hasText: 'New segment' });
+    await panel.getByLabel('Name').fill('large');
+    const named = panel.getByText(
+      'The constraints of a segment may have at most 1,000 values together (resourceLimits.segmentValues).',
+    );
+    for (const [at, count] of [600, 401].entries()) {
+      expect(await named.count()).toBe(0);
+      await panel.getByRole('button', { name: 'Add constraint' }).click();
+      await panel.getByRole('textbox', { name: 'Values', exact: true }).nth(at).focus();
+      await page.evaluate(paste(Array.from({ length: count }, (_, index) => `user-${at}-${index}`).join(',')));
+      await panel.getByText(`Show all ${count}`).waitFor();
+    }
+    await named.first().waitFor();
+    const names = async () =>
+      (await accepted(world.service, 'getSegments')).body.segments.map(({ name }: { name: string }) => name);
+    const create = panel.getByRole('button', { name: 'Create segment' });
+    await create.click();
+    await panel.getByText('UNLEASH_SEGMENT_VALUES_LIMIT').first().waitFor();
+    expect(await names()).not.toContain('large');
+    await panel
+      .getByRole('button', { name: /user-1-400$/ })
+      .or(panel.getByRole('button', { name: /user-1-0$/ }))
+      .first()
+      .click();
+    await named.first().waitFor({ state: 'detached' });
+    await create.click();
+    await page.getByText('Segment large created').first().waitFor();
+    expect(await names()).toContain('large');
+  });
 });

@@ -125,7 +125,7 @@ describe('journey 34: a private project', () => {
       await page.getByText('There is nothing at this address.').waitFor();
     }
     await page.goto(`${world.service.url}/history`);
-    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    await page.getByRole('grid', { name: 'Audit log' }).getByRole('row').nth(1).waitFor();
     expect(await page.locator('body').innerText()).not.toContain('secret');
   });
 });

@@ -1,7 +1,7 @@
-import { api, read, stated, type Written, write } from './client.ts';
+import { api, stated, type Written, write } from './client.ts';
 import type { Failure } from './failure.ts';
 
-export interface BulkFlag {
+interface BulkFlag {
   readonly name: string;
   readonly project: string;
 }
@@ -143,11 +143,3 @@ export async function changeMany(
   }
   return { done, revisions, refused };
 }
-
-export const archiveCheck = (projectId: string, features: string[]) =>
-  read(
-    api.POST('/api/admin/projects/{projectId}/archive/validate', {
-      params: { path: { projectId } },
-      body: { features },
-    }),
-  );

@@ -2,6 +2,7 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from '../api/schema.d.ts';
 import { BASE_PATH as BASE } from '../base-path.ts';
 import { Failure, failureOf, unreachable } from './failure.ts';
+import { requestEnded, requestStarted } from './first-view.ts';
 import { sessionRefused } from './session.ts';
 import { createStore } from './store.ts';
 
@@ -45,9 +46,19 @@ interface Answered<T> {
   response: Response;
 }
 
+/** The answer with its whole body. */
+async function answerOf<T>(call: Promise<Answered<T>>): Promise<Answered<T>> {
+  requestStarted();
+  try {
+    return await call;
+  } finally {
+    requestEnded();
+  }
+}
+
 /** The body of a successful read. Throws a `Failure`, because queries keep errors apart from values. */
 export async function read<T>(call: Promise<Answered<T>>): Promise<T> {
-  const { data, error, response } = await call;
+  const { data, error, response } = await answerOf(call);
   if (!response.ok) throw failureOf(response, error);
   return data as T;
 }
@@ -59,7 +70,7 @@ export interface Tagged<T> {
 }
 
 export async function readTagged<T>(call: Promise<Answered<T>>): Promise<Tagged<T>> {
-  const { data, error, response } = await call;
+  const { data, error, response } = await answerOf(call);
   if (!response.ok) throw failureOf(response, error);
   return { value: data as T, etag: response.headers.get('etag') };
 }
@@ -71,7 +82,7 @@ export type Written<T> =
 /** The outcome of a write, as a value: a refusal is an ordinary result that the screen explains. */
 export async function write<T>(call: Promise<Answered<T>>): Promise<Written<T>> {
   try {
-    const { data, error, response } = await call;
+    const { data, error, response } = await answerOf(call);
     if (!response.ok) return { ok: false, failure: failureOf(response, error) };
     const revision = Number(response.headers.get('burgee-revision'));
     return {

@@ -39,7 +39,7 @@ export class Failure extends Error {
 }
 
 /** `Retry-After` as seconds or as a date; null if it is missing or unreadable. */
-export function retryAtOf(header: string | null, now: number): number | null {
+function retryAtOf(header: string | null, now: number): number | null {
   if (!header) return null;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return now + seconds * 1000;

@@ -1,7 +1,10 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { api, read } from './client.ts';
 import { Failure } from './failure.ts';
+import { afterFirstView } from './first-view.ts';
+import { gathering } from './gather.ts';
 import { type Commit, onCommit } from './live.ts';
+import { indexOfName, withChanges } from './sorted-rows.ts';
 
 /** A flag in the list: only what the list shows and filters by. */
 export interface FlagRow {
@@ -22,7 +25,7 @@ export interface FlagRow {
   readonly text: string;
 }
 
-export interface FlagRowsState {
+interface FlagRowsState {
   /** Sorted by name. A new list after every change, so that it can be compared by identity. */
   readonly rows: readonly FlagRow[];
   /** False while the first pages arrive; the rows so far can be shown. */
@@ -32,7 +35,7 @@ export interface FlagRowsState {
 }
 
 /** All flags that the person may see, kept current. The list, the palette and the counts read from it, and never ask the server. */
-export interface FlagRows {
+interface FlagRows {
   get(): FlagRowsState;
   subscribe(listener: () => void): () => void;
   find(name: string): FlagRow | undefined;
@@ -44,8 +47,10 @@ export interface FlagRows {
 
 const PAGE = 1000;
 const NAMES_A_SEARCH = 20;
-/** More changed flags than this are read by reading the whole list again. */
-const REFRESHED_ONE_BY_ONE = 200;
+/** More changed flags than this are read by reading the whole list again; in a long list, as many as need no more requests than that. */
+const REFRESHED_BY_NAME = 200;
+/** On a busy instance, commits come faster than a person reads: what they change is read together. */
+const FOLLOWS_EVERY_MS = 1000;
 const FIELDS = 'project,type,description,stale,potentiallyStale,favorite,createdAt,lastSeenAt,tags,environments';
 
 const stateMaps = new Map<string, ReadonlyMap<string, boolean>>();
@@ -86,11 +91,8 @@ function rowOf(found: Found): FlagRow {
   };
 }
 
-const byName = (a: FlagRow, b: FlagRow) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-
 /** Reads pages of `GET /api/admin/search/features`, then only the flags that the stream of changes names. */
 class SearchedFlagRows implements FlagRows {
-  #byName = new Map<string, FlagRow>();
   #state: FlagRowsState = { rows: [], isComplete: false, total: null, failure: null };
   readonly #listeners = new Set<() => void>();
   #loading: Promise<void> | null = null;
@@ -103,25 +105,22 @@ class SearchedFlagRows implements FlagRows {
     this.#listeners.add(listener);
     if (!this.#isFollowing) {
       this.#isFollowing = true;
-      onCommit((commit) => void this.#followed(commit));
+      onCommit(gathering<Commit | 'everything'>(FOLLOWS_EVERY_MS, (commits) => this.#follow(commits)));
       this.reload();
     }
     return () => this.#listeners.delete(listener);
   };
 
-  find = (name: string) => this.#byName.get(name);
+  find = (name: string) => this.#state.rows[indexOfName(this.#state.rows, name)];
 
   patch = (name: string, change: Partial<FlagRow>) => {
-    const before = this.#byName.get(name);
+    const before = this.find(name);
     if (!before) return () => undefined;
     const after = { ...before, ...change };
-    this.#byName.set(name, after);
-    this.#publish();
+    this.#change(new Map([[name, after]]));
     return () => {
       // A newer state that arrived in between stays.
-      if (this.#byName.get(name) !== after) return;
-      this.#byName.set(name, before);
-      this.#publish();
+      if (this.find(name) === after) this.#change(new Map([[name, before]]));
     };
   };
 
@@ -135,17 +134,18 @@ class SearchedFlagRows implements FlagRows {
   async #load(): Promise<void> {
     while (this.#isReloadDue) {
       this.#isReloadDue = false;
-      const fresh = new Map<string, FlagRow>();
       const isFirst = !this.#state.isComplete;
+      let rows: readonly FlagRow[] = [];
       let cursor: string | undefined;
       try {
         do {
           const page = await search(cursor === undefined ? {} : { cursor });
-          for (const found of page.features) fresh.set(found.name, rowOf(found));
+          rows = withChanges(rows, new Map(page.features.map((found) => [found.name, rowOf(found)])));
           cursor = page.cursor;
-          if (isFirst) this.#publish({ total: page.total, failure: null }, fresh);
+          if (isFirst) this.#publish({ rows, total: page.total, failure: null });
+          await new Promise<void>(afterFirstView);
         } while (cursor !== undefined);
-        this.#publish({ isComplete: true, total: fresh.size, failure: null }, fresh);
+        this.#publish({ rows, isComplete: true, total: rows.length, failure: null });
       } catch (error) {
         this.#publish({ failure: error instanceof Failure ? error : null });
         return;
@@ -153,35 +153,56 @@ class SearchedFlagRows implements FlagRows {
     }
   }
 
-  async #followed(commit: Commit | 'everything'): Promise<void> {
-    if (commit === 'everything' || commit.more) return this.reload();
-    if (commit.entities.some(({ type }) => type === 'project' || type === 'environment')) return this.reload();
-    const names = commit.entities.filter(({ type }) => type === 'feature').map(({ id }) => String(id));
-    if (names.length === 0) return;
-    if (names.length > REFRESHED_ONE_BY_ONE || this.#loading) return this.reload();
+  async #follow(commits: readonly (Commit | 'everything')[]): Promise<void> {
+    // A load that runs may have read the flags before they changed. Another complete one is not necessary for that.
+    await this.#loading;
+    const names = this.#namesIn(commits);
     try {
-      for (let at = 0; at < names.length; at += NAMES_A_SEARCH)
-        await this.#refresh(names.slice(at, at + NAMES_A_SEARCH));
+      if (names === 'all') this.reload();
+      else
+        for (let at = 0; at < names.length; at += NAMES_A_SEARCH)
+          await this.#refresh(names.slice(at, at + NAMES_A_SEARCH));
     } catch {
       this.reload();
     }
+    await this.#loading;
+  }
+
+  /** The flags that the commits change, or `all` if it is better to read the list again. */
+  #namesIn(commits: readonly (Commit | 'everything')[]): readonly string[] | 'all' {
+    const names = new Set<string>();
+    for (const commit of commits) {
+      if (commit === 'everything' || commit.more) return 'all';
+      for (const { type, id } of commit.entities) {
+        if (type === 'project' || type === 'environment') return 'all';
+        if (type === 'feature') names.add(String(id));
+      }
+    }
+    const most = Math.max(REFRESHED_BY_NAME, (this.#state.rows.length / PAGE) * NAMES_A_SEARCH);
+    return names.size > most ? 'all' : [...names];
   }
 
   async #refresh(names: readonly string[]): Promise<void> {
-    const wanted = new Set(names);
     const page = await search({ query: names.join(',') });
-    // A short name is a part of many others, so the page may not contain the flag itself.
-    if (page.cursor !== undefined) return this.reload();
+    const changes = new Map<string, FlagRow | null>(names.map((name) => [name, null]));
+    let missing = changes.size;
     for (const found of page.features) {
-      if (wanted.delete(found.name)) this.#byName.set(found.name, rowOf(found));
+      if (!changes.has(found.name)) continue;
+      changes.set(found.name, rowOf(found));
+      missing--;
     }
-    for (const gone of wanted) this.#byName.delete(gone);
-    this.#publish({ total: this.#byName.size });
+    // A short name is a part of many others, so the page may not contain the flag itself.
+    if (missing > 0 && page.cursor !== undefined) return this.reload();
+    this.#change(changes);
   }
 
-  #publish(change: Partial<FlagRowsState> = {}, rows = this.#byName): void {
-    this.#byName = rows;
-    this.#state = { ...this.#state, ...change, rows: [...rows.values()].sort(byName) };
+  #change(changes: ReadonlyMap<string, FlagRow | null>): void {
+    const rows = withChanges(this.#state.rows, changes);
+    this.#publish({ rows, total: rows.length });
+  }
+
+  #publish(change: Partial<FlagRowsState>): void {
+    this.#state = { ...this.#state, ...change };
     for (const listener of [...this.#listeners]) listener();
   }
 }
@@ -193,14 +214,3 @@ export const withState = (row: FlagRow, environment: string, enabled: boolean): 
 export const flagRows: FlagRows = new SearchedFlagRows();
 
 export const useFlagRows = (): FlagRowsState => useSyncExternalStore(flagRows.subscribe, flagRows.get);
-
-/** True once it has been waiting for long enough that a placeholder is better than nothing. */
-export function useIsSlow(isWaiting: boolean, afterMs = 200): boolean {
-  const [isSlow, setSlow] = useState(false);
-  useEffect(() => {
-    if (!isWaiting) return setSlow(false);
-    const timer = setTimeout(() => setSlow(true), afterMs);
-    return () => clearTimeout(timer);
-  }, [isWaiting, afterMs]);
-  return isWaiting && isSlow;
-}

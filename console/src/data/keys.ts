@@ -5,8 +5,8 @@
 export const keys = {
   me: ['me'] as const,
   uiConfig: ['setting', 'ui-config'] as const,
-  banners: ['banner', 'list'] as const,
   maintenance: ['setting', 'maintenance'] as const,
+  banners: ['banner', 'list'] as const,
   feature: (project: string, name: string) => ['feature', name, 'project', project] as const,
   featureHistory: (name: string) => ['feature', name, 'history'] as const,
   featureOf: (name: string, ...more: readonly unknown[]) => ['feature', name, ...more] as const,
@@ -31,5 +31,11 @@ export const keys = {
   tagTypes: ['tag-type', 'list'] as const,
   tags: ['tag-type', 'list', 'tags'] as const,
   strategyTypes: ['strategy', 'list'] as const,
+  featureTypes: ['feature-type', 'list'] as const,
+  signOn: (...more: readonly unknown[]) => ['setting', 'sign-on', ...more] as const,
+  signupLinks: ['signup-link', 'list'] as const,
+  statistics: ['own', 'statistics'] as const,
+  /** What SDKs report. No commit says that it changed. */
+  reports: (...more: readonly unknown[]) => ['report', ...more] as const,
   own: (...more: readonly unknown[]) => ['own', ...more] as const,
 };

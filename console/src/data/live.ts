@@ -1,11 +1,13 @@
 import type { Query } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { BASE_PATH as BASE } from '../base-path.ts';
 import { reachable, sawRevision } from './client.ts';
+import { gathering } from './gather.ts';
 import { queryClient } from './query-client.ts';
 import { session } from './session.ts';
 import { createStore } from './store.ts';
 
-export interface ChangedEntity {
+interface ChangedEntity {
   readonly type: string;
   readonly id: string | number;
   readonly project: string | null;
@@ -23,10 +25,6 @@ export interface Commit {
 /** `polling`: the stream ended (too many streams, a proxy that buffers), so what is on screen is read again from time to time. */
 export const liveState = createStore<'connecting' | 'live' | 'polling'>('connecting');
 
-/** The newest commits first, for "what changed just now". */
-export const recentCommits = createStore<readonly Commit[]>([]);
-const RECENT_MAX = 50;
-
 const FALLBACK_EVERY_MS = 15_000;
 const listeners = new Set<(commit: Commit | 'everything') => void>();
 
@@ -41,7 +39,7 @@ const NEVER = new Set(['own', 'me']);
 /** These show entities of every type. */
 const ALWAYS = new Set(['event', 'history']);
 
-function concerns(query: Query, commit: Commit): boolean {
+function concerns(query: Query, commit: Pick<Commit, 'entities' | 'more'>): boolean {
   const [type, id] = query.queryKey as [string, unknown];
   if (NEVER.has(type)) return false;
   if (ALWAYS.has(type) || commit.more) return true;
@@ -60,13 +58,23 @@ function concerns(query: Query, commit: Commit): boolean {
   );
 }
 
+/** A busy instance has several commits a second. What they change is read again together, and only after the reads before have ended. */
+const READS_EVERY_MS = 1000;
+/** Reads wait while the browser is offline, so the next do not wait for their end without a limit. */
+const READS_WAIT_MS = 10_000;
+
+const readAgain = gathering<Commit>(READS_EVERY_MS, async (commits) => {
+  const all = { entities: commits.flatMap(({ entities }) => entities), more: commits.some(({ more }) => more) };
+  const hasNewRights = all.entities.some(({ type }) => type === 'role' || type === 'group' || type === 'user');
+  const reads = queryClient.invalidateQueries({
+    predicate: (query) => concerns(query, all) || (hasNewRights && query.queryKey[0] === 'me'),
+  });
+  await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, READS_WAIT_MS))]);
+});
+
 function apply(commit: Commit): void {
   sawRevision(commit.revision);
-  recentCommits.set((before) => [commit, ...before].slice(0, RECENT_MAX));
-  void queryClient.invalidateQueries({ predicate: (query) => concerns(query, commit) });
-  if (commit.entities.some(({ type }) => type === 'role' || type === 'group' || type === 'user')) {
-    void queryClient.invalidateQueries({ queryKey: ['me'] });
-  }
+  readAgain(commit);
   for (const listener of listeners) listener(commit);
 }
 
@@ -106,6 +114,8 @@ export function followChanges(): () => void {
       // After an outage nothing else asks, so this is what notices that the server is back.
       reachable.set(true);
       stopFallback();
+      // Each stream begins with all lists of people that are not empty.
+      presences.set(new Map());
     });
     source.addEventListener('connected', (event) => {
       const { revision } = JSON.parse((event as MessageEvent<string>).data) as { revision: number };
@@ -116,7 +126,13 @@ export function followChanges(): () => void {
     source.addEventListener('commit', (event) => apply(JSON.parse((event as MessageEvent<string>).data) as Commit));
     source.addEventListener('presence', (event) => {
       const presence = JSON.parse((event as MessageEvent<string>).data) as Presence;
-      presences.set((before) => new Map(before).set(`${presence.type}/${presence.id}`, presence.people));
+      const key = `${presence.type}/${presence.id}`;
+      presences.set((before) => {
+        const after = new Map(before);
+        if (presence.people.length > 0) after.set(key, presence.people);
+        else after.delete(key);
+        return after;
+      });
     });
     source.addEventListener('error', () => {
       // The browser reconnects by itself, except after an answer that is not a stream (429, 401, 503).
@@ -133,7 +149,7 @@ export function followChanges(): () => void {
   };
 }
 
-export interface Presence {
+interface Presence {
   readonly type: string;
   readonly id: string;
   readonly project: string | null;
@@ -141,4 +157,8 @@ export interface Presence {
 }
 
 /** Who looks at an entity or edits it, by `type/id`. */
-export const presences = createStore<ReadonlyMap<string, Presence['people']>>(new Map());
+const presences = createStore<ReadonlyMap<string, Presence['people']>>(new Map());
+
+/** Undefined if there are none. Renders again only when the people of this entity change. */
+export const usePresent = (type: string, id: string): Presence['people'] | undefined =>
+  useSyncExternalStore(presences.subscribe, () => presences.get().get(`${type}/${id}`));

@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { requestEnded, requestStarted } from './first-view.ts';
 import { createStore } from './store.ts';
 
 /** True after a part of the program could not be loaded, because the server has a newer version without it. */
@@ -8,12 +9,17 @@ export const newVersion = createStore(false);
 export function lazyScreen<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
 ): LazyExoticComponent<ComponentType<P>> {
-  return lazy(() =>
-    load().catch((error: unknown) => {
+  return lazy(async () => {
+    requestStarted();
+    try {
+      return await load();
+    } catch (error) {
       newVersion.set(true);
       throw error;
-    }),
-  );
+    } finally {
+      requestEnded();
+    }
+  });
 }
 
 window.addEventListener('vite:preloadError', () => newVersion.set(true));

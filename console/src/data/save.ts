@@ -19,7 +19,7 @@ export interface Target {
   readonly environment: string;
 }
 
-export type SaveOutcome =
+type SaveOutcome =
   | { readonly kind: 'saved'; readonly revisions: readonly number[] }
   /** Others saved in between. `base` is what they saved, `merged` has both, and `conflicts` need a decision. */
   | {

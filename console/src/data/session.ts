@@ -4,7 +4,7 @@ import { createStore } from './store.ts';
  * `unknown` until the first answer. `expired`: the person was signed on in this page, so the sign-on opens over it and drafts stay.
  * `none`: the page shows the sign-on screen only.
  */
-export type SessionState = 'unknown' | 'signed-on' | 'expired' | 'none';
+type SessionState = 'unknown' | 'signed-on' | 'expired' | 'none';
 
 export const session = createStore<SessionState>('unknown');
 

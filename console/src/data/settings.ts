@@ -1,32 +1,35 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, read } from './client.ts';
+import { isFirstViewShown } from './first-view.ts';
 import { keys } from './keys.ts';
+import { useStore } from './store.ts';
 
 /** What several screens read. Each is one query, so that it is read once and kept current by the stream. */
 
 export const uiConfigQuery = { queryKey: keys.uiConfig, queryFn: () => read(api.GET('/api/admin/ui-config')) } as const;
-export const useUiConfig = () => useQuery(uiConfigQuery).data;
+/** No first view needs it. */
+export const useUiConfig = () => useQuery({ ...uiConfigQuery, enabled: useStore(isFirstViewShown) }).data;
 
-export const projectsQuery = {
+const projectsQuery = {
   queryKey: keys.projects,
   queryFn: async () => (await read(api.GET('/api/admin/projects'))).projects,
 } as const;
 export const useProjects = () => useQuery(projectsQuery);
 
-export const environmentsQuery = {
+const environmentsQuery = {
   queryKey: keys.environments,
   queryFn: async () => (await read(api.GET('/api/admin/environments'))).environments,
 } as const;
 export const useEnvironments = () => useQuery(environmentsQuery);
 
-export const segmentsQuery = {
+const segmentsQuery = {
   queryKey: keys.segments,
   queryFn: async () => (await read(api.GET('/api/admin/segments'))).segments ?? [],
 } as const;
 export const useSegments = () => useQuery(segmentsQuery);
 
-export const contextFieldsQuery = {
+const contextFieldsQuery = {
   queryKey: keys.contextFields,
   queryFn: () => read(api.GET('/api/admin/context')),
 } as const;
@@ -41,6 +44,7 @@ export const bannersQuery = {
   queryKey: keys.banners,
   queryFn: async () => (await read(api.GET('/api/admin/banners'))).banners,
 } as const;
+export const useBanners = () => useQuery({ ...bannersQuery, enabled: useStore(isFirstViewShown) }).data;
 
 export const maintenanceQuery = {
   queryKey: keys.maintenance,
@@ -48,7 +52,7 @@ export const maintenanceQuery = {
 } as const;
 
 /** The environments of a project with what saving there needs: a reason, or approvals. */
-export const projectEnvironmentsQuery = (project: string) =>
+const projectEnvironmentsQuery = (project: string) =>
   ({
     queryKey: keys.project(project, 'environments'),
     queryFn: async () =>
@@ -62,7 +66,7 @@ export const projectEnvironmentsQuery = (project: string) =>
 export const useProjectEnvironments = (project: string | undefined) =>
   useQuery({ ...projectEnvironmentsQuery(project ?? ''), enabled: project !== undefined });
 
-export const reviewsQuery = (project: string) =>
+const reviewsQuery = (project: string) =>
   ({
     queryKey: keys.project(project, 'reviews'),
     queryFn: () =>

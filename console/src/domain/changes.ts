@@ -65,3 +65,8 @@ export function changesBetween(before: EnvironmentSettings, after: EnvironmentSe
   if (!before.enabled && after.enabled) changes.push({ action: 'updateEnabled', payload: { enabled: true } });
   return changes;
 }
+
+/** How many changes a person made. The new order that an added strategy brings with it is no change of its own. */
+export const countOfChanges = (before: EnvironmentSettings, after: EnvironmentSettings): number =>
+  changesBetween(before, after).filter(({ action }) => action !== 'reorderStrategy' || isReordered(before, after))
+    .length;

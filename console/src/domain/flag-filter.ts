@@ -1,6 +1,6 @@
 import type { FlagRow } from '../data/flag-rows.ts';
 
-export type FlagState = 'active' | 'stale' | 'potentially-stale';
+type FlagState = 'active' | 'stale' | 'potentially-stale';
 
 /** What the list shows: every part must match, and one value of a part is enough. Empty parts match everything. */
 export interface FlagFilter {

@@ -11,7 +11,7 @@ export interface Conflict {
   readonly theirs: unknown;
 }
 
-export interface Merged<T> {
+interface Merged<T> {
   readonly value: T;
   readonly conflicts: readonly Conflict[];
 }

@@ -1,5 +1,4 @@
-import type { ChangeRequest, FeatureEnvironment } from './model.ts';
-import { type EnvironmentSettings, type StrategyDraft, settingsOf } from './model.ts';
+import type { ChangeRequest, EnvironmentSettings, StrategyDraft } from './model.ts';
 
 export type RequestedChange = ChangeRequest['features'][number]['changes'][number];
 
@@ -54,8 +53,6 @@ export function applyRequested(base: EnvironmentSettings, changes: readonly Requ
   }
   return { enabled, strategies, variants };
 }
-
-export const environmentSettings = (environment: FeatureEnvironment) => settingsOf(environment);
 
 const ENDED = new Set(['Applied', 'Cancelled', 'Rejected']);
 export const isClosed = ({ state }: Pick<ChangeRequest, 'state'>) => ENDED.has(state);

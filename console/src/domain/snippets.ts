@@ -1,5 +1,5 @@
 /** Code that can be pasted, with the address and a token of this Burgee. */
-export interface Snippet {
+interface Snippet {
   readonly id: string;
   readonly language: string;
   readonly kind: 'backend' | 'frontend';

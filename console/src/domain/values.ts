@@ -1,5 +1,5 @@
 /** What a pasted list became: values without blanks at the ends, each once, in their order. */
-export interface CleanedValues {
+interface CleanedValues {
   readonly values: readonly string[];
   readonly duplicates: number;
 }

@@ -21,18 +21,3 @@ export function shared<V extends Pick<Variant, 'weight' | 'weightType'>>(variant
 
 export const sumOf = (variants: readonly Pick<Variant, 'weight'>[]) =>
   variants.reduce((sum, { weight }) => sum + weight, 0);
-
-/** The line and the message of a syntax error, or null if the text is JSON. */
-export function jsonProblem(text: string): { readonly line: number; readonly message: string } | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const position = /position (\d+)/.exec(message)?.[1];
-    const stated = /line (\d+)/.exec(message)?.[1];
-    const end = position === undefined ? text.length : Number(position);
-    const line = stated === undefined ? text.slice(0, end).split('\n').length : Number(stated);
-    return { line, message: message.replace(/ in JSON at position.*$| \(line.*$/s, '') };
-  }
-}

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import type { components } from '../api/schema.d.ts';
 import type { Failure } from '../data/failure.ts';
+import type { MayNot } from '../data/may.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { undo } from '../data/save.ts';
-import type { HistoryChange, HistoryEntry } from '../domain/model.ts';
-import { type Change, Diff } from '../kit/changes/Diff.tsx';
+import type { HistoryEntry } from '../domain/model.ts';
+import { Diff } from '../kit/changes/Diff.tsx';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Field } from '../kit/inputs/Field.tsx';
 import { TextInput } from '../kit/inputs/TextInput.tsx';
@@ -17,9 +19,10 @@ import { TimeText } from '../kit/texts/TimeText.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
 import { history as words } from '../words/en/feature-more.ts';
-import { entryWords, fieldWords } from '../words/en/history.ts';
-import type { SegmentNames } from '../words/en/rule-sentences.ts';
+import { entryWords } from '../words/en/history.ts';
+import { changeGroups } from './change-groups.tsx';
 import styles from './HistoryList.module.css';
+import { UndoConflict } from './UndoConflict.tsx';
 
 type Page = components['schemas']['history'];
 
@@ -28,46 +31,10 @@ interface HistoryListProps {
   readonly read: (before: number | undefined) => Promise<Page>;
   /** The object that the page is about: its name is left out of the sentences. */
   readonly about?: string;
-  /** Why changes cannot be undone here. */
-  readonly mayNotUndo?: string | undefined;
-}
-
-const text = (value: unknown) =>
-  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
-
-function changesOf(change: HistoryChange, segments: SegmentNames): Change[] {
-  return change.fields
-    .flatMap((field) => fieldWords(field, segments))
-    .map(({ text: sentence, before, after }) => {
-      const kind =
-        before === undefined && after !== undefined
-          ? 'added'
-          : after === undefined && before !== undefined
-            ? 'removed'
-            : 'changed';
-      const isNested = typeof before === 'object' || typeof after === 'object';
-      return {
-        kind,
-        text: <Words text={sentence} />,
-        ...(isNested && before !== undefined ? { before: text(before) } : {}),
-        ...(isNested && after !== undefined ? { after: text(after) } : {}),
-      };
-    });
-}
-
-function Conflict({ failure }: { readonly failure: Failure }) {
-  return (
-    <Banner tone="bad">
-      {failure.status === 409 && failure.details.length > 0 ? words.conflict : failure.message}
-      {failure.status === 409 && (
-        <ul className={styles.conflict}>
-          {failure.details.map((detail) => (
-            <li key={`${detail.path} ${detail.message}`}>{detail.message}</li>
-          ))}
-        </ul>
-      )}
-    </Banner>
-  );
+  /** Why changes, or this one, cannot be undone here. */
+  readonly mayNotUndo?: MayNot | ((entry: HistoryEntry) => MayNot);
+  /** The address that shows the state after a commit. */
+  readonly stateAt?: (revision: number) => string;
 }
 
 function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly mayNotUndo: string | undefined }) {
@@ -96,7 +63,7 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
       <Field label={words.reason}>
         <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      {failure && <Conflict failure={failure} />}
+      {failure && <UndoConflict failure={failure} />}
       <div className={styles.buttons}>
         <Button size="small" onClick={() => setOpen(false)}>
           {words.cancel}
@@ -109,15 +76,16 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
   );
 }
 
-function Entry({
-  entry,
-  about,
-  mayNotUndo,
-}: {
+interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo'> {
   readonly entry: HistoryEntry;
-  readonly about: string | undefined;
-  readonly mayNotUndo: string | undefined;
-}) {
+  /** A link to a state of the past. */
+  readonly then?: { readonly href: string; readonly text: string } | undefined;
+  /** Below the sentence and the reason. */
+  readonly children?: ReactNode;
+}
+
+/** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
+export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
     <li className={styles.entry}>
@@ -128,31 +96,33 @@ function Entry({
         </p>
         <p className={styles.who}>
           {entry.author.name} · <TimeText at={entry.at} /> · <code>{words.revision(entry.revision)}</code>
+          {then && (
+            <>
+              {' · '}
+              <Link className={styles.then} href={then.href}>
+                {then.text}
+                <span className="visually-hidden"> {words.revision(entry.revision)}</span>
+              </Link>
+            </>
+          )}
         </p>
         {entry.reason && <p className={styles.reason}>“{entry.reason}”</p>}
+        {children}
         {entry.changes.some(({ fields }) => fields.length > 0) && (
           <details>
             <summary className={styles.summary}>{words.details}</summary>
-            <Diff
-              groups={entry.changes.map((change) => ({
-                key: `${change.type} ${change.id} ${change.environment}`,
-                title:
-                  [change.id === about ? '' : change.id, change.environment ?? ''].filter(Boolean).join(' · ') ||
-                  change.id,
-                changes: changesOf(change, segments),
-              }))}
-            />
+            <Diff groups={changeGroups(entry.changes, segments, { about })} />
             {entry.more && <p className={styles.who}>{words.moreChanges}</p>}
           </details>
         )}
       </div>
-      <Undo entry={entry} mayNotUndo={mayNotUndo} />
+      <Undo entry={entry} mayNotUndo={typeof mayNotUndo === 'function' ? mayNotUndo(entry) : mayNotUndo} />
     </li>
   );
 }
 
-/** Commits, newest first: one sentence each, the exact difference on demand, and undo in place. */
-export function HistoryList({ queryKey, read, about, mayNotUndo }: HistoryListProps) {
+/** Commits, newest first. */
+export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: HistoryListProps) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => read(pageParam),
@@ -167,7 +137,13 @@ export function HistoryList({ queryKey, read, about, mayNotUndo }: HistoryListPr
     <div className={styles.list}>
       <ol className={styles.entries}>
         {entries.map((entry) => (
-          <Entry key={entry.revision} entry={entry} about={about} mayNotUndo={mayNotUndo} />
+          <Entry
+            key={entry.revision}
+            entry={entry}
+            about={about}
+            mayNotUndo={mayNotUndo}
+            then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
+          />
         ))}
       </ol>
       {hasNextPage && (

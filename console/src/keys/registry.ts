@@ -60,7 +60,7 @@ export function setSingleKeys(isOn: boolean): void {
 }
 
 /** What a key event is called here: `mod+k`, `shift+x`, `?`. */
-export function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
+function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase();
   // The shift of "?" is part of the character.
   const isShifted = event.shiftKey && (key.length > 1 || /\p{L}/u.test(key));

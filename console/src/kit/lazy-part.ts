@@ -53,17 +53,8 @@ export const choices = lazySet(async () => {
   return { LoadedSelect, LoadedCombobox, LoadedMultiSelect };
 });
 
-/** The first view asks for its data in this time. Its requests come first. */
-const FIRST_VIEW_MS = 2_000;
-
-/** Loads what the first view left out. Called when the page is loaded. */
-export function loadPartsWhenIdle(): void {
-  const load = () => {
-    overlays.load();
-    choices.load();
-  };
-  setTimeout(
-    () => ('requestIdleCallback' in window ? requestIdleCallback(load, { timeout: 2_000 }) : load()),
-    FIRST_VIEW_MS,
-  );
+/** Loads what the first view left out. */
+export function loadParts(): void {
+  overlays.load();
+  choices.load();
 }

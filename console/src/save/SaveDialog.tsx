@@ -1,14 +1,10 @@
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { Failure } from '../data/failure.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Conflict } from '../domain/merge.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
-import { Button } from '../kit/inputs/Button.tsx';
-import { Field } from '../kit/inputs/Field.tsx';
-import { TextArea } from '../kit/inputs/TextInput.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { toast } from '../kit/notices/toast.ts';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
@@ -17,13 +13,18 @@ import { differenceWords } from '../words/en/differences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
+import { FailureText } from './FailureText.tsx';
+import { Reason } from './Reason.tsx';
 import styles from './Save.module.css';
+import { SaveButtons } from './SaveButtons.tsx';
 import { SettingsRule, useSegmentNames } from './SettingsRule.tsx';
+import { saveByKey } from './save-key.ts';
 import { type EnvironmentInfo, useEnvironmentInfo } from './use-env-info.ts';
+import { useWrite } from './use-write.ts';
 import { WhoChanges } from './WhoChanges.tsx';
 import { plain } from './Words.tsx';
 
-export interface SaveDialogProps {
+interface SaveDialogProps {
   readonly target: Target;
   readonly base: EnvironmentSettings;
   readonly mine: EnvironmentSettings;
@@ -40,41 +41,41 @@ interface Saving extends SaveDialogProps {
   readonly text: string;
 }
 
-/** Saves or requests the difference; the state says what runs and what was refused. */
+/** Saves the difference, or adds it to a change request. */
 function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }: Saving) {
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { run, isPending, failure } = useWrite();
   const [isPartly, setPartly] = useState(false);
   const [, navigate] = useLocation();
 
-  const request = async () => {
-    const answer = await requestSettings(target, base, mine, reason);
-    if (!answer.ok) return setFailure(answer.failure);
-    const { id } = answer.value;
-    onSaved();
-    toast({
-      tone: 'good',
-      text: words.requested(id),
-      action: { label: words.open, onSelect: () => navigate(path('changeRequest', { projectId: target.project, id })) },
+  const request = () =>
+    run(() => requestSettings(target, base, mine, reason), {
+      onDone: ({ id }) => {
+        onSaved();
+        const address = path('changeRequest', { projectId: target.project, id });
+        toast({
+          tone: 'good',
+          text: words.requested(id),
+          action: { label: words.open, onSelect: () => navigate(address) },
+        });
+      },
     });
-  };
-  const save = async () => {
-    const outcome = await saveSettings(target, base, mine, reason);
-    if (outcome.kind === 'changed') return onRebase(outcome.base, outcome.merged, outcome.conflicts);
-    if (outcome.kind === 'refused') {
-      setPartly(outcome.revisions.length > 0);
-      return setFailure(outcome.failure);
-    }
-    onSaved();
-    showReceipt(text, outcome.revisions);
-  };
-  const run = async () => {
-    setPending(true);
-    setFailure(null);
-    await (info.needsReview ? request() : save());
-    setPending(false);
-  };
-  return { run, isPending, failure, isPartly };
+  const save = () =>
+    run(
+      async () => {
+        const outcome = await saveSettings(target, base, mine, reason);
+        if (outcome.kind !== 'refused') return { ok: true, value: outcome, etag: null, revision: null };
+        setPartly(outcome.revisions.length > 0);
+        return { ok: false, failure: outcome.failure };
+      },
+      {
+        onDone: (outcome) => {
+          if (outcome.kind === 'changed') return onRebase(outcome.base, outcome.merged, outcome.conflicts);
+          onSaved();
+          showReceipt(text, outcome.revisions);
+        },
+      },
+    );
+  return { save: () => void (info.needsReview ? request() : save()), isPending, failure, isPartly };
 }
 
 function Title({ target, info }: { readonly target: Target; readonly info: EnvironmentInfo }) {
@@ -95,15 +96,10 @@ export function SaveDialog(props: SaveDialogProps) {
   const sentences = differenceWords(base, mine, segments);
   const [first, ...others] = sentences;
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
-  const { run, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
+  const { save, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
 
   const isReasonMissing = info.needsReason && !info.needsReview && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || blocked || isPending) return;
-    event.preventDefault();
-    void run();
-  };
   const label = info.needsReview ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
   return (
     <Dialog
@@ -114,21 +110,18 @@ export function SaveDialog(props: SaveDialogProps) {
       size="large"
       title={<Title target={target} info={info} />}
       footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button
-            kind={info.isProduction && !info.needsReview ? 'production' : 'primary'}
-            pending={isPending || !info.isKnown}
-            reason={blocked}
-            onClick={() => void run()}
-          >
-            {label}
-          </Button>
-        </>
+        <SaveButtons
+          label={label}
+          kind={info.isProduction && !info.needsReview ? 'production' : 'primary'}
+          isPending={isPending || !info.isKnown}
+          blocked={blocked}
+          onSave={save}
+          onCancel={onClose}
+        />
       }
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
-      <div className={styles.body} onKeyDown={onKeyDown}>
+      <div className={styles.body} onKeyDown={(event) => saveByKey(event, blocked !== undefined || isPending, save)}>
         {conflicts.length > 0 && (
           <Conflicts
             settings={mine}
@@ -143,14 +136,8 @@ export function SaveDialog(props: SaveDialogProps) {
         </section>
         <WhoChanges target={target} base={base} mine={mine} />
         {info.needsReview && <Banner>{words.requestHint}</Banner>}
-        <Field label={words.reason} hint={words.reasonHint} required={info.needsReason && !info.needsReview}>
-          <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-        </Field>
-        {failure && (
-          <Banner tone="bad">
-            {failure.message} {isPartly && words.partly}
-          </Banner>
-        )}
+        <Reason value={reason} onChange={setReason} isNeeded={info.needsReason && !info.needsReview} />
+        <FailureText failure={failure}>{isPartly && words.partly}</FailureText>
       </div>
     </Dialog>
   );

@@ -10,6 +10,7 @@ import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
 import { save as words } from '../words/en/save.ts';
+import { CostAfter } from './CostAfter.tsx';
 import styles from './Save.module.css';
 
 const COUNTS = ['1000', '10000'] as const;
@@ -108,6 +109,7 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
           </p>
           <Numbers counts={flag.counts} total={answer.contexts} />
           {!base.enabled && !mine.enabled && <p className={styles.quiet}>{words.flagStaysOff}</p>}
+          <CostAfter measures={flag.measures} />
           {flag.warnings.map(({ message }) => (
             <Banner key={message} tone="warn">
               {message}

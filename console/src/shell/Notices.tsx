@@ -1,22 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
 import { reachable } from '../data/client.ts';
 import { liveState } from '../data/live.ts';
 import { newVersion } from '../data/new-version.ts';
-import { bannersQuery, useUiConfig } from '../data/settings.ts';
+import { useBanners, useUiConfig } from '../data/settings.ts';
 import { createStore, useStore } from '../data/store.ts';
 import { Button } from '../kit/inputs/Button.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { shell as words } from '../words/en/shell.ts';
+import { BannerNotice } from './BannerNotice.tsx';
 import styles from './Frame.module.css';
-
-const TONES = { info: 'neutral', warning: 'warn', error: 'bad', success: 'good' } as const;
 
 /** Banners that the person closed, until the page is loaded again. */
 const closed = createStore<ReadonlySet<number>>(new Set());
 
 /** What concerns every screen: messages of admins, maintenance, the connection, a new version. */
 export function Notices() {
-  const { data: banners } = useQuery(bannersQuery);
+  const banners = useBanners();
   const config = useUiConfig();
   const isReachable = useStore(reachable);
   const live = useStore(liveState);
@@ -42,21 +40,11 @@ export function Notices() {
       {banners
         ?.filter(({ enabled, id }) => enabled && !hidden.has(id))
         .map((banner) => (
-          <Banner
+          <BannerNotice
             key={banner.id}
-            tone={TONES[banner.variant]}
-            {...(banner.sticky ? {} : { onDismiss: () => closed.set((before) => new Set(before).add(banner.id)) })}
-          >
-            {banner.message}
-            {banner.link && banner.link !== 'dialog' && (
-              <>
-                {' '}
-                <a href={banner.link} rel="noreferrer" className={styles.link}>
-                  {banner.linkText ?? banner.link}
-                </a>
-              </>
-            )}
-          </Banner>
+            banner={banner}
+            onDismiss={() => closed.set((before) => new Set(before).add(banner.id))}
+          />
         ))}
     </section>
   );

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { afterFirstView } from '../data/first-view.ts';
 import { useStore } from '../data/store.ts';
 import { useShortcut } from '../keys/registry.ts';
 import { path, type Screen } from '../paths.ts';
@@ -25,6 +26,8 @@ const GO: readonly (readonly [letter: string, screen: Plain])[] = [
   ['s', 'segments'],
   ['c', 'context'],
   ['t', 'tokens'],
+  ['n', 'recent'],
+  ['i', 'transfer'],
 ];
 
 function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Plain }) {
@@ -42,9 +45,6 @@ function GoTo({ letter, screen }: { readonly letter: string; readonly screen: Pl
   return null;
 }
 
-/** The first view comes first. A key before that loads the palette at once. */
-const PRELOAD_AFTER_MS = 3000;
-
 const focusFilter = () => document.querySelector<HTMLElement>('[data-shortcut-target="filter"]')?.focus();
 
 /** The keys that work on every screen, and what they open. */
@@ -56,9 +56,8 @@ export function Shortcuts() {
   useShortcut({ keys: '/', label: words.filter, group, run: focusFilter });
   useShortcut({ keys: '?', label: words.map, group, run: () => isKeysMapOpen.set(true) });
   useEffect(() => {
-    // What is typed right after the key of the palette must not be lost.
-    const preload = setTimeout(() => void loadPalette().catch(() => undefined), PRELOAD_AFTER_MS);
-    return () => clearTimeout(preload);
+    // What is typed right after the key of the palette must not be lost. A key before that loads the palette at once.
+    afterFirstView(() => void loadPalette().catch(() => undefined));
   }, []);
   return (
     <>

@@ -1,17 +1,32 @@
 import {
+  Activity,
+  AppWindow,
   Archive,
+  ArrowLeftRight,
+  Blocks,
   Boxes,
+  CircleHelp,
+  Construction,
   Flag,
   FlaskConical,
   FolderKanban,
+  GitCompareArrows,
   GitPullRequest,
+  Globe,
   Home,
+  Hourglass,
   KeyRound,
   Layers,
+  Link2,
+  LogIn,
   type LucideIcon,
+  Megaphone,
   ScrollText,
+  Server,
   Shield,
   SlidersHorizontal,
+  Sparkles,
+  Tags,
   Users,
   UsersRound,
 } from 'lucide-react';
@@ -42,8 +57,18 @@ const GROUPS: readonly {
       ['projects', FolderKanban],
       ['changeRequests', GitPullRequest],
       ['playground', FlaskConical],
+      ['recent', Activity],
       ['events', ScrollText],
       ['archive', Archive],
+    ],
+  },
+  {
+    name: 'use',
+    screens: [
+      ['applications', AppWindow],
+      ['unknownFlags', CircleHelp],
+      ['cleanUp', Sparkles],
+      ['drift', GitCompareArrows],
     ],
   },
   {
@@ -53,6 +78,7 @@ const GROUPS: readonly {
       ['segments', Boxes],
       ['context', SlidersHorizontal],
       ['tokens', KeyRound],
+      ['transfer', ArrowLeftRight],
     ],
   },
   {
@@ -64,7 +90,24 @@ const GROUPS: readonly {
       ['serviceAccounts', KeyRound],
     ],
   },
+  {
+    name: 'admin',
+    screens: [
+      ['signOnSettings', LogIn],
+      ['signupLinks', Link2],
+      ['banners', Megaphone],
+      ['maintenance', Construction],
+      ['origins', Globe],
+      ['tagTypes', Tags],
+      ['featureTypes', Hourglass],
+      ['strategyTypes', Blocks],
+      ['instance', Server],
+    ],
+  },
 ];
+
+/** What only admins may read. */
+const OF_ADMINS: ReadonlySet<Plain> = new Set(['signOnSettings', 'signupLinks', 'banners', 'maintenance', 'origins']);
 
 const isWithin = (location: string, screen: Screen) =>
   screen === 'home' ? location === '/' : location === PATHS[screen] || location.startsWith(`${PATHS[screen]}/`);
@@ -84,7 +127,7 @@ export function SideBar({ className }: { readonly className: string | undefined 
       <SearchButton />
       <nav aria-label={words.navigation} className={styles.screens}>
         {GROUPS.map(({ name, screens }) => {
-          const shown = screens.filter(([screen]) => isRegistered(screen));
+          const shown = screens.filter(([screen]) => isRegistered(screen) && (isAdmin || !OF_ADMINS.has(screen)));
           if (shown.length === 0 || (name === 'people' && !isAdmin)) return null;
           return (
             <div key={name}>

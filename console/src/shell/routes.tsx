@@ -11,6 +11,20 @@ const feature = lazyScreen(async () => ({
 const segments = lazyScreen(async () => ({
   default: (await import('../screens/segments/SegmentsPage.tsx')).SegmentsPage,
 }));
+const applications = lazyScreen(async () => ({
+  default: (await import('../screens/applications/ApplicationsPage.tsx')).ApplicationsPage,
+}));
+const unknownFlags = lazyScreen(async () => ({
+  default: (await import('../screens/unknown-flags/UnknownFlagsPage.tsx')).UnknownFlagsPage,
+}));
+const cleanUp = lazyScreen(async () => ({
+  default: (await import('../screens/clean-up/CleanUpPage.tsx')).CleanUpPage,
+}));
+const health = lazyScreen(async () => ({ default: (await import('../screens/clean-up/HealthPage.tsx')).HealthPage }));
+const drift = lazyScreen(async () => ({ default: (await import('../screens/drift/DriftPage.tsx')).DriftPage }));
+const application = lazyScreen(async () => ({
+  default: (await import('../screens/applications/ApplicationPage.tsx')).ApplicationPage,
+}));
 const requests = lazyScreen(async () => ({
   default: (await import('../screens/change-requests/RequestsPage.tsx')).RequestsPage,
 }));
@@ -21,6 +35,10 @@ const projectSettings = lazyScreen(async () => ({
 const groups = lazyScreen(async () => ({ default: (await import('../screens/groups/GroupsPage.tsx')).GroupsPage }));
 const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
 const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
+
+const signOnSettings = lazyScreen(async () => ({
+  default: (await import('../screens/sign-on-settings/SignOnSettingsPage.tsx')).SignOnSettingsPage,
+}));
 
 /** The screens that exist. A screen is loaded when it is shown for the first time. */
 export const ROUTES: readonly { readonly screen: Screen; readonly component: Loaded }[] = [
@@ -36,6 +54,12 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
   { screen: 'featureTab', component: feature },
   { screen: 'changeRequests', component: requests },
   { screen: 'projectChangeRequests', component: requests },
+  { screen: 'applications', component: applications },
+  { screen: 'application', component: application },
+  { screen: 'unknownFlags', component: unknownFlags },
+  { screen: 'cleanUp', component: cleanUp },
+  { screen: 'projectHealth', component: health },
+  { screen: 'drift', component: drift },
   { screen: 'segments', component: segments },
   { screen: 'segment', component: segments },
   { screen: 'createSegment', component: segments },
@@ -75,6 +99,22 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     })),
   },
   {
+    screen: 'environmentHistory',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/environments/EnvironmentHistory.tsx')).EnvironmentHistory,
+    })),
+  },
+  {
+    screen: 'recent',
+    component: lazyScreen(async () => ({ default: (await import('../screens/recent/RecentPage.tsx')).RecentPage })),
+  },
+  {
+    screen: 'transfer',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/transfer/TransferPage.tsx')).TransferPage,
+    })),
+  },
+  {
     screen: 'changeRequest',
     component: lazyScreen(async () => ({
       default: (await import('../screens/change-requests/RequestPage.tsx')).RequestPage,
@@ -102,6 +142,54 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     screen: 'serviceAccounts',
     component: lazyScreen(async () => ({
       default: (await import('../screens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage,
+    })),
+  },
+  { screen: 'signOnSettings', component: signOnSettings },
+  { screen: 'signOnSettingsTab', component: signOnSettings },
+  {
+    screen: 'signupLinks',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/signup-links/SignupLinksPage.tsx')).SignupLinksPage,
+    })),
+  },
+  {
+    screen: 'banners',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/banners/BannersPage.tsx')).BannersPage,
+    })),
+  },
+  {
+    screen: 'maintenance',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/maintenance/MaintenancePage.tsx')).MaintenancePage,
+    })),
+  },
+  {
+    screen: 'origins',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/origins/OriginsPage.tsx')).OriginsPage,
+    })),
+  },
+  {
+    screen: 'instance',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/instance/InstancePage.tsx')).InstancePage,
+    })),
+  },
+  {
+    screen: 'tagTypes',
+    component: lazyScreen(async () => ({ default: (await import('../screens/tags/TagTypesPage.tsx')).TagTypesPage })),
+  },
+  {
+    screen: 'featureTypes',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/flag-types/FlagTypesPage.tsx')).FlagTypesPage,
+    })),
+  },
+  {
+    screen: 'strategyTypes',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/strategy-types/StrategyTypesPage.tsx')).StrategyTypesPage,
     })),
   },
   { screen: 'profile', component: profile },

@@ -43,7 +43,7 @@ const SignOnInput = Type.Object({
   origin: SessionOrigin,
 });
 
-type SignOnInput = Static<typeof SignOnInput>;
+export type SignOnInput = Static<typeof SignOnInput>;
 
 /**
  * Signs on a user whose identity an identity provider asserts: spends the attempt, finds or creates the user, updates the groups and creates a

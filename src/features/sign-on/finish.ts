@@ -5,13 +5,13 @@ import { type Answer, seeOther } from '../../http/answer.ts';
 import { cookieValue } from '../../http/cookies.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
 import { arrivingCaller } from '../../model/caller.ts';
-import type { SessionOrigin, SignOnPolicy } from '../../model/sign-on.ts';
+import type { SignOnPolicy } from '../../model/sign-on.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
-import { signOn } from './commands.ts';
+import { type SignOnInput, signOn } from './commands.ts';
 import { ATTEMPT_COOKIE, ATTEMPT_LIFETIME_MS, Attempt, CLOCK_SKEW_MS } from './providers/attempt.ts';
-import type { Identity } from './providers/identity.ts';
 import { isOidcFromEnvironment, isSamlFromEnvironment, publicUrl } from './providers/settings.ts';
+import type { VerifiedUser } from './providers/sign-on.ts';
 import { ReturnPath } from './return-path.ts';
 import { newSession, sessionCookie } from './sessions/cookie.ts';
 
@@ -23,6 +23,14 @@ export const LoginQuery = Type.Object({
     Type.String({
       maxLength: 500,
       description: 'The same as `return`, which is preferred; for clients of Unleash',
+    }),
+  ),
+  try: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{8,64}$',
+      description:
+        'A random text: tries the sign-on, also while it is disabled. Nothing is stored and the session stays; the page of the settings shows ' +
+        'the result, with this text. Only for a browser in which an admin is signed on',
     }),
   ),
 });
@@ -45,17 +53,17 @@ export function redirectToProvider(location: string, attempt: Attempt, { config 
   return seeOther(location, { 'set-cookie': `${ATTEMPT_COOKIE}=${attempt.cookie}; ${details}` });
 }
 
-/** Signs on the user whose identity was verified: the last step of a sign-on with SAML and with OpenID Connect. */
-export async function finish(
+/** The input of the command that signs the user on. */
+export function signOnInput(
   request: Request,
   services: Services,
   attempt: Attempt,
-  { identity, origin }: { readonly identity: Identity; readonly origin: SessionOrigin },
+  { identity, origin }: VerifiedUser,
   policy: SignOnPolicy,
-): Promise<Answer | Rejection> {
+  session = newSession(request, services).session,
+): SignOnInput {
   const { config } = services;
-  const session = newSession(request, services);
-  const input = {
+  return {
     attempt: attempt.derive('spent'),
     attemptEndsAt: isoTime(attempt.startedMs + ATTEMPT_LIFETIME_MS + CLOCK_SKEW_MS),
     identity: identity.identity,
@@ -69,10 +77,24 @@ export async function finish(
       rootRole: policy.defaultRootRole,
       isFixed: origin.protocol === 'saml' ? isSamlFromEnvironment(config) : isOidcFromEnvironment(config),
     },
-    session: session.session,
+    session,
     origin,
   };
-  return change(services, arrivingCaller(origin.protocol), signOn, input, () =>
+}
+
+/** Signs on the user whose identity was verified: the last step of a sign-on with SAML and with OpenID Connect. */
+export async function finish(
+  request: Request,
+  services: Services,
+  attempt: Attempt,
+  verifiedUser: VerifiedUser,
+  policy: SignOnPolicy,
+): Promise<Answer | Rejection> {
+  const { config } = services;
+  const { protocol } = verifiedUser.origin;
+  const session = newSession(request, services);
+  const input = signOnInput(request, services, attempt, verifiedUser, policy, session.session);
+  return change(services, arrivingCaller(protocol), signOn, input, () =>
     seeOther(config.basePath + attempt.returnTo, { 'set-cookie': sessionCookie(session.text, config, request.isTls) }),
   );
 }

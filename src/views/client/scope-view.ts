@@ -378,9 +378,11 @@ function isTooMuch(...lists: readonly (readonly Piece[])[]): boolean {
   return count > INLINE_PIECES || bytes > INLINE_BYTES;
 }
 
+/** Makes the piece ready for a body: its compressed bytes and its checksum, which would otherwise be made for all new pieces in one turn. */
 async function compress(piece: Piece, slicer: Slicer): Promise<void> {
   if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
   else void piece.deflated;
+  void piece.sum;
   if (slicer.spent) await slicer.pause();
 }
 

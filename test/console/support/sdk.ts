@@ -31,6 +31,11 @@ export class Sdk {
     return this.#client.isEnabled(flag, context);
   }
 
+  /** The variant for the context, without a poll. */
+  variantNow(flag: string, context: SdkContext = {}) {
+    return this.#client.getVariant(flag, context);
+  }
+
   end(): void {
     endSdk(this.#client);
   }

@@ -30,6 +30,7 @@ export interface DiffProps {
 }
 
 const ICONS = { added: Plus, removed: Minus, changed: PencilLine } as const;
+const TONES = { added: 'good', removed: 'bad', changed: 'accent' } as const;
 
 const JsonDiff = lazy(async () => ({ default: (await import('./JsonDiff.tsx')).JsonDiff }));
 
@@ -76,15 +77,23 @@ function ChangeLine({ change }: { readonly change: Change }) {
   const Icon = ICONS[kind];
   return (
     <li className={styles.change}>
-      <span className={classes(styles.sign, styles[kind])}>
+      <span data-tone={TONES[kind]} className={styles.sign}>
         <Icon size={12} role="img" aria-label={words.changeKinds[kind]} />
       </span>
       <div className={styles.text}>
         {text}
         {(before !== undefined || after !== undefined) && (
           <div className={styles.values}>
-            {before !== undefined && <del className={styles.before}>{before}</del>}
-            {after !== undefined && <ins className={styles.after}>{after}</ins>}
+            {before !== undefined && (
+              <del data-tone="bad" className={classes(styles.value, styles.before)}>
+                {before}
+              </del>
+            )}
+            {after !== undefined && (
+              <ins data-tone="good" className={styles.value}>
+                {after}
+              </ins>
+            )}
           </div>
         )}
       </div>

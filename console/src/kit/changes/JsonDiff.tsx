@@ -9,6 +9,7 @@ export interface JsonDiffProps {
 }
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
+const TONES = { same: undefined, added: 'good', removed: 'bad' } as const;
 
 /** Two JSON values, line by line. */
 export function JsonDiff({ before, after }: JsonDiffProps) {
@@ -19,7 +20,7 @@ export function JsonDiff({ before, after }: JsonDiffProps) {
       <pre>
         {lines.map(({ kind, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity.
-          <span key={at} className={styles[kind]}>
+          <span key={at} data-tone={TONES[kind]} className={styles.line}>
             {`${SIGNS[kind]} ${text}\n`}
           </span>
         ))}

@@ -4,6 +4,7 @@ import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import { Button } from '../inputs/Button.tsx';
 import { IconButton } from '../inputs/IconButton.tsx';
+import bar from '../notices/Bar.module.css';
 import styles from './ReceiptBar.module.css';
 
 export interface Receipt {
@@ -34,7 +35,11 @@ export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBar
   const isStalled = receipt?.isStalled === true && !isDone;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a section would be a landmark.
-    <div role="group" aria-label={words.receipt} className={classes(styles.bar, isStalled && styles.stalled)}>
+    <div
+      role="group"
+      aria-label={words.receipt}
+      className={classes(bar.bar, styles.receipt, isStalled && styles.stalled)}
+    >
       <span className={classes(styles.sign, isDone && styles.done)}>
         {isStalled ? (
           <CircleAlert aria-hidden />
@@ -44,8 +49,8 @@ export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBar
           <span className={styles.pulse} />
         )}
       </span>
-      <p className={styles.facts}>{receipt ? factsOf(receipt) : words.saved}</p>
-      <div className={styles.actions}>
+      <p className={bar.text}>{receipt ? factsOf(receipt) : words.saved}</p>
+      <div className={bar.actions}>
         {onDetails && (
           <Button kind="quiet" size="small" onClick={onDetails}>
             {words.details}

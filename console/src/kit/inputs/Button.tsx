@@ -26,7 +26,8 @@ export interface ButtonProps extends ButtonLook, Omit<ComponentPropsWithRef<'but
   readonly reason?: string | undefined;
 }
 
-export function Button({
+/** The button without the tooltip that shows its reason. */
+export function PlainButton({
   kind,
   size,
   square,
@@ -39,7 +40,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const isBlocked = pending || reason !== undefined;
-  const button = (
+  return (
     <button
       type="button"
       {...rest}
@@ -53,5 +54,12 @@ export function Button({
       {pending && <span className={styles.spinner} />}
     </button>
   );
-  return reason === undefined ? button : <Tooltip text={reason}>{button}</Tooltip>;
+}
+
+export function Button(props: ButtonProps) {
+  return (
+    <Tooltip text={props.reason}>
+      <PlainButton {...props} />
+    </Tooltip>
+  );
 }

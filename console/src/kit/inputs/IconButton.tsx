@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Tooltip } from '../overlays/Tooltip.tsx';
-import { Button, type ButtonProps } from './Button.tsx';
+import { type ButtonProps, PlainButton } from './Button.tsx';
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'square'> {
   /** What it does, such as "Copy the name". */
@@ -11,13 +11,10 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'square'
 }
 
 export function IconButton({ label, keys, kind = 'quiet', reason, ...rest }: IconButtonProps) {
-  const button = <Button {...rest} kind={kind} square aria-label={label} reason={reason} />;
   // A button with a reason has it as its tooltip.
-  return reason === undefined ? (
-    <Tooltip text={label} keys={keys} isName>
-      {button}
+  return (
+    <Tooltip text={reason ?? label} keys={reason === undefined ? keys : undefined} isName={reason === undefined}>
+      <PlainButton {...rest} kind={kind} square aria-label={label} reason={reason} />
     </Tooltip>
-  ) : (
-    button
   );
 }

@@ -37,7 +37,7 @@ export function Switch({ checked, onChange, label, guarded = false, pending = fa
   );
   return (
     <span className={classes(styles.switch, guarded && styles.guarded)}>
-      {text === undefined ? input : <Tooltip text={text}>{input}</Tooltip>}
+      <Tooltip text={text}>{input}</Tooltip>
       {reason !== undefined && <Lock aria-hidden className={styles.lock} />}
     </span>
   );

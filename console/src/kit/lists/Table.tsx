@@ -61,7 +61,7 @@ export interface TableProps<Row> {
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, onOpen, selection, virtual = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const shown = useWindow(scroller, virtual ? rows.length : 0, HEAD_PX);
+  const shown = useWindow(scroller, virtual, HEAD_PX);
   const toggle = useToggle(selection);
   const keys = useListKeys({
     scroller,

@@ -1,52 +1,57 @@
-import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
+import { type RefObject, startTransition, useCallback, useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-export interface Windowed {
-  /** The first row in the document, and the one after the last. */
+interface Range {
+  /** The first row in the document, and the one after the last; the list may be shorter. */
   readonly start: number;
   readonly end: number;
   readonly rowHeight: number;
+}
+
+export interface Windowed extends Range {
   /** Scrolls just far enough that a row is in view. */
   readonly reveal: (index: number) => void;
 }
 
 /** Rows above and below what is in view: a fast scroll shows no blank ones. */
 const OVERSCAN = 12;
+const ROW_PX = 36;
+
+/** Before anything is measured: no list is higher than the window. */
+const firstRange = (): Range => ({ start: 0, end: Math.ceil(innerHeight / ROW_PX), rowHeight: ROW_PX });
 
 /** Which of many rows of one height are in the document. The height is the token --row, which depends on the density. */
-export function useWindow(scroller: RefObject<HTMLElement | null>, count: number, topPx: number): Windowed {
-  const [{ start, end, rowHeight }, setRange] = useState({ start: 0, end: Math.min(count, 40), rowHeight: 36 });
+export function useWindow(scroller: RefObject<HTMLElement | null>, isUsed: boolean, topPx: number): Windowed {
+  const [{ start, end, rowHeight }, setRange] = useState(firstRange);
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (!element) return;
-    let height = 0;
+    if (!element || !isUsed) return;
+    let height = ROW_PX;
     const measure = () => {
       const first = Math.floor(element.scrollTop / height);
       // In steps, so that most scroll events change nothing.
       const from = Math.max(0, Math.floor((first - OVERSCAN) / 4) * 4);
-      const to = Math.min(count, Math.ceil((first + element.clientHeight / height + OVERSCAN) / 4) * 4);
+      const to = Math.ceil((first + element.clientHeight / height + OVERSCAN) / 4) * 4;
       setRange((range) =>
         range.start === from && range.end === to && range.rowHeight === height
           ? range
           : { start: from, end: to, rowHeight: height },
       );
     };
-    // Not while it scrolls: reading a style makes the browser compute all of them.
-    const resize = () => {
-      height = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 36;
-      measure();
-    };
     // Scroll events come before the frame is painted: rows that are rendered at once are in the same frame.
     const onScroll = () => flushSync(measure);
-    resize();
     element.addEventListener('scroll', onScroll, { passive: true });
-    const observer = new ResizeObserver(resize);
+    // It is called first when the list is laid out, and never while it scrolls: reading a style makes the browser compute all of them.
+    const observer = new ResizeObserver(() => {
+      height = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || ROW_PX;
+      startTransition(measure);
+    });
     observer.observe(element);
     return () => {
       element.removeEventListener('scroll', onScroll);
       observer.disconnect();
     };
-  }, [scroller, count]);
+  }, [scroller, isUsed]);
   const reveal = useCallback(
     (index: number) => {
       const element = scroller.current;

@@ -20,45 +20,52 @@ const SHOWN_MAX = 100;
 
 const isSame = (item: Option, other: Option) => item.value === other.value;
 
-/** The options, with what is typed as the last one where new values are allowed. */
-function useItems(options: readonly Option[], text: string, allowsNew: boolean | undefined): Option[] {
-  return useMemo(() => {
+type Shared = Omit<ComboboxProps, 'value' | 'onChange'> & Loaded;
+
+/** What one value and several have in common: the options, with what is typed as the last one where new values are allowed. */
+function useShared({ options, allowsNew, onSearch, isOpenAtFirst }: Shared) {
+  const [text, setText] = useState('');
+  const items = useMemo(() => {
     const typed = text.trim();
     const isNew = allowsNew && typed !== '' && !options.some(({ value, label }) => value === typed || label === typed);
     return isNew ? [...options, { value: typed, label: typed, hint: words.newValue }] : [...options];
   }, [options, text, allowsNew]);
+  const root = {
+    items,
+    onInputValueChange: (next: string) => {
+      setText(next);
+      onSearch?.(next);
+    },
+    isItemEqualToValue: isSame,
+    filter: onSearch ? null : undefined,
+    limit: SHOWN_MAX,
+    autoHighlight: true,
+    defaultOpen: isOpenAtFirst,
+  } as const;
+  return { text, root };
 }
 
-export function LoadedCombobox(props: ComboboxProps & Loaded) {
-  const { options, value, onChange, placeholder, label, mono, allowsNew, onSearch, field, inputRef, isOpenAtFirst } =
-    props;
+function Input({ inputRef, mono, placeholder, label, field }: Omit<Shared, 'options'>) {
   const fieldLabel = useFieldLabel();
-  const [text, setText] = useState('');
-  const items = useItems(options, text, allowsNew);
+  return (
+    <Combobox.Input
+      ref={inputRef}
+      className={classes(styles.input, mono && styles.mono)}
+      placeholder={placeholder}
+      aria-label={label ?? fieldLabel}
+      {...field}
+    />
+  );
+}
+
+export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & Loaded) {
+  const { options, mono, isSearching } = shared;
+  const { root } = useShared(shared);
   const chosen = value === null ? null : (options.find((option) => option.value === value) ?? { value, label: value });
   return (
-    <Combobox.Root<Option>
-      items={items}
-      value={chosen}
-      onValueChange={(next) => onChange(next?.value ?? null)}
-      onInputValueChange={(next) => {
-        setText(next);
-        onSearch?.(next);
-      }}
-      isItemEqualToValue={isSame}
-      filter={onSearch ? null : undefined}
-      limit={SHOWN_MAX}
-      autoHighlight
-      defaultOpen={isOpenAtFirst}
-    >
+    <Combobox.Root<Option> {...root} value={chosen} onValueChange={(next) => onChange(next?.value ?? null)}>
       <Combobox.InputGroup className={styles.box}>
-        <Combobox.Input
-          ref={inputRef}
-          className={classes(styles.input, mono && styles.mono)}
-          placeholder={placeholder}
-          aria-label={label ?? fieldLabel}
-          {...field}
-        />
+        <Input {...shared} />
         <Combobox.Clear className={styles.icon} aria-label={words.clear}>
           <X aria-hidden />
         </Combobox.Clear>
@@ -66,37 +73,25 @@ export function LoadedCombobox(props: ComboboxProps & Loaded) {
           <ChevronsUpDown aria-hidden />
         </Combobox.Trigger>
       </Combobox.InputGroup>
-      <Options mono={mono} isSearching={props.isSearching} />
+      <Options mono={mono} isSearching={isSearching} />
     </Combobox.Root>
   );
 }
 
-export function LoadedMultiSelect(props: MultiSelectProps & Loaded) {
-  const { options, values, onChange, placeholder, label, mono, allowsNew, onSearch, field, inputRef, isOpenAtFirst } =
-    props;
-  const fieldLabel = useFieldLabel();
-  const [text, setText] = useState('');
-  const items = useItems(options, text, allowsNew);
+export function LoadedMultiSelect({ values, onChange, ...shared }: MultiSelectProps & Loaded) {
+  const { options, mono, placeholder, isSearching } = shared;
+  const { root, text } = useShared(shared);
   const chosen = useMemo(() => {
     const byValue = new Map(options.map((option) => [option.value, option]));
     return values.map((value) => byValue.get(value) ?? { value, label: value });
   }, [options, values]);
   return (
     <Combobox.Root<Option, true>
+      {...root}
       multiple
-      items={items}
       value={chosen}
       onValueChange={(next) => onChange(next.map(({ value }) => value))}
       inputValue={text}
-      onInputValueChange={(next) => {
-        setText(next);
-        onSearch?.(next);
-      }}
-      isItemEqualToValue={isSame}
-      filter={onSearch ? null : undefined}
-      limit={SHOWN_MAX}
-      autoHighlight
-      defaultOpen={isOpenAtFirst}
     >
       <Combobox.InputGroup className={classes(styles.box, styles.many)}>
         <Combobox.Chips className={styles.chips} aria-label={words.chosen(values.length)}>
@@ -113,16 +108,10 @@ export function LoadedMultiSelect(props: MultiSelectProps & Loaded) {
               </Combobox.ChipRemove>
             </Combobox.Chip>
           ))}
-          <Combobox.Input
-            ref={inputRef}
-            className={classes(styles.input, mono && styles.mono)}
-            placeholder={values.length === 0 ? placeholder : undefined}
-            aria-label={label ?? fieldLabel}
-            {...field}
-          />
+          <Input {...shared} placeholder={values.length === 0 ? placeholder : undefined} />
         </Combobox.Chips>
       </Combobox.InputGroup>
-      <Options mono={mono} isSearching={props.isSearching} />
+      <Options mono={mono} isSearching={isSearching} />
     </Combobox.Root>
   );
 }

@@ -4,6 +4,7 @@ import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import { IconButton } from '../inputs/IconButton.tsx';
 import styles from './Banner.module.css';
+import bar from './Bar.module.css';
 
 export interface BannerProps {
   readonly tone?: 'neutral' | 'good' | 'warn' | 'bad';
@@ -19,14 +20,18 @@ const ICONS = { neutral: Info, good: CircleCheck, warn: TriangleAlert, bad: Circ
 export function Banner({ tone = 'neutral', title, children, action, onDismiss }: BannerProps) {
   const Icon = ICONS[tone];
   return (
-    <div role={tone === 'bad' ? 'alert' : undefined} className={classes(styles.banner, styles[tone])}>
+    <div
+      role={tone === 'bad' ? 'alert' : undefined}
+      data-tone={tone === 'neutral' ? undefined : tone}
+      className={classes(bar.bar, styles.banner)}
+    >
       <Icon size={16} aria-hidden className={styles.icon} />
-      <div className={styles.text}>
+      <div className={bar.text}>
         {title && <strong className={styles.title}>{title} </strong>}
         {children}
       </div>
       {(action || onDismiss) && (
-        <div className={styles.actions}>
+        <div className={bar.actions}>
           {action}
           {onDismiss && <IconButton size="small" icon={<X aria-hidden />} label={words.dismiss} onClick={onDismiss} />}
         </div>

@@ -1,7 +1,6 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
-import { classes } from '../classes.ts';
 import { Button } from '../inputs/Button.tsx';
 import { IconButton } from '../inputs/IconButton.tsx';
 import { announced, subscribeToAnnouncements } from './live-region.ts';
@@ -40,7 +39,8 @@ function ToastCard({ toast }: { readonly toast: ShownToast }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it stays while the pointer or the focus is on it.
     <div
-      className={classes(styles.toast, styles[tone])}
+      data-tone={tone}
+      className={styles.toast}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}

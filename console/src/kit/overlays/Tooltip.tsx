@@ -15,7 +15,8 @@ import { placeBeside } from './place-beside.ts';
 import styles from './Tooltip.module.css';
 
 interface TooltipProps {
-  readonly text: string;
+  /** Without a text there is no tooltip. The trigger stays the same element, so that it keeps its focus when a text comes or goes. */
+  readonly text: string | undefined;
   readonly keys?: string | undefined;
   /** The text is the trigger's accessible name already, and is not read twice. */
   readonly isName?: boolean;
@@ -55,7 +56,7 @@ export function Tooltip({ text, keys, isName = false, children }: TooltipProps) 
       own(event);
     };
   const described = cloneElement(children, {
-    'aria-description': isName ? undefined : text,
+    ...(text === undefined || isName ? {} : { 'aria-description': text }),
     onPointerEnter: both('onPointerEnter', ({ currentTarget, pointerType }: PointerEvent) => {
       clearTimeout(timer.current);
       if (pointerType !== 'touch') timer.current = setTimeout(() => open(currentTarget), OPEN_AFTER_MS);
@@ -75,7 +76,7 @@ export function Tooltip({ text, keys, isName = false, children }: TooltipProps) 
   return (
     <>
       {described}
-      {trigger && (
+      {trigger && text !== undefined && (
         <Tip trigger={trigger} onPointerEnter={() => clearTimeout(timer.current)} onPointerLeave={closeSoon}>
           {text}
           {keys !== undefined && <Kbd keys={keys} />}
@@ -92,10 +93,11 @@ interface TipProps extends ComponentProps<'span'> {
 /** In the document only while it is open, because a list has many triggers. Screen readers have the description instead. */
 function Tip({ trigger, ...rest }: TipProps) {
   const tip = useRef<HTMLSpanElement>(null);
+  // After every render: an element that moves in the document, such as a card in a list, leaves the top layer.
   useLayoutEffect(() => {
     if (!tip.current || !trigger.isConnected) return;
-    tip.current.showPopover();
+    if (!tip.current.matches(':popover-open')) tip.current.showPopover();
     placeBeside(tip.current, trigger);
-  }, [trigger]);
+  });
   return <span {...rest} ref={tip} role="tooltip" popover="manual" aria-hidden className={styles.tip} />;
 }

@@ -1,7 +1,6 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
-import { classes } from '../classes.ts';
 import styles from './Badge.module.css';
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent' | 'production';
@@ -17,7 +16,7 @@ export interface BadgeProps {
 /** A state in a word. */
 export function Badge({ tone = 'neutral', icon, dot = false, children }: BadgeProps) {
   return (
-    <span className={classes(styles.badge, styles[tone])}>
+    <span data-tone={tone} className={styles.badge}>
       {dot && <span className={styles.dot} />}
       {icon}
       {children}

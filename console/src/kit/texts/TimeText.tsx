@@ -1,23 +1,26 @@
 import { useEffect, useReducer } from 'react';
+import { onFirstUse } from '../on-first-use.ts';
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const exactly = onFirstUse(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
+const day = onFirstUse(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
+const dayOfYear = onFirstUse(
+  () => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }),
+);
+const relative = onFirstUse(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }));
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY_MS = 24 * HOUR;
 
 /** "3 min. ago" within a week, then the day. Always in the browser's time zone; the exact time is in the title. */
-export function timeText(at: Date, now: number): string {
+function timeText(at: Date, now: number): string {
   const ms = at.getTime() - now;
   const size = Math.abs(ms);
-  if (size < MINUTE) return RELATIVE.format(0, 'second');
-  if (size < HOUR) return RELATIVE.format(Math.trunc(ms / MINUTE), 'minute');
-  if (size < DAY_MS) return RELATIVE.format(Math.trunc(ms / HOUR), 'hour');
-  if (size < 7 * DAY_MS) return RELATIVE.format(Math.trunc(ms / DAY_MS), 'day');
-  return (at.getFullYear() === new Date(now).getFullYear() ? DAY : DAY_OF_YEAR).format(at);
+  if (size < MINUTE) return relative().format(0, 'second');
+  if (size < HOUR) return relative().format(Math.trunc(ms / MINUTE), 'minute');
+  if (size < DAY_MS) return relative().format(Math.trunc(ms / HOUR), 'hour');
+  if (size < 7 * DAY_MS) return relative().format(Math.trunc(ms / DAY_MS), 'day');
+  return (at.getFullYear() === new Date(now).getFullYear() ? day() : dayOfYear()).format(at);
 }
 
 export interface TimeTextProps {
@@ -30,8 +33,8 @@ export function TimeText({ at, exact = false }: TimeTextProps) {
   useEveryMinute(!exact);
   if (Number.isNaN(date.getTime())) return String(at);
   return (
-    <time dateTime={date.toISOString()} title={EXACT.format(date)}>
-      {exact ? EXACT.format(date) : timeText(date, Date.now())}
+    <time dateTime={date.toISOString()} title={exactly().format(date)}>
+      {exact ? exactly().format(date) : timeText(date, Date.now())}
     </time>
   );
 }

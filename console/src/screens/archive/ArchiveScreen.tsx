@@ -19,7 +19,7 @@ import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { useWrite, type Writing } from '../../save/use-write.ts';
+import { type Run, useWrite } from '../../save/use-write.ts';
 import { Page } from '../../shell/Page.tsx';
 import { archived as words } from '../../words/en/events.ts';
 import { features } from '../../words/en/features.ts';
@@ -28,10 +28,8 @@ import styles from '../parts/parts.module.css';
 function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const writing = useWrite();
-  const remove = async () => {
-    const done = await writing.run(() => deleteFlag(flag, ''), words.deleted(flag.name), true);
-    if (done) onClose();
-  };
+  const remove = () =>
+    writing.run(() => deleteFlag(flag, ''), { text: words.deleted(flag.name), isDelivered: true, onDone: onClose });
   return (
     <Dialog
       open
@@ -64,7 +62,7 @@ function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClos
 
 const columnsOf = (
   mayIn: ReturnType<typeof useMayIn>,
-  run: Writing['run'],
+  run: Run,
   onDelete: (flag: Feature) => void,
 ): Column<Feature>[] => [
   {
@@ -107,7 +105,7 @@ const columnsOf = (
           {
             label: words.revive,
             reason: mayIn('UPDATE_FEATURE', flag.project),
-            onSelect: () => void run(() => reviveFlag(flag), words.revived(flag.name), true),
+            onSelect: () => void run(() => reviveFlag(flag), { text: words.revived(flag.name), isDelivered: true }),
           },
           {
             label: words.remove,

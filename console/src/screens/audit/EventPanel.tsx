@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { undo } from '../../data/save.ts';
 import { same } from '../../domain/same.ts';
+import { UndoConflict } from '../../history/UndoConflict.tsx';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
 import { type AuditEvent, eventQuery } from './audit-data.ts';
 import { Summary } from './Summary.tsx';
 
@@ -46,25 +46,13 @@ function Undo({ revision, onDone }: { readonly revision: number; readonly onDone
       </div>
     );
   }
-  const isConflict = failure?.status === 409 && failure.details.length > 0;
   return (
     <section className={styles.card}>
       <p className={styles.quiet}>{words.undoHint}</p>
       <Field label={words.why}>
         <TextInput autoFocus maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      {failure && (
-        <Banner tone="bad">
-          {isConflict ? words.conflict : failure.message}
-          {isConflict && (
-            <ul>
-              {failure.details.map(({ message, path }) => (
-                <li key={`${path} ${message}`}>{message}</li>
-              ))}
-            </ul>
-          )}
-        </Banner>
-      )}
+      {failure && <UndoConflict failure={failure} />}
       <div>
         <Button
           kind="primary"

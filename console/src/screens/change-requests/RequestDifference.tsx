@@ -14,11 +14,11 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { path } from '../../paths.ts';
 import { Difference } from '../../save/Difference.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { changeTexts, requests as words } from '../../words/en/change-requests.ts';
 import { differenceWords, type Sentence } from '../../words/en/differences.ts';
 import { type SegmentNames, strategyWords } from '../../words/en/rule-sentences.ts';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
 import { removeChange } from './request-data.ts';
 
 type OfFlag = ChangeRequest['features'][number];

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Ellipsis, Layers, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
@@ -16,13 +17,15 @@ import { announce } from '../../kit/notices/live-region.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { path } from '../../paths.ts';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { environments as words } from '../../words/en/environments.ts';
 import { parts } from '../../words/en/parts.ts';
+import { past } from '../../words/en/past.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
 import { CloneEnvironment, CreateEnvironment, EditEnvironment } from './EnvironmentPanels.tsx';
 import { type Environment, setEnabled, setOrder, swapped } from './environment-data.ts';
 
@@ -34,6 +37,7 @@ interface Acts {
   readonly onMove: (at: number, by: 1 | -1) => void;
   readonly onSwitch: (environment: Environment, on: boolean) => void;
   readonly onPanel: (panel: string) => void;
+  readonly onHistory: (name: string) => void;
   readonly onDelete: (environment: Environment) => void;
 }
 
@@ -85,6 +89,7 @@ function actionsColumn(acts: Acts): Column<Environment> {
         icon={<Ellipsis aria-hidden />}
         label={words.actions(environment.name)}
         entries={[
+          { label: past.history, onSelect: () => acts.onHistory(environment.name) },
           { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
           {
             label: words.clone,
@@ -179,6 +184,7 @@ interface Openers {
 /** The columns with what their controls do. Moves and enabling are saved at once; the rest opens something. */
 function useColumns(environments: readonly Environment[] | undefined, { onPanel, onDelete, onDisable }: Openers) {
   const { run } = useQuickWrite();
+  const [, navigate] = useLocation();
   const mayNotUpdate = useMay('UPDATE_ENVIRONMENT');
   const mayNotCreate = useMay('CREATE_ENVIRONMENT');
   const mayNotDelete = useMay('DELETE_ENVIRONMENT');
@@ -204,9 +210,10 @@ function useColumns(environments: readonly Environment[] | undefined, { onPanel,
         });
       },
       onPanel,
+      onHistory: (name) => navigate(path('environmentHistory', { name })),
       onDelete,
     });
-  }, [environments, mayNotUpdate, mayNotCreate, mayNotDelete, run, onPanel, onDelete, onDisable]);
+  }, [environments, mayNotUpdate, mayNotCreate, mayNotDelete, run, navigate, onPanel, onDelete, onDisable]);
 }
 
 export function EnvironmentsPage() {

@@ -14,7 +14,7 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { strategyEditor as words } from '../../words/en/feature.ts';
 import { rules } from '../../words/en/rules.ts';
 import styles from './Editor.module.css';
-import { ValuesEditor } from './ValuesEditor.tsx';
+import { ValuesEditor, type ValuesLimit } from './ValuesEditor.tsx';
 
 /** `NOT_IN` is the other word for an inverted `IN`, so it is not offered a second time. */
 const OPERATORS: readonly Operator[] = [
@@ -39,7 +39,7 @@ const OPERATORS: readonly Operator[] = [
 ];
 const KNOWN_FIELDS = ['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime'];
 
-export const takesList = (operator: Operator) => /^(NOT_IN|IN|IN_CIDR|STR_.*)$/.test(operator);
+const takesList = (operator: Operator) => /^(NOT_IN|IN|IN_CIDR|STR_.*)$/.test(operator);
 const ignoresCase = (operator: Operator) => operator.startsWith('STR_') || operator === 'REGEX';
 
 /** An operator and whether it is inverted, as one choice. */
@@ -75,7 +75,7 @@ const localTime = (text: string | undefined) => {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-function Value({ constraint, onChange }: ConstraintEditorProps) {
+function Value({ constraint, limit, onChange }: ConstraintEditorProps) {
   const { data: fields } = useContextFields();
   const { operator } = constraint;
   const legal = fields?.find(({ name }) => name === constraint.contextName)?.legalValues ?? [];
@@ -105,6 +105,7 @@ function Value({ constraint, onChange }: ConstraintEditorProps) {
     return (
       <ValuesEditor
         label={words.values}
+        limit={limit}
         values={values}
         onChange={(list) => onChange({ ...constraint, values: [...list] })}
       />
@@ -145,6 +146,7 @@ function useProblem(constraint: Constraint): string | undefined {
 
 interface ConstraintEditorProps {
   readonly constraint: Constraint;
+  readonly limit: ValuesLimit | undefined;
   /** Null removes it. */
   readonly onChange: (constraint: Constraint | null) => void;
 }

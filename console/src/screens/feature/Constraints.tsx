@@ -1,18 +1,37 @@
 import { Plus } from 'lucide-react';
+import { useUiConfig } from '../../data/settings.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { strategyEditor as words } from '../../words/en/feature.ts';
 import { ConstraintEditor } from './ConstraintEditor.tsx';
 import styles from './Editor.module.css';
+import type { ValuesLimit } from './ValuesEditor.tsx';
 
 interface ConstraintsProps {
   readonly constraints: readonly Constraint[];
   readonly onChange: (constraints: readonly Constraint[]) => void;
-  readonly project?: string;
+  /** The values of a segment are counted together, those of a strategy by constraint. */
+  readonly isSegment?: boolean;
+}
+
+const countOf = (constraints: readonly Constraint[]) =>
+  constraints.reduce((sum, { values = [] }) => sum + values.length, 0);
+
+/** The limit of values for each of the constraints. */
+function useValuesLimit(constraints: readonly Constraint[], isSegment: boolean) {
+  const limits = useUiConfig()?.resourceLimits;
+  const total = countOf(constraints);
+  return ({ values = [] }: Constraint): ValuesLimit | undefined => {
+    if (limits === undefined) return undefined;
+    const max = isSegment ? limits.segmentValues : limits.constraintValues;
+    const exceeded = isSegment ? words.overSegmentLimit(max) : words.overLimit(max);
+    return { max, exceeded, others: isSegment ? total - values.length : 0 };
+  };
 }
 
 /** All constraints of a strategy or of a segment. */
-export function Constraints({ constraints, onChange }: ConstraintsProps) {
+export function Constraints({ constraints, onChange, isSegment = false }: ConstraintsProps) {
+  const limitOf = useValuesLimit(constraints, isSegment);
   const set = (index: number, next: Constraint | null) =>
     onChange(next === null ? constraints.toSpliced(index, 1) : constraints.with(index, next));
   return (
@@ -20,8 +39,13 @@ export function Constraints({ constraints, onChange }: ConstraintsProps) {
       <legend className={styles.legend}>{words.constraints}</legend>
       <p className={styles.quiet}>{words.constraintsHint}</p>
       {constraints.map((constraint, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a constraint has no identity.
-        <ConstraintEditor key={index} constraint={constraint} onChange={(next) => set(index, next)} />
+        <ConstraintEditor
+          // biome-ignore lint/suspicious/noArrayIndexKey: a constraint has no identity.
+          key={index}
+          constraint={constraint}
+          limit={limitOf(constraint)}
+          onChange={(next) => set(index, next)}
+        />
       ))}
       <div>
         <Button

@@ -2,18 +2,18 @@ import { useEffect, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
-import { showReceipt } from '../../data/receipts.ts';
+import type { MayNot } from '../../data/may.ts';
 import { isProduction as isProductionType } from '../../data/settings.ts';
 import type { Feature, StrategyDraft } from '../../domain/model.ts';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
-import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea } from '../../kit/inputs/TextInput.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
+import { FailureText } from '../../save/FailureText.tsx';
+import { Reason } from '../../save/Reason.tsx';
+import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { strategySentences } from '../../words/en/differences.ts';
 import { copy as words } from '../../words/en/feature.ts';
@@ -47,6 +47,11 @@ interface CopyDialogProps {
   readonly flag: Feature;
   readonly environment: string;
   readonly isProduction: boolean;
+  /** The environments that are chosen at first. */
+  readonly initialTargets?: readonly string[];
+  /** The flag is not named beside the panel. */
+  readonly hasName?: boolean;
+  readonly mayNot?: MayNot;
   readonly onClose: () => void;
 }
 
@@ -138,42 +143,49 @@ function Choices({ flag, environment, targets, parts, onTargets, onParts }: Choi
 }
 
 /** Copies the settings of one environment to others: the exact difference first, then one commit for all. */
-export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDialogProps) {
+export function CopyDialog({
+  flag,
+  environment,
+  isProduction,
+  initialTargets = [],
+  hasName = false,
+  mayNot,
+  onClose,
+}: CopyDialogProps) {
   const segments = useSegmentNames();
-  const [targets, setTargets] = useState<readonly string[]>([]);
+  const [targets, setTargets] = useState(initialTargets);
   const [parts, setParts] = useState<readonly Part[]>(PARTS);
   const [reason, setReason] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { run, isPending, failure } = useWrite();
   const preview = usePreview(flag, environment, targets, parts);
   const isProductionTarget = (name: string) => isProductionIn(flag, name);
-  const run = async () => {
-    setPending(true);
-    const answer = await copyTo(flag, environment, targets, parts, false, reason);
-    setPending(false);
-    if (!answer.ok) return setFailure(answer.failure);
-    if (answer.revision !== null) showReceipt(words.done(flag.name, environment), [answer.revision]);
-    onClose();
-  };
+  const copy = () =>
+    run(() => copyTo(flag, environment, targets, parts, false, reason), {
+      text: words.done(flag.name, environment),
+      isDelivered: true,
+      onDone: onClose,
+    });
   const hasChanges = preview.targets.some(({ isChanged }) => isChanged);
   const isToProduction = targets.some(isProductionTarget);
   return (
     <Inspector
-      title={<span className={styles.title}>{words.title(environment)}</span>}
+      title={
+        <span className={styles.title}>
+          {hasName && <code>{flag.name} </code>}
+          {words.title(environment)}
+        </span>
+      }
       production={isProduction || isToProduction}
       onClose={onClose}
       footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button
-            kind={isToProduction ? 'production' : 'primary'}
-            pending={isPending}
-            reason={targets.length === 0 ? words.choose : hasChanges ? undefined : words.same}
-            onClick={() => void run()}
-          >
-            {targets.length === 0 ? words.run : words.runTo(targets.join(', '))}
-          </Button>
-        </>
+        <SaveButtons
+          label={targets.length === 0 ? words.run : words.runTo(targets.join(', '))}
+          kind={isToProduction ? 'production' : 'primary'}
+          isPending={isPending}
+          blocked={mayNot ?? (targets.length === 0 ? words.choose : hasChanges ? undefined : words.same)}
+          onSave={() => void copy()}
+          onCancel={onClose}
+        />
       }
     >
       <div className={styles.editor}>
@@ -195,10 +207,8 @@ export function CopyDialog({ flag, environment, isProduction, onClose }: CopyDia
             }))}
           />
         )}
-        <Field label={words.reason}>
-          <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-        </Field>
-        {(failure ?? preview.failure) && <Banner tone="bad">{(failure ?? preview.failure)?.message}</Banner>}
+        <Reason value={reason} onChange={setReason} />
+        <FailureText failure={failure ?? preview.failure} />
       </div>
     </Inspector>
   );

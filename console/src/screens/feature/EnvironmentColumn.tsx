@@ -3,12 +3,11 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { resolve } from '../../data/drafts.ts';
 import { usePendingRequests } from '../../data/feature.ts';
-import { presences } from '../../data/live.ts';
+import { usePresent } from '../../data/live.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { saveSettings } from '../../data/save.ts';
-import { useStore } from '../../data/store.ts';
-import { changesBetween } from '../../domain/changes.ts';
+import { countOfChanges } from '../../domain/changes.ts';
 import type { Conflict } from '../../domain/merge.ts';
 import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
@@ -146,7 +145,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const [asked, setAsked] = useState<Asked | null>(null);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
   const me = useMe().data?.user.id;
-  const present = useStore(presences).get(`feature/${flag.name}`);
+  const present = usePresent('feature', flag.name);
   const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
   const archived = flag.archived ? words.archivedBanner : undefined;
@@ -156,7 +155,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const problem = [shown.variants, ...shown.strategies.map(({ variants }) => variants)]
     .map(variantsProblem)
     .find((one) => one !== undefined);
-  const count = draft ? Math.max(1, changesBetween(draft.base, draft.mine).length) : 0;
+  const count = draft ? Math.max(1, countOfChanges(draft.base, draft.mine)) : 0;
   const column = useInView(panel.open?.environment === environment, count > 0);
   return (
     <section

@@ -3,6 +3,8 @@ import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import type { Feature } from '../../domain/model.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
+import { path } from '../../paths.ts';
+import { feature as words } from '../../words/en/feature.ts';
 
 const PAGE = 30;
 
@@ -10,20 +12,24 @@ const PAGE = 30;
 export function FeatureHistory({ flag }: { readonly flag: Feature }) {
   const mayNotUndo = useMay(['UPDATE_FEATURE_STRATEGY', 'UPDATE_FEATURE'], flag.project);
   return (
-    <HistoryList
-      about={flag.name}
-      mayNotUndo={mayNotUndo}
-      queryKey={keys.featureHistory(flag.name)}
-      read={(before) =>
-        read(
-          api.GET('/api/admin/projects/{projectId}/features/{featureName}/history', {
-            params: {
-              path: { projectId: flag.project, featureName: flag.name },
-              query: { limit: PAGE, ...(before === undefined ? {} : { before }) },
-            },
-          }),
-        )
-      }
-    />
+    <>
+      <h2 className="visually-hidden">{words.tabs.history}</h2>
+      <HistoryList
+        about={flag.name}
+        stateAt={(revision) => path('feature', { projectId: flag.project, featureId: flag.name }, { at: revision })}
+        mayNotUndo={mayNotUndo}
+        queryKey={keys.featureHistory(flag.name)}
+        read={(before) =>
+          read(
+            api.GET('/api/admin/projects/{projectId}/features/{featureName}/history', {
+              params: {
+                path: { projectId: flag.project, featureName: flag.name },
+                query: { limit: PAGE, ...(before === undefined ? {} : { before }) },
+              },
+            }),
+          )
+        }
+      />
+    </>
   );
 }

@@ -1,19 +1,25 @@
+import { History } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { Failure } from '../../data/failure.ts';
 import { useFeature } from '../../data/feature.ts';
+import { lazyScreen } from '../../data/new-version.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
+import { Button } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Badge, Tag } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { useMoment } from '../../past/moment.ts';
 import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
 import { Page } from '../../shell/Page.tsx';
 import { feature as words } from '../../words/en/feature.ts';
 import { features as listWords } from '../../words/en/features.ts';
+import { past as pastWords } from '../../words/en/past.ts';
 import { CreateFlag } from '../features/CreateFlag.tsx';
 import { Environments } from './Environments.tsx';
 import styles from './Feature.module.css';
@@ -22,12 +28,26 @@ import { FeatureHistory } from './FeatureHistory.tsx';
 import { FeatureInspector } from './FeatureInspector.tsx';
 import { FeatureSettings } from './FeatureSettings.tsx';
 
-const TABS = ['environments', 'history', 'settings'] as const;
+const PastFlag = lazyScreen(async () => ({ default: (await import('./PastFlag.tsx')).PastFlag }));
+const UseTab = lazyScreen(async () => ({ default: (await import('../use/UseTab.tsx')).UseTab }));
+
+const TABS = ['environments', 'use', 'history', 'settings'] as const;
 type Tab = (typeof TABS)[number];
-/** Unleash calls the history `logs`. */
-const tabOf = (text: string | undefined): Tab =>
-  text === 'logs' || text === 'history' ? 'history' : text === 'settings' ? 'settings' : 'environments';
-const pathOfTab: Readonly<Record<Tab, string>> = { environments: '', history: 'logs', settings: 'settings' };
+/** Unleash calls the history `logs`, and the use `metrics`. */
+const TAB_OF: ReadonlyMap<string, Tab> = new Map([
+  ['logs', 'history'],
+  ['history', 'history'],
+  ['metrics', 'use'],
+  ['use', 'use'],
+  ['settings', 'settings'],
+]);
+const tabOf = (text = ''): Tab => TAB_OF.get(text) ?? 'environments';
+const pathOfTab: Readonly<Record<Tab, string>> = {
+  environments: '',
+  use: 'metrics',
+  history: 'logs',
+  settings: 'settings',
+};
 
 function Facts({ flag }: { readonly flag: Feature }) {
   return (
@@ -66,13 +86,31 @@ function Facts({ flag }: { readonly flag: Feature }) {
   );
 }
 
-/** One flag with all of its environments beside each other. */
+/** One flag: as it is now, or at the moment that the address names. */
 export function FeatureScreen() {
   const {
     projectId = '',
     featureId = '',
-    tab: tabText,
+    tab = '',
   } = useParams<{ projectId: string; featureId: string; tab?: string }>();
+  const { at } = useMoment();
+  if (at === '') return <FeatureNow projectId={projectId} featureId={featureId} tabText={tab} />;
+  return (
+    <Suspense fallback={<Skeleton shape="card" />}>
+      <PastFlag projectId={projectId} featureId={featureId} />
+    </Suspense>
+  );
+}
+
+interface FeatureNowProps {
+  readonly projectId: string;
+  readonly featureId: string;
+  readonly tabText: string;
+}
+
+/** The flag with all of its environments beside each other. */
+function FeatureNow({ projectId, featureId, tabText }: FeatureNowProps) {
+  const moment = useMoment();
   const tab = tabOf(tabText);
   const { data, error } = useFeature(projectId, featureId);
   const [, navigate] = useLocation();
@@ -102,7 +140,14 @@ export function FeatureScreen() {
           {flag.archived && <Badge tone="bad">{words.archived}</Badge>}
         </>
       }
-      actions={<FeatureActions flag={flag} />}
+      actions={
+        <>
+          <Button icon={<History aria-hidden />} onClick={moment.open}>
+            {pastWords.open}
+          </Button>
+          <FeatureActions flag={flag} />
+        </>
+      }
       inspector={
         panel === 'clone' ? (
           <CreateFlag project={flag.project} cloned={flag.name} onClose={() => setPanel('')} />
@@ -119,6 +164,11 @@ export function FeatureScreen() {
         onChange={move}
       >
         {tab === 'environments' && <Environments flag={flag} />}
+        {tab === 'use' && (
+          <Suspense fallback={<Skeleton shape="card" />}>
+            <UseTab flag={flag} />
+          </Suspense>
+        )}
         {tab === 'history' && <FeatureHistory flag={flag} />}
         {tab === 'settings' && <FeatureSettings flag={flag} etag={data.etag} />}
       </Tabs>

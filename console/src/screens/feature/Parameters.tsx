@@ -15,7 +15,7 @@ interface ParametersProps {
   readonly onChange: (parameters: StrategyDraft['parameters']) => void;
 }
 
-export function useStickinesses() {
+function useStickinesses() {
   const { data } = useContextFields();
   const known = Object.entries(words.stickinesses).map(([value, label]) => ({ value, label }));
   const own = (data ?? [])

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useUiConfig } from '../../data/settings.ts';
 import { cleanValues } from '../../domain/values.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -8,8 +7,18 @@ import { Tag } from '../../kit/texts/Badge.tsx';
 import { strategyEditor as words } from '../../words/en/feature.ts';
 import styles from './Editor.module.css';
 
+/** How many values there may be. */
+export interface ValuesLimit {
+  readonly max: number;
+  /** Values elsewhere that count, too. */
+  readonly others: number;
+  /** What is said above the limit; names it. */
+  readonly exceeded: string;
+}
+
 interface ValuesEditorProps {
   readonly label: string;
+  readonly limit?: ValuesLimit | undefined;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
 }
@@ -17,18 +26,17 @@ interface ValuesEditorProps {
 const SHOWN = 30;
 
 /** A list of values. What is pasted is cleaned: blanks, repeated values, separators. */
-export function ValuesEditor({ label, values, onChange }: ValuesEditorProps) {
+export function ValuesEditor({ label, limit, values, onChange }: ValuesEditorProps) {
   const [text, setText] = useState('');
   const [isWhole, setWhole] = useState(false);
   const [duplicates, setDuplicates] = useState(0);
-  const limit = useUiConfig()?.resourceLimits.constraintValues;
   const add = (added: string) => {
     const cleaned = cleanValues(added, values);
     setDuplicates(cleaned.duplicates);
     setText('');
     if (cleaned.values.length !== values.length) onChange(cleaned.values);
   };
-  const error = limit !== undefined && values.length > limit ? words.overLimit(limit) : undefined;
+  const error = limit && values.length + limit.others > limit.max ? limit.exceeded : undefined;
   const shown = isWhole ? values : values.slice(0, SHOWN);
   return (
     <div className={styles.values}>
@@ -56,7 +64,7 @@ export function ValuesEditor({ label, values, onChange }: ValuesEditorProps) {
       </Field>
       <div className={styles.valuesHead}>
         <span className={styles.quiet} role="status">
-          {words.valueCount(values.length, limit)}
+          {words.valueCount(values.length, limit && Math.max(0, limit.max - limit.others))}
           {duplicates > 0 && ` · ${words.duplicates(duplicates)}`}
         </span>
         {values.length > 0 && (

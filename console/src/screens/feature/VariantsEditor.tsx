@@ -1,6 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
+import { jsonProblem } from '../../domain/json-problem.ts';
 import type { Variant } from '../../domain/model.ts';
-import { jsonProblem, shared, sumOf, WHOLE } from '../../domain/weights.ts';
+import { shared, sumOf, WHOLE } from '../../domain/weights.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -17,7 +18,7 @@ const PAYLOADS = Object.entries(words.payloadTypes).map(([value, label]) => ({ v
 function payloadProblem(payload: Variant['payload']): string | undefined {
   if (payload?.type === 'json') {
     const problem = jsonProblem(payload.value);
-    return problem ? words.invalidJson(problem.line, problem.message) : undefined;
+    return problem ? words.invalidJson(problem.line, problem.expected, problem.found) : undefined;
   }
   if (payload?.type === 'number')
     return payload.value.trim() === '' || Number.isNaN(Number(payload.value)) ? words.invalidNumber : undefined;

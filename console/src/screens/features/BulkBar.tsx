@@ -1,7 +1,9 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
+import { path } from '../../paths.ts';
 import { bulk as words } from '../../words/en/bulk.ts';
 import styles from './BulkBar.module.css';
 import { BulkDialog, type BulkKind } from './BulkDialog.tsx';
@@ -13,9 +15,18 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
+/** Proxies refuse longer addresses. */
+const ADDRESS_CHARS_MAX = 6000;
+
+/** The screen that exports the flags. */
+const exportOf = (names: ReadonlySet<string>) =>
+  path('transfer', {}, { tab: 'export', which: 'flags', flags: [...names].map(encodeURIComponent).join(',') });
+
 /** What can be done with the selected flags. */
 export function BulkBar({ selected, environments, onDone }: BulkBarProps) {
   const [kind, setKind] = useState<BulkKind | null>(null);
+  const [, navigate] = useLocation();
+  const exported = exportOf(selected);
   return (
     <section className={styles.bar} aria-label={words.selected(selected.size)}>
       <strong>{words.selected(selected.size)}</strong>
@@ -34,6 +45,11 @@ export function BulkBar({ selected, environments, onDone }: BulkBarProps) {
         entries={[
           { label: words.stale, onSelect: () => setKind('stale') },
           { label: words.active, onSelect: () => setKind('active') },
+          {
+            label: words.export,
+            reason: exported.length > ADDRESS_CHARS_MAX ? words.tooManyToExport : undefined,
+            onSelect: () => navigate(exported),
+          },
           'line',
           { label: words.archive, danger: true, onSelect: () => setKind('archive') },
         ]}

@@ -8,9 +8,11 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
-import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import { Reason } from '../../save/Reason.tsx';
+import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { bulk as words } from '../../words/en/bulk.ts';
 import styles from './BulkBar.module.css';
 import type { ListEnvironment } from './columns.tsx';
@@ -194,17 +196,14 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
             {words.close}
           </Button>
         ) : (
-          <>
-            <Button onClick={onClose}>{words.cancel}</Button>
-            <Button
-              kind={isProduction ? 'production' : kind === 'archive' ? 'danger' : 'primary'}
-              pending={progress !== null}
-              reason={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
-              onClick={() => void run()}
-            >
-              {isProduction ? words.runIn(choice.environment) : words.run}
-            </Button>
-          </>
+          <SaveButtons
+            label={isProduction ? words.runIn(choice.environment) : words.run}
+            kind={isProduction ? 'production' : kind === 'archive' ? 'danger' : 'primary'}
+            isPending={progress !== null}
+            blocked={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
+            onSave={() => void run()}
+            onCancel={onClose}
+          />
         )
       }
     >
@@ -215,9 +214,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
           <>
             <Choices kind={kind} choice={choice} onChange={setChoice} environments={environments} />
             <Effect kind={kind} concerned={concerned.length} already={already} missing={missing} />
-            <Field label={words.reason}>
-              <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-            </Field>
+            <Reason value={reason} onChange={setReason} />
             {progress !== null && <Progress done={progress} of={concerned.length} label={title} />}
           </>
         )}

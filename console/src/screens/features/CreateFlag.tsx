@@ -13,9 +13,10 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { path } from '../../paths.ts';
-import { FormPanel } from '../../save/FormPanel.tsx';
 import { createFlag as words } from '../../words/en/create-flag.ts';
 import { features } from '../../words/en/features.ts';
+import { parts } from '../../words/en/parts.ts';
+import { EditPanel } from '../parts/EditPanel.tsx';
 
 type FlagType = 'release' | 'experiment' | 'operational' | 'kill-switch' | 'permission' | 'sunset';
 const TYPES = Object.entries(features.types).map(([value, label]) => ({ value, label }));
@@ -99,65 +100,62 @@ function Details({
 
 interface CreateFlagProps {
   readonly project: string | undefined;
+  /** The name that the form begins with. */
+  readonly name?: string | undefined;
   /** The flag of which the settings are copied. */
   readonly cloned?: string | undefined;
   readonly onClose: () => void;
 }
 
-export function CreateFlag({ project: given, cloned, onClose }: CreateFlagProps) {
+export function CreateFlag({ project: given, name: proposed = '', cloned, onClose }: CreateFlagProps) {
   const { data: projects } = useProjects();
   const [, navigate] = useLocation();
   const [project, setProject] = useState(given ?? 'default');
-  const [draft, setDraft] = useState<Draft>(EMPTY);
+  const [draft, setDraft] = useState<Draft>({ ...EMPTY, name: proposed });
   const { name } = draft;
   const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isPending, setPending] = useState(false);
   const naming = useNaming(project);
   const mayNot = useMay('CREATE_FEATURE', project);
 
-  const submit = async () => {
-    setPending(true);
-    const answer = await send(project, draft, cloned);
-    setPending(false);
-    if (!answer.ok) return setFailure(answer.failure);
-    navigate(path('feature', { projectId: project, featureId: name }));
-  };
-
-  const nameError = at(failure, 'name');
   const namingHint = naming?.pattern
     ? `${words.naming(naming.pattern)} ${naming.example ? words.namingExample(naming.example) : ''} ${naming.description ?? ''}`
     : words.nameHint;
   return (
-    <FormPanel
+    <EditPanel<unknown>
+      isForm
       title={cloned === undefined ? words.title : words.clone(cloned)}
-      onClose={onClose}
-      onSubmit={() => void submit()}
-      submit={words.create}
-      isPending={isPending}
+      label={words.create}
       mayNot={mayNot}
-      failure={nameError === undefined ? failure : null}
+      problem={name === '' ? parts.fieldMissing(words.name) : undefined}
+      save={() => send(project, draft, cloned)}
+      saved={{}}
+      isAtField={(failure) => at(failure, 'name') !== undefined}
+      onSaved={() => navigate(path('feature', { projectId: project, featureId: name }))}
+      onClose={onClose}
     >
-      <Field label={words.name} hint={namingHint} error={nameError} required>
-        <TextInput
-          mono
-          autoFocus
-          required
-          maxLength={100}
-          value={name}
-          onChange={(event) => set({ name: event.target.value })}
-        />
-      </Field>
-      {given === undefined && (
-        <Field label={words.project}>
-          <Combobox
-            options={(projects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
-            value={project}
-            onChange={(value) => setProject(value ?? 'default')}
-          />
-        </Field>
+      {(failure) => (
+        <>
+          <Field label={words.name} hint={namingHint} error={at(failure, 'name')} required>
+            <TextInput
+              mono
+              autoFocus
+              maxLength={100}
+              value={name}
+              onChange={(event) => set({ name: event.target.value })}
+            />
+          </Field>
+          {given === undefined && (
+            <Field label={words.project}>
+              <Combobox
+                options={(projects ?? []).map(({ id, name: label }) => ({ value: id, label }))}
+                value={project}
+                onChange={(value) => setProject(value ?? 'default')}
+              />
+            </Field>
+          )}
+          {cloned === undefined && <Details draft={draft} onChange={set} />}
+        </>
       )}
-      {cloned === undefined && <Details draft={draft} onChange={set} />}
-    </FormPanel>
+    </EditPanel>
   );
 }

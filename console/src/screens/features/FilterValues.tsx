@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Popover } from '../../kit/overlays/Popover.tsx';
@@ -10,22 +10,26 @@ export interface FilterOption {
   readonly label: string;
 }
 
-interface FilterValuesProps {
-  readonly label: string;
-  readonly options: readonly FilterOption[];
+interface ChosenProps {
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
+}
+
+interface OptionsProps extends ChosenProps {
+  readonly options: readonly FilterOption[];
+}
+
+interface FilterProps extends Pick<ChosenProps, 'values'> {
+  readonly label: string;
+  /** Rendered when it is opened. */
+  readonly children: ReactNode;
 }
 
 const SEARCHED_FROM = 9;
 const SHOWN_MAX = 200;
 
-/** Values of one filter: any of them matches. */
-export function FilterValues({ label, options, values, onChange }: FilterValuesProps) {
-  const [text, setText] = useState('');
-  const shown = options.filter((option) => option.label.toLowerCase().includes(text.toLowerCase())).slice(0, SHOWN_MAX);
-  const toggle = (value: string, on: boolean) =>
-    onChange(on ? [...values, value] : values.filter((one) => one !== value));
+/** The button of a filter, and what it opens. */
+export function Filter({ label, values, children }: FilterProps) {
   return (
     <Popover
       size="small"
@@ -34,26 +38,45 @@ export function FilterValues({ label, options, values, onChange }: FilterValuesP
       title={words.filterValues(label)}
       align="start"
     >
-      <div className={styles.values}>
-        {options.length >= SEARCHED_FROM && (
-          <TextInput
-            size="small"
-            aria-label={words.findValue}
-            placeholder={words.findValue}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-        {options.length === 0 && <p className={styles.none}>{words.noValues}</p>}
-        {shown.map((option) => (
-          <Checkbox
-            key={option.value}
-            label={option.label}
-            checked={values.includes(option.value)}
-            onChange={(on) => toggle(option.value, on)}
-          />
-        ))}
-      </div>
+      {children}
     </Popover>
+  );
+}
+
+/** Values of one filter: any of them matches. */
+export function FilterValues({ label, ...rest }: OptionsProps & { readonly label: string }) {
+  return (
+    <Filter label={label} values={rest.values}>
+      <Options {...rest} />
+    </Filter>
+  );
+}
+
+export function Options({ options, values, onChange }: OptionsProps) {
+  const [text, setText] = useState('');
+  const shown = options.filter((option) => option.label.toLowerCase().includes(text.toLowerCase())).slice(0, SHOWN_MAX);
+  const toggle = (value: string, on: boolean) =>
+    onChange(on ? [...values, value] : values.filter((one) => one !== value));
+  return (
+    <div className={styles.values}>
+      {options.length >= SEARCHED_FROM && (
+        <TextInput
+          size="small"
+          aria-label={words.findValue}
+          placeholder={words.findValue}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      {options.length === 0 && <p className={styles.none}>{words.noValues}</p>}
+      {shown.map((option) => (
+        <Checkbox
+          key={option.value}
+          label={option.label}
+          checked={values.includes(option.value)}
+          onChange={(on) => toggle(option.value, on)}
+        />
+      ))}
+    </div>
   );
 }

@@ -9,7 +9,7 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Kbd } from '../../kit/texts/Kbd.tsx';
 import { features as words } from '../../words/en/features.ts';
 import styles from './Filters.module.css';
-import { type FilterOption, FilterValues } from './FilterValues.tsx';
+import { Filter, type FilterOption, FilterValues, Options } from './FilterValues.tsx';
 import type { FlagFilterState } from './use-filter.ts';
 
 /** The address follows the text when typing pauses: browsers limit how often it may change. */
@@ -21,8 +21,11 @@ interface FiltersProps {
   readonly hasProject: boolean;
 }
 
-const optionsOf = (values: Iterable<string>): FilterOption[] =>
-  [...values].sort().map((value) => ({ value, label: value }));
+function tagOptions(rows: readonly FlagRow[]): FilterOption[] {
+  const tags = new Set<string>();
+  for (const row of rows) for (const tag of row.tags) tags.add(tag);
+  return [...tags].sort().map((value) => ({ value, label: value }));
+}
 
 /** What is typed is shown at once, and is in the address a moment later. */
 function useTypedText(state: FlagFilterState) {
@@ -38,10 +41,21 @@ function useTypedText(state: FlagFilterState) {
   return [text, setText] as const;
 }
 
-function Facets({ state, rows, hasProject }: FiltersProps) {
+/** The names of the projects are read when the filter is opened. */
+function ProjectOptions({ state }: Pick<FiltersProps, 'state'>) {
   const { data: projects } = useProjects();
+  return (
+    <Options
+      options={(projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      values={state.lists.project}
+      onChange={(values) => state.setList('project', values)}
+    />
+  );
+}
+
+function Facets({ state, rows, hasProject }: FiltersProps) {
   const { data: environments } = useEnvironments();
-  const tags = useMemo(() => optionsOf(new Set(rows.flatMap((row) => row.tags))), [rows]);
+  const tags = useMemo(() => tagOptions(rows), [rows]);
   const status = (environments ?? []).flatMap(({ name }) => [
     { value: `${name}:enabled`, label: words.isOn(name) },
     { value: `${name}:disabled`, label: words.isOff(name) },
@@ -49,12 +63,9 @@ function Facets({ state, rows, hasProject }: FiltersProps) {
   return (
     <>
       {!hasProject && (
-        <FilterValues
-          label={words.project}
-          options={(projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          values={state.lists.project}
-          onChange={(values) => state.setList('project', values)}
-        />
+        <Filter label={words.project} values={state.lists.project}>
+          <ProjectOptions state={state} />
+        </Filter>
       )}
       <FilterValues
         label={words.status}

@@ -108,15 +108,18 @@ export function FlagList({ project, onCreate }: FlagListProps) {
   const isGuarded = useCallback((_project: string, environment: string) => guarded.has(environment), [guarded]);
   const { asked, setAsked, onSwitch } = useFlagSwitch(isGuarded);
   const filter = useDeferredValue(state.filter);
-  const rows = useMemo(
-    () => sortRows(filterRows(all, filter), state.sort, state.isDescending),
-    [all, filter, state.sort, state.isDescending],
-  );
+  // The filter keeps the order, so that typing does not sort again.
+  const sorted = useMemo(() => sortRows(all, state.sort, state.isDescending), [all, state.sort, state.isDescending]);
+  const rows = useMemo(() => filterRows(sorted, filter), [sorted, filter]);
   const ofProject = useMemo(
-    () => (project ? all.filter((row) => row.project === project).length : all.length),
+    () => (project ? all.reduce((count, row) => count + (row.project === project ? 1 : 0), 0) : all.length),
     [all, project],
   );
   const columns = useColumns(environments, project, isGuarded, onSwitch);
+  const open = useCallback(
+    ({ project: projectId, name }: FlagRow) => navigate(path('feature', { projectId, featureId: name })),
+    [navigate],
+  );
   return (
     <div className={styles.list}>
       <Filters state={state} rows={all} hasProject={project !== undefined} />
@@ -137,7 +140,7 @@ export function FlagList({ project, onCreate }: FlagListProps) {
           sort={{ key: state.sort, descending: state.isDescending }}
           onSort={({ key }) => state.setSort(key as Sort)}
           selection={{ selected, onChange: setSelected }}
-          onOpen={(row) => navigate(path('feature', { projectId: row.project, featureId: row.name }))}
+          onOpen={open}
           empty={isComplete && <Empty isFiltered={state.isFiltered} onCreate={onCreate} />}
         />
       )}

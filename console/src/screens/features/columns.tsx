@@ -15,7 +15,7 @@ export interface ListEnvironment {
   readonly isProduction: boolean;
 }
 
-export interface ColumnsOf {
+interface ColumnsOf {
   readonly environments: readonly ListEnvironment[];
   readonly hasProject: boolean;
   readonly isGuarded: (project: string, environment: ListEnvironment) => boolean;

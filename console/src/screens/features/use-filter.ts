@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useUrlList, useUrlState } from '../../data/url-state.ts';
 import { type FlagFilter, SORTS, type Sort } from '../../domain/flag-filter.ts';
 
-export type ListPart = 'project' | 'type' | 'tag' | 'state' | 'status';
+type ListPart = 'project' | 'type' | 'tag' | 'state' | 'status';
 
 /** The filter and the order of the list. All of it is in the address, so that it can be shared and survives a reload. */
 export function useFlagFilter(project?: string) {

@@ -10,7 +10,7 @@ import { toast } from '../../kit/notices/toast.ts';
 import { features as words } from '../../words/en/features.ts';
 
 /** A switch that asks first: what it would save. */
-export interface AskedSwitch {
+interface AskedSwitch {
   readonly target: Target;
   readonly base: EnvironmentSettings;
   readonly mine: EnvironmentSettings;

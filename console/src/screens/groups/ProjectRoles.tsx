@@ -12,11 +12,11 @@ import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
+import { FailureText } from '../../save/FailureText.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { groups as words } from '../../words/en/groups.ts';
 import { parts } from '../../words/en/parts.ts';
-import { FailureText } from '../parts/FailureText.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
 import type { Group } from '../people/people-data.ts';
 import { type Access, accessQuery } from '../projects/project-data.ts';
 

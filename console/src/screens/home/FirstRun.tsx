@@ -50,7 +50,7 @@ function CreateStep({ onCreated }: { readonly onCreated: (name: string) => void 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const params = { path: { projectId: PROJECT } };
-    const done = await writing.run(
+    await writing.run(
       () =>
         write(
           api.POST('/api/admin/projects/{projectId}/features', {
@@ -59,9 +59,8 @@ function CreateStep({ onCreated }: { readonly onCreated: (name: string) => void 
             body: { name, type: 'release' },
           }),
         ),
-      '',
+      { onDone: () => onCreated(name) },
     );
-    if (done) onCreated(name);
   };
   return (
     <form className={styles.row} onSubmit={(event) => void submit(event)}>
@@ -87,8 +86,9 @@ function CodeStep({ flag, environment }: { readonly flag: string; readonly envir
   const writing = useWrite();
   const create = async () => {
     const body = { type: kind, tokenName: `first-${kind}`, environment, projects: [PROJECT], expiresAt: null };
-    const done = await writing.run(() => write(api.POST('/api/admin/api-tokens', { body })), '');
-    if (done) setMade({ kind, secret: done.value.secret });
+    await writing.run(() => write(api.POST('/api/admin/api-tokens', { body })), {
+      onDone: ({ secret }) => setMade({ kind, secret }),
+    });
   };
   return (
     <div className={styles.content}>
@@ -135,14 +135,12 @@ export function FirstRun({
   const isOn = flag !== null && (data?.value.environments.find(({ name }) => name === environment)?.enabled ?? false);
   const writing = useWrite();
   const switchOn = () =>
-    writing.run(
-      () =>
-        write(
-          api.POST('/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/on', {
-            params: { path: { projectId: PROJECT, featureName: flag ?? '', environment } },
-          }),
-        ),
-      '',
+    writing.run(() =>
+      write(
+        api.POST('/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/on', {
+          params: { path: { projectId: PROJECT, featureName: flag ?? '', environment } },
+        }),
+      ),
     );
   return (
     <Page title={words.title}>

@@ -1,17 +1,18 @@
 import { type ReactNode, useState } from 'react';
 import type { Written } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import { FailureText } from '../../save/FailureText.tsx';
+import { Reason } from '../../save/Reason.tsx';
+import { SaveButtons } from '../../save/SaveButtons.tsx';
+import { type Saved, useWrite } from '../../save/use-write.ts';
+import { Words } from '../../save/Words.tsx';
 import { parts as words } from '../../words/en/parts.ts';
-import { Changes } from './EditPanel.tsx';
-import { FailureText } from './FailureText.tsx';
 import styles from './parts.module.css';
-import { useWrite } from './use-write.ts';
 
-export interface ConfirmDialogProps<T> {
+interface ConfirmDialogProps<T> {
   readonly title: string;
   /** What it does, in sentences. */
   readonly sentences: readonly string[];
@@ -32,11 +33,7 @@ export interface ConfirmDialogProps<T> {
   readonly reasonHint?: string;
   readonly children?: ReactNode;
   readonly act: (reason: string) => Promise<Written<T>>;
-  readonly saved: {
-    readonly text?: string;
-    readonly canUndo?: boolean;
-    readonly refresh?: readonly (readonly unknown[])[];
-  };
+  readonly saved: Saved;
   readonly onDone?: (value: T) => void;
   readonly onClose: () => void;
 }
@@ -63,11 +60,26 @@ function Inputs({ dialog, name, onName, reason, onReason }: InputsProps) {
         </Field>
       )}
       {hasReason && (
-        <Field label={reasonLabel ?? words.reason} hint={reasonHint ?? words.reasonHint} required={needsReason}>
-          <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => onReason(event.target.value)} />
-        </Field>
+        <Reason value={reason} onChange={onReason} isNeeded={needsReason} label={reasonLabel} hint={reasonHint} />
       )}
     </>
+  );
+}
+
+function Effects({ sentences }: { readonly sentences: readonly string[] }) {
+  return (
+    <section className={styles.stack}>
+      <h3 className={styles.heading}>{words.happens}</h3>
+      <ul className={styles.sentences}>
+        {sentences.map((text) => (
+          <li key={text}>
+            <span>
+              <Words text={text} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -106,21 +118,18 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
       production={production}
       hasDraft={reason !== ''}
       footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button
-            kind={danger ? 'danger' : production ? 'production' : 'primary'}
-            pending={isPending}
-            reason={blocked}
-            onClick={() => void act()}
-          >
-            {label}
-          </Button>
-        </>
+        <SaveButtons
+          label={label}
+          kind={danger ? 'danger' : production ? 'production' : 'primary'}
+          isPending={isPending}
+          blocked={blocked}
+          onSave={() => void act()}
+          onCancel={onClose}
+        />
       }
     >
       <div className={styles.stack}>
-        {sentences.length > 0 && <Changes title={words.happens} sentences={sentences} />}
+        {sentences.length > 0 && <Effects sentences={sentences} />}
         {props.children}
         {props.blocked === undefined && (
           <Inputs dialog={props} name={name} onName={setName} reason={reason} onReason={setReason} />

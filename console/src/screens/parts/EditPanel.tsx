@@ -1,18 +1,21 @@
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import type { Written } from '../../data/client.ts';
+import type { Failure } from '../../data/failure.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
-import { Words } from '../../save/Words.tsx';
+import { Difference } from '../../save/Difference.tsx';
+import { FailureText } from '../../save/FailureText.tsx';
+import { Reason } from '../../save/Reason.tsx';
+import { SaveButtons } from '../../save/SaveButtons.tsx';
+import { saveByKey } from '../../save/save-key.ts';
+import { type Saved, useWrite } from '../../save/use-write.ts';
 import { parts as words } from '../../words/en/parts.ts';
-import { FailureText } from './FailureText.tsx';
+import { save as saveWords } from '../../words/en/save.ts';
 import styles from './parts.module.css';
-import { useWrite } from './use-write.ts';
 
-export interface EditPanelProps<T> {
+interface EditPanelProps<T> {
   readonly title: ReactNode;
   readonly production?: boolean;
   /** Why it cannot be saved yet, such as a missing name; a missing permission wins. */
@@ -24,81 +27,82 @@ export interface EditPanelProps<T> {
   readonly effects?: ReactNode;
   readonly needsReason?: boolean;
   readonly label?: string;
+  /** Enter in a field saves. Not for panels with forms of their own, or with fields in which Enter adds to a list. */
+  readonly isForm?: boolean;
+  /** Whether a field shows why it was refused. */
+  readonly isAtField?: (failure: Failure) => boolean;
   readonly save: (reason: string) => Promise<Written<T>>;
-  readonly saved: {
-    readonly text?: string;
-    readonly canUndo?: boolean;
-    readonly refresh?: readonly (readonly unknown[])[];
-  };
+  readonly saved: Saved;
   readonly onSaved: (value: T) => void;
   readonly onClose: () => void;
-  readonly children: ReactNode;
+  readonly children: ReactNode | ((failure: Failure | null) => ReactNode);
+}
+
+/** What blocks the button, in the order in which it can be mended. */
+function blockedBy<T>({ mayNot, sentences, problem, needsReason }: EditPanelProps<T>, reason: string) {
+  const isUnchanged = sentences?.length === 0 ? words.unchanged : undefined;
+  const isReasonMissing = needsReason && reason.trim() === '' ? words.reasonMissing : undefined;
+  return mayNot ?? isUnchanged ?? problem ?? isReasonMissing;
 }
 
 /** Where one object is edited: its fields, the difference in sentences, the reason, and the button that saves. */
 export function EditPanel<T>(props: EditPanelProps<T>) {
-  const {
-    title,
-    production = false,
-    mayNot,
-    sentences,
-    effects,
-    needsReason = false,
-    saved,
-    onSaved,
-    onClose,
-    children,
-  } = props;
+  const { title, production = false, sentences, needsReason = false, isForm = false, onClose, children } = props;
   const [reason, setReason] = useState('');
   const [isTouched, setTouched] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const { run, isPending, failure } = useWrite();
-  const isUnchanged = sentences?.length === 0;
-  const isReasonMissing = needsReason && reason.trim() === '' ? words.reasonMissing : undefined;
-  const blocked = mayNot ?? (isUnchanged ? words.unchanged : undefined) ?? props.problem ?? isReasonMissing;
-  const save = () => run(() => props.save(reason), { ...saved, onDone: onSaved });
+  const id = useId();
+  const blocked = blockedBy(props, reason);
+  const isBlocked = blocked !== undefined || isPending;
+  const save = () => void run(() => props.save(reason), { ...props.saved, onDone: props.onSaved });
   const onKeyDown = (event: KeyboardEvent) => {
     // The panel closes by this key, but not over what was typed.
     if (event.key === 'Escape' && !event.defaultPrevented && isTouched) {
       event.preventDefault();
       setAsked(true);
     }
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || blocked !== undefined || isPending) return;
-    event.preventDefault();
-    void save();
+    saveByKey(event, isBlocked, save);
   };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isBlocked) save();
+  };
+  const Body = isForm ? 'form' : 'div';
   return (
     <Inspector
       title={title}
       production={production}
       onClose={onClose}
       footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button
-            kind={production ? 'production' : 'primary'}
-            pending={isPending}
-            reason={blocked}
-            onClick={() => void save()}
-          >
-            {props.label ?? words.save}
-          </Button>
-        </>
+        <SaveButtons
+          label={props.label ?? words.save}
+          kind={production ? 'production' : 'primary'}
+          isPending={isPending}
+          blocked={blocked}
+          form={isForm ? id : undefined}
+          onSave={save}
+          onCancel={onClose}
+        />
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole panel. */}
-      <div className={styles.stack} onKeyDown={onKeyDown} onChange={() => setTouched(true)}>
-        {children}
-        {sentences && sentences.length > 0 && <Changes sentences={sentences} />}
-        {effects}
+      <Body
+        className={styles.stack}
+        onKeyDown={onKeyDown}
+        onChange={() => setTouched(true)}
+        {...(isForm && { id, noValidate: true, onSubmit })}
+      >
+        {typeof children === 'function' ? children(failure) : children}
+        {sentences && sentences.length > 0 && (
+          <Difference title={saveWords.difference} sentences={sentences.map((text) => ({ text }))} />
+        )}
+        {props.effects}
         {sentences && (needsReason || sentences.length > 0) && (
-          <Field label={words.reason} hint={words.reasonHint} required={needsReason}>
-            <TextArea rows={2} maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-          </Field>
+          <Reason value={reason} onChange={setReason} isNeeded={needsReason} />
         )}
         {isAsked && <NotSaved onDiscard={onClose} />}
-        <FailureText failure={failure} />
-      </div>
+        <FailureText failure={failure && props.isAtField?.(failure) ? null : failure} />
+      </Body>
     </Inspector>
   );
 }
@@ -115,28 +119,5 @@ function NotSaved({ onDiscard }: { readonly onDiscard: () => void }) {
     >
       {words.notSaved}
     </Banner>
-  );
-}
-
-export function Changes({
-  sentences,
-  title = words.changes,
-}: {
-  readonly sentences: readonly string[];
-  readonly title?: string;
-}) {
-  return (
-    <section className={styles.stack}>
-      <h3 className={styles.heading}>{title}</h3>
-      <ul className={styles.sentences}>
-        {sentences.map((text) => (
-          <li key={text}>
-            <span>
-              <Words text={text} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

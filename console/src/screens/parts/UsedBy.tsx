@@ -6,7 +6,7 @@ import { path } from '../../paths.ts';
 import { usedBy as words } from '../../words/en/segments.ts';
 import styles from './parts.module.css';
 
-export interface UsingStrategy {
+interface UsingStrategy {
   readonly id?: string | undefined;
   readonly featureName: string;
   readonly projectId: string;
@@ -14,7 +14,7 @@ export interface UsingStrategy {
   readonly strategyName: string;
 }
 
-export interface UsingRequest extends UsingStrategy {
+interface UsingRequest extends UsingStrategy {
   readonly changeRequest: { readonly id: number; readonly title: string };
 }
 

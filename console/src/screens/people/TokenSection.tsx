@@ -3,21 +3,20 @@ import { useState } from 'react';
 import type { Written } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { FailureText } from '../../save/FailureText.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { people } from '../../words/en/people.ts';
 import { personalTokens as words } from '../../words/en/service-accounts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
-import { FailureText } from '../parts/FailureText.tsx';
+import { ShownOnce } from '../parts/OncePanel.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
 import { type Expiry, expiryOf, type PersonalToken } from './people-data.ts';
 
 interface TokenSectionProps {
@@ -55,14 +54,7 @@ export function TokenSection({
         )}
       </div>
       <p className={styles.quiet}>{lead}</p>
-      {made?.secret && (
-        <Banner tone="warn" action={<CopyButton text={made.secret} label={words.secret.toLowerCase()} isLabelShown />}>
-          {people.copyNow}
-          <Field label={words.secret} isLabelHidden>
-            <TextInput mono readOnly value={made.secret} onFocus={(event) => event.target.select()} />
-          </Field>
-        </Banner>
-      )}
+      {made?.secret && <ShownOnce label={words.secret} secret={made.secret} />}
       {isAdding && (
         <CreateToken
           create={create}

@@ -8,8 +8,11 @@ import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
+import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { isRevision } from '../../past/moment.ts';
 import { PATHS, path } from '../../paths.ts';
 import { Words } from '../../save/Words.tsx';
 import { playground } from '../../words/en/playground.ts';
@@ -24,6 +27,8 @@ import { VerdictView } from './VerdictView.tsx';
 const words = playground.explain;
 
 interface ExplainProps {
+  /** The moment of the results. */
+  readonly evaluatedAt: string;
   readonly question: Question;
   readonly flag: FlagResults;
   readonly contexts: readonly string[];
@@ -43,8 +48,30 @@ export function reasonOf(result: Result, environment: string): string {
   return first === -1 ? words.onNoStrategies(environment) : words.on(first + 1);
 }
 
+/** The address that asks the question and opens the explanation. */
+const linkOf = (question: Question, flag: string) =>
+  `${location.origin}${BASE_PATH}${PATHS.playground}?${questionQuery(question, { flag })}`;
+
+/** `question`: of this one result. */
+function Footer({ question, flag, evaluatedAt }: Pick<ExplainProps, 'question' | 'flag' | 'evaluatedAt'>) {
+  return (
+    <>
+      <CopyButton text={linkOf(question, flag.name)} label={words.link} isLabelShown />
+      {question.at === '' && (
+        <CopyButton text={linkOf({ ...question, at: evaluatedAt }, flag.name)} label={words.linkAsNow} isLabelShown />
+      )}
+      <Link
+        className={buttonClass()}
+        href={path('feature', { projectId: flag.project, featureId: flag.name }, { at: question.at })}
+      >
+        {words.openFlag}
+      </Link>
+    </>
+  );
+}
+
 /** One result with its reasons. */
-export function Explain({ question, flag, contexts, params, setParams }: ExplainProps) {
+export function Explain({ evaluatedAt, question, flag, contexts, params, setParams }: ExplainProps) {
   const { data: environments } = useEnvironments();
   const names = question.environments.filter((name) => flag.environments[name]);
   const environment = names.find((name) => name === params.get('in')) ?? names[0] ?? '';
@@ -58,21 +85,18 @@ export function Explain({ question, flag, contexts, params, setParams }: Explain
     projects: [flag.project],
     contexts: [result.context as Context],
   };
-  const link = `${location.origin}${BASE_PATH}${PATHS.playground}?${questionQuery(one, { flag: flag.name })}`;
   return (
     <Inspector
       title={<span className={partStyles.mono}>{flag.name}</span>}
       onClose={() => setParams({ flag: '', in: '', context: '' })}
-      footer={
-        <>
-          <CopyButton text={link} label={words.link} isLabelShown />
-          <Link className={buttonClass()} href={path('feature', { projectId: flag.project, featureId: flag.name })}>
-            {words.openFlag}
-          </Link>
-        </>
-      }
+      footer={<Footer question={one} flag={flag} evaluatedAt={evaluatedAt} />}
     >
       <div className={partStyles.stack}>
+        {question.at !== '' && (
+          <Banner tone="warn">
+            {words.asOf} {isRevision(question.at) ? <code>r{question.at}</code> : <TimeText at={question.at} exact />}
+          </Banner>
+        )}
         {names.length > 1 && (
           <Field label={words.environment}>
             <Select

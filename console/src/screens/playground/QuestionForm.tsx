@@ -7,6 +7,7 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { isRevision, localTime } from '../../past/moment.ts';
 import { playground as words } from '../../words/en/playground.ts';
 import parts from '../parts/parts.module.css';
 import { contextOf, fieldsOf, type GivenField, parseContexts, STANDARD_FIELDS } from './contexts.ts';
@@ -23,13 +24,6 @@ interface QuestionFormProps {
 }
 
 const FIRST: readonly GivenField[] = [{ name: 'userId', value: '' }];
-
-/** A time in the form of the control, in the time zone of the browser. */
-function localTime(text: string): string {
-  const date = new Date(text);
-  if (text === '' || Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
 
 export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) {
   const { data: environments = [] } = useEnvironments();
@@ -81,19 +75,37 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
           <TextArea mono rows={8} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
       )}
-      <Field label={words.at} hint={words.atHint}>
-        <TextInput
-          type="datetime-local"
-          value={localTime(at)}
-          onChange={({ target: { value } }) => setAt(value === '' ? '' : new Date(value).toISOString())}
-        />
-      </Field>
+      <AsOf at={at} onChange={setAt} />
       <div>
         <Button type="submit" kind="primary" icon={<Play aria-hidden />} pending={isPending}>
           {words.evaluate}
         </Button>
       </div>
     </form>
+  );
+}
+
+/** A time, or the revision that a link brought. */
+function AsOf({ at, onChange }: { readonly at: string; readonly onChange: (at: string) => void }) {
+  if (isRevision(at)) {
+    return (
+      <p className={parts.row}>
+        {words.at} <code>{words.revision(at)}</code>
+        <Button size="small" onClick={() => onChange('')}>
+          {words.asNow}
+        </Button>
+      </p>
+    );
+  }
+  return (
+    <Field label={words.at} hint={words.atHint}>
+      <TextInput
+        type="datetime-local"
+        step={1}
+        value={localTime(at)}
+        onChange={({ target: { value } }) => onChange(value === '' ? '' : new Date(value).toISOString())}
+      />
+    </Field>
   );
 }
 

@@ -153,6 +153,7 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       {explained && (
         <Explain
           key={explained.name}
+          evaluatedAt={results.at}
           question={question}
           flag={explained}
           contexts={contexts}

@@ -18,7 +18,7 @@ export const STANDARD_FIELDS = ['userId', 'sessionId', 'appName', 'remoteAddress
 const APP_NAME = 'playground';
 
 /** More would be as many requests. */
-export const CONTEXTS_MAX = 200;
+const CONTEXTS_MAX = 200;
 
 const isStandard = (name: string) => (STANDARD_FIELDS as readonly string[]).includes(name);
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -47,7 +47,7 @@ export function fieldsOf(context: Context): readonly GivenField[] {
   });
 }
 
-export type Parsed = { readonly contexts: readonly Context[] } | { readonly problem: string };
+type Parsed = { readonly contexts: readonly Context[] } | { readonly problem: string };
 
 /** An object, an array of objects, or an object on each line. Fields that are not standard ones become properties. */
 export function parseContexts(text: string): Parsed {

@@ -1,5 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
-import { api, read } from '../../data/client.ts';
+import { api, newestRevision, read } from '../../data/client.ts';
+import { isRevision, newestAt } from '../../past/moment.ts';
 import { type Context, contextLabel } from './contexts.ts';
 
 type Answer = components['schemas']['advancedPlaygroundResponse'];
@@ -27,6 +28,8 @@ export interface Results {
   /** Every combination of the values that were given. */
   readonly contexts: readonly string[];
   readonly invalid: readonly string[];
+  /** The moment that was evaluated, also if now was asked for. */
+  readonly at: string;
 }
 
 /** Requests under way at a time. */
@@ -51,16 +54,19 @@ async function ask({ environments, projects, at }: Question, context: Context, s
 /** Asks the server for each context, some at a time, and joins the answers in the order of the contexts. */
 export async function evaluate(question: Question, signal: AbortSignal): Promise<Results> {
   const answers: Answer[] = [];
+  const began = newestAt();
   const waiting = question.contexts.map((context, index) => ({ context, index }));
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift())
       answers[next.index] = await ask(question, next.context, signal);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, work));
-  return joined(answers);
+  // Until the stream of changes is open, the newest revision is not known.
+  const newest = isRevision(began) || newestRevision() === 0 ? began : newestAt();
+  return { ...joined(answers), at: question.at === '' ? newest : question.at };
 }
 
-function joined(answers: readonly Answer[]): Results {
+function joined(answers: readonly Answer[]): Omit<Results, 'at'> {
   const flags = new Map<string, { name: string; project: string; environments: Record<string, Result[]> }>();
   const contexts = new Set<string>();
   const invalid = new Set<string>();

@@ -9,12 +9,12 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
+import { FailureText } from '../../save/FailureText.tsx';
+import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
 import { profile as words } from '../../words/en/profile.ts';
-import { FailureText } from '../parts/FailureText.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useWrite } from '../parts/use-write.ts';
 import { nameOf } from '../people/people-data.ts';
 
 const profileQuery = {

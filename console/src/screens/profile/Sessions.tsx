@@ -4,10 +4,10 @@ import { keys } from '../../data/keys.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { profile as words } from '../../words/en/profile.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
 
 const sessionsQuery = {
   queryKey: keys.own('sessions'),
@@ -31,7 +31,7 @@ const SYSTEMS = [
 ] as const;
 
 /** “Chrome, Linux”, or the text itself where it is none of these. */
-export function agentName(text: string): string {
+function agentName(text: string): string {
   const found = [BROWSERS, SYSTEMS].flatMap((list) => list.find(([sign]) => text.includes(sign))?.[1] ?? []);
   return found.length > 0 ? found.join(', ') : text || words.unknownAgent;
 }

@@ -30,7 +30,7 @@ export interface Member {
   readonly since: string;
 }
 
-export function membersOf({ users, groups }: Access): readonly Member[] {
+function membersOf({ users, groups }: Access): readonly Member[] {
   return [
     ...groups.map(
       ({ id, name, roles, addedAt }): Member => ({

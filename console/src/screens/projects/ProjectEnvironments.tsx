@@ -7,11 +7,11 @@ import { useMay } from '../../data/may.ts';
 import { isProduction } from '../../data/settings.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { projects } from '../../words/en/projects.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
 import { allEnvironmentsQuery } from './project-data.ts';
 import { type AskedReview, ConfirmReview, ReviewsOf } from './Reviews.tsx';
 

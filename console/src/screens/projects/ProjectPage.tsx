@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus, Settings } from 'lucide-react';
+import { History, Plus, Settings } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
+import { lazyScreen } from '../../data/new-version.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
+import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import { useMoment } from '../../past/moment.ts';
 import { path } from '../../paths.ts';
 import { Page } from '../../shell/Page.tsx';
 import { features } from '../../words/en/features.ts';
+import { past } from '../../words/en/past.ts';
 import { projects as words } from '../../words/en/projects.ts';
 import { CreateFlag } from '../features/CreateFlag.tsx';
 import { FlagList } from '../features/FlagList.tsx';
@@ -15,8 +20,11 @@ import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { type ProjectDetails, projectQuery } from './project-data.ts';
 
+const PastProject = lazyScreen(async () => ({ default: (await import('./PastProject.tsx')).PastProject }));
+
 function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) {
   const [panel, setPanel] = useUrlState('panel');
+  const moment = useMoment();
   const mayNot = useMay('CREATE_FEATURE', id);
   const create = () => setPanel('create');
   useShortcut(
@@ -33,8 +41,14 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
       }
       actions={
         <>
+          <Button icon={<History aria-hidden />} onClick={moment.open}>
+            {past.open}
+          </Button>
           <Link href={path('projectChangeRequests', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
             {words.requests}
+          </Link>
+          <Link href={path('projectHealth', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
+            {words.toHealth}
           </Link>
           <Link href={path('projectSettings', { projectId: id })} className={buttonClass({ kind: 'secondary' })}>
             <Settings aria-hidden />
@@ -52,9 +66,20 @@ function Flags({ project: { id, name } }: { readonly project: ProjectDetails }) 
   );
 }
 
-/** The flags of one project. A project that the person may not see does not exist for them. */
+/** The flags of one project, now or at the moment that the address names. */
 export function ProjectPage() {
   const { projectId = '' } = useParams<{ projectId: string }>();
+  const { at } = useMoment();
+  if (at === '') return <ProjectNow projectId={projectId} />;
+  return (
+    <Suspense fallback={<Skeleton shape="rows" rows={8} />}>
+      <PastProject projectId={projectId} />
+    </Suspense>
+  );
+}
+
+/** A project that the person may not see does not exist for them. */
+function ProjectNow({ projectId }: { readonly projectId: string }) {
   return (
     <Loaded query={useQuery(projectQuery(projectId))}>
       {(project) => <Flags key={project.id} project={project} />}

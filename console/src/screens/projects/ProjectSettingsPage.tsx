@@ -18,13 +18,14 @@ import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
+import { DefaultStrategies } from './DefaultStrategies.tsx';
 import { EditProject } from './EditProject.tsx';
 import { ProjectAccess } from './ProjectAccess.tsx';
 import { ProjectEnvironments } from './ProjectEnvironments.tsx';
 import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 type Tab = keyof typeof words.tabs;
-const TABS = ['settings', 'access', 'environments', 'history'] as const;
+const TABS = ['settings', 'access', 'environments', 'default-strategy', 'history'] as const;
 const COMMITS = 30;
 
 function History({ project }: { readonly project: string }) {
@@ -33,6 +34,7 @@ function History({ project }: { readonly project: string }) {
   return (
     <HistoryList
       mayNotUndo={mayNotUndo}
+      stateAt={(revision) => path('projectFeatures', { projectId: project }, { at: revision })}
       queryKey={keys.project(project, 'history')}
       read={(before) =>
         read(
@@ -190,6 +192,7 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
           {tab === 'access' && <ProjectAccess project={project.id} />}
           {tab === 'history' && <History project={project.id} />}
           {tab === 'environments' && <ProjectEnvironments project={project.id} />}
+          {tab === 'default-strategy' && <DefaultStrategies project={project} />}
         </div>
       </Tabs>
       {panel === 'edit' && <EditProject project={project} onClose={() => setPanel('')} />}

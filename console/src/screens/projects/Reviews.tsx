@@ -5,10 +5,10 @@ import { useMay } from '../../data/may.ts';
 import { isProduction, useReviews } from '../../data/settings.ts';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { projects } from '../../words/en/projects.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import styles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
 
 const words = projects.env;
 type Environment = Pick<components['schemas']['projectEnvironment'], 'name' | 'type'>;

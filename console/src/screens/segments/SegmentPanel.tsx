@@ -49,7 +49,11 @@ function Fields({ values, onChange }: FieldsProps) {
           options={projects.map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Field>
-      <Constraints constraints={values.constraints} onChange={(constraints) => onChange({ ...values, constraints })} />
+      <Constraints
+        isSegment
+        constraints={values.constraints}
+        onChange={(constraints) => onChange({ ...values, constraints })}
+      />
     </>
   );
 }

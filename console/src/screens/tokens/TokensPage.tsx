@@ -20,10 +20,11 @@ import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';
+import { OncePanel } from '../parts/OncePanel.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { CreateToken, type Token } from './CreateToken.tsx';
-import { SecretPanel } from './SecretPanel.tsx';
+import { Snippets } from './Snippets.tsx';
 
 const tokensQuery = {
   queryKey: keys.tokens(),
@@ -240,14 +241,18 @@ export function TokensPage() {
         />
       )}
       {made && (
-        <SecretPanel
+        <OncePanel
+          title={words.onceTitle}
+          label={words.secret}
           secret={made.secret}
-          kind={kindOf(made)}
           onClose={() => {
             setMade(null);
             setOpen('');
           }}
-        />
+        >
+          <h3 className={styles.heading}>{words.snippet}</h3>
+          <Snippets token={made.secret} flag={words.flag} kind={kindOf(made)} />
+        </OncePanel>
       )}
       {deleting && <DeleteToken token={deleting} onClose={() => setDeleting(null)} />}
     </Page>

@@ -10,11 +10,11 @@ import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { useQuickWrite } from '../../save/use-write.ts';
 import { people } from '../../words/en/people.ts';
 import { users as words } from '../../words/en/users.ts';
+import { OncePanel } from '../parts/OncePanel.tsx';
 import partStyles from '../parts/parts.module.css';
-import { useQuickWrite } from '../parts/use-write.ts';
-import { OncePanel } from '../people/OncePanel.tsx';
 import peopleStyles from '../people/People.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { isRootRole, loginOf, nameOf, type Role, type User, usersQuery } from '../people/people-data.ts';
@@ -146,7 +146,6 @@ export function UsersPage() {
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
   const all = query.data?.users;
   const keep = useMemo(() => (role === '' ? undefined : ({ rootRole }: User) => String(rootRole) === role), [role]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `run` is the same in effect in every render.
   const columns = useMemo(() => {
     const onReset = (user: User) =>
       void run(() => write(api.POST('/api/admin/user-admin/reset-password', { body: { id: user.id } })), {
@@ -160,7 +159,7 @@ export function UsersPage() {
       onReset,
       onDelete: setDeleting,
     });
-  }, [roles, me, mayNot, setPanel]);
+  }, [roles, me, mayNot, setPanel, run]);
   const edited = all?.find(({ id }) => String(id) === panel);
   const created = (user: User) => {
     setPanel('');
@@ -224,7 +223,7 @@ function LinkPanel({ link, onClose }: { readonly link: MadeLink; readonly onClos
       secret={link.url}
       onClose={onClose}
     >
-      {isInvitation ? words.invite(link.name) : words.resetLink(link.name)}
+      <p>{isInvitation ? words.invite(link.name) : words.resetLink(link.name)}</p>
     </OncePanel>
   );
 }

@@ -1,5 +1,5 @@
 import uFuzzy from '@leeoniya/ufuzzy';
-import { type KeyboardEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useProjects } from '../../data/settings.ts';
@@ -27,12 +27,14 @@ const groupLabel = (entries: readonly PaletteEntry[], index: number) =>
     ? words.groups[(entries[index] as PaletteEntry).group]
     : null;
 
-function useEntries(text: string, navigate: (to: string) => void): readonly PaletteEntry[] {
+/** Returns the entries of a text. */
+function useFinder(navigate: (to: string) => void): (text: string) => readonly PaletteEntry[] {
   const { rows } = useFlagRows();
   const { data: projects } = useProjects();
-  return useMemo(
-    () =>
-      entriesFor(text, find, rows, projects ?? [], [
+  const names = useMemo(() => rows.map(({ name }) => name), [rows]);
+  return useCallback(
+    (text) =>
+      entriesFor(text, find, { rows, names }, projects ?? [], [
         { label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) },
         { label: words.keys, run: () => isKeysMapOpen.set(true) },
         ...(['system', 'light', 'dark'] as const).map((theme) => ({
@@ -40,7 +42,7 @@ function useEntries(text: string, navigate: (to: string) => void): readonly Pale
           run: () => chooseTheme(theme),
         })),
       ]),
-    [text, rows, projects, navigate],
+    [rows, names, projects, navigate],
   );
 }
 
@@ -77,7 +79,9 @@ export function Palette() {
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const entries = useEntries(useDeferredValue(text), navigate);
+  const entriesOf = useFinder(navigate);
+  const shownText = useDeferredValue(text);
+  const entries = useMemo(() => entriesOf(shownText), [entriesOf, shownText]);
   const active = Math.min(at, entries.length - 1);
   const close = () => isPaletteOpen.set(false);
   const choose = (entry: PaletteEntry | undefined) => {
@@ -93,7 +97,8 @@ export function Palette() {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: active + 1, ArrowUp: active - 1 }[event.key];
     if (step !== undefined) move(step);
-    else if (event.key === 'Enter') choose(entries[active]);
+    // Enter can be faster than the list: it opens what the text finds, not what an earlier text has found.
+    else if (event.key === 'Enter') choose(shownText === text ? entries[active] : entriesOf(text)[0]);
     else return;
     event.preventDefault();
   };
@@ -115,17 +120,19 @@ export function Palette() {
           }}
           onKeyDown={onKeyDown}
         />
-        <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
-          {entries.map((entry, index) => (
-            <Entry
-              key={entry.id}
-              entry={entry}
-              group={groupLabel(entries, index)}
-              id={`${id}-${index}`}
-              isActive={index === active}
-              onChoose={() => choose(entry)}
-            />
-          ))}
+        <div className={styles.results}>
+          <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
+            {entries.map((entry, index) => (
+              <Entry
+                key={entry.id}
+                entry={entry}
+                group={groupLabel(entries, index)}
+                id={`${id}-${index}`}
+                isActive={index === active}
+                onChoose={() => choose(entry)}
+              />
+            ))}
+          </div>
           {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
         </div>
         <p role="status" className="visually-hidden">

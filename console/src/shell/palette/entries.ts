@@ -14,7 +14,7 @@ export interface PaletteEntry {
   readonly run: (navigate: (to: string) => void) => void;
 }
 
-export interface PaletteAction {
+interface PaletteAction {
   readonly label: string;
   readonly run: () => void;
 }
@@ -47,7 +47,7 @@ export type Find = (texts: readonly string[], needle: string) => readonly number
 export function entriesFor(
   text: string,
   find: Find,
-  rows: readonly FlagRow[],
+  { rows, names }: { readonly rows: readonly FlagRow[]; readonly names: readonly string[] },
   projects: readonly { readonly id: string; readonly name: string }[],
   actions: readonly PaletteAction[],
 ): PaletteEntry[] {
@@ -75,10 +75,7 @@ export function entriesFor(
     const favorites = rows.filter(({ favorite }) => favorite).slice(0, FLAGS_SHOWN);
     return [...favorites.map(flagEntry), ...others];
   }
-  const found = find(
-    rows.map(({ name }) => name),
-    text,
-  ).slice(0, FLAGS_SHOWN);
+  const found = find(names, text).slice(0, FLAGS_SHOWN);
   const matching = find(
     others.map(({ label }) => label),
     text,

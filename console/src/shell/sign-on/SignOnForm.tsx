@@ -10,7 +10,7 @@ import { signOn as words } from '../../words/en/shell.ts';
 import styles from './SignOn.module.css';
 
 /** Whole seconds until a time, counted down; 0 afterwards. */
-export function useSecondsUntil(at: number | null): number {
+function useSecondsUntil(at: number | null): number {
   const [now, setNow] = useState(() => Date.now());
   const isAhead = at !== null && at > now;
   useEffect(() => {

@@ -29,7 +29,6 @@ export const audit = {
   neverUndone: 'An undo never restores this: users, tokens, settings with secrets, and what belongs to one user alone.',
   undoHint: 'Each field that this change set gets its earlier value; other fields stay. The undo is a new change.',
   undone: (revision: number) => `r${revision} undone`,
-  conflict: 'These fields were changed again since then, so nothing was undone:',
   why: 'Why?',
   field: (name: string) => `\`${name}\``,
 } as const;

@@ -13,6 +13,8 @@ export const bulk = {
   active: 'Mark as active',
   archive: 'Archive…',
   more: 'More',
+  export: 'Export…',
+  tooManyToExport: 'Too many for one address: export a project, or the flags with a tag',
   titles: {
     on: (count: number) => `Switch ${flags(count)} on`,
     off: (count: number) => `Switch ${flags(count)} off`,
@@ -30,13 +32,11 @@ export const bulk = {
   notThere: (count: number) => `${flags(count)} are in projects without this environment.`,
   strategyAdded: 'A flag without an active strategy gets one that reaches everybody.',
   archiveHint: 'Archived flags are off in every environment. They can be revived, but stay off.',
-  reason: 'Why?',
   run: 'Change',
   runIn: (environment: string) => `Save to ${environment}`,
   progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)}`,
   done: (count: number) => `${flags(count)} changed`,
   refused: (count: number) => `${flags(count)} were not changed`,
   nobodyElse: 'Nothing is left to change.',
-  cancel: 'Cancel',
   close: 'Close',
 } as const;

@@ -30,7 +30,6 @@ export const requests = {
   author: 'Author',
   approvals: 'Approvals',
   approvalsOf: (count: number, needed: number) => `${count} of ${needed}`,
-  approvedBy: 'Approved by',
   rejectedBy: 'Rejected by',
   reviewers: 'Asked to review',
   noReviewers: 'No one was asked. Everyone who may approve it, can.',
@@ -40,7 +39,6 @@ export const requests = {
   noChanges: 'There are no changes in it.',
   removeChange: 'Remove this change',
   changeRemoved: 'Change removed',
-  approvalsLost: 'Approvals so far are removed, and the request must be approved again.',
   effects: 'Who changes?',
   effectsOf: (contexts: string, fields: string) =>
     `Of ${contexts} made-up contexts${fields ? ` with the legal values of ${fields}` : ''}`,
@@ -58,7 +56,6 @@ export const requests = {
   noComments: 'No comments yet.',
   comment: 'Comment',
   addComment: 'Add comment',
-  commented: 'Comment added',
   commentHint: 'Everyone who sees the request can read it.',
   rename: 'Rename …',
   renameTitle: 'Title of the request',

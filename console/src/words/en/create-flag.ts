@@ -14,9 +14,7 @@ export const createFlag = {
   naming: (pattern: string) => `The project asks for names that match ${pattern}.`,
   namingExample: (example: string) => `For example ${example}.`,
   create: 'Create',
-  cancel: 'Cancel',
   limit: 'The project has as many flags as it may have.',
-  created: (name: string) => `${name} was created`,
 } as const;
 
 export const firstRun = {
@@ -29,9 +27,6 @@ export const firstRun = {
   token: 'A token for your SDK',
   tokenHint: 'It is shown only now. It reads the flags of this project in development.',
   createToken: 'Create a token and show the code',
-  language: 'Language',
-  install: 'Install',
-  code: 'Code',
   waiting: 'Waiting for the first SDK that asks for this flag…',
   seen: 'An SDK has asked for this flag. You are done.',
   open: 'Open the flag',

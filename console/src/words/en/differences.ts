@@ -1,4 +1,4 @@
-import { changesBetween } from '../../domain/changes.ts';
+import { changesBetween, isReordered } from '../../domain/changes.ts';
 import type { Constraint, EnvironmentSettings, StrategyDraft, StrategyVariant } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { constraintWords, listWords, type SegmentNames, strategyName, strategyWords } from './rule-sentences.ts';
@@ -142,7 +142,7 @@ export function differenceWords(
         sentences.push({ ...sentence, text: `${strategyName(was, segments)} — ${sentence.text}` });
       }
     } else if (change.action === 'reorderStrategy') {
-      sentences.push({ text: 'Order of strategies changed' });
+      if (isReordered(before, after)) sentences.push({ text: 'Order of strategies changed' });
     } else {
       for (const text of variantSentences(before.variants, after.variants)) {
         sentences.push({ text, before: before.variants, after: after.variants });

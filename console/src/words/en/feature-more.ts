@@ -19,6 +19,7 @@ export const history = {
   before: 'Before',
   after: 'After',
   details: 'Details',
+  stateAfter: 'State after it',
 } as const;
 
 export const settings = {
@@ -33,7 +34,6 @@ export const settings = {
   changedMeanwhile:
     'Others changed these fields in the meantime. Yours are still in the form; save again to keep them.',
   tags: 'Tags',
-  addTag: 'Add',
   tagType: 'Type of the tag',
   tagValue: 'New tag',
   noTags: 'No tags',
@@ -64,9 +64,7 @@ export const archive = {
   text: 'It is switched off in every environment. SDKs get false, or the default of the code. It can be revived later, and is off then.',
   blocked: (names: string) => `Other flags need it: ${names}. Remove these dependencies first.`,
   seen: 'SDKs asked for it lately: remove it from the code first.',
-  reason: 'Why?',
   run: 'Archive',
-  cancel: 'Cancel',
   done: (name: string) => `${name} was archived`,
   revived: (name: string) => `${name} was revived. It is off in every environment.`,
 } as const;

@@ -2,7 +2,7 @@ import { numberText } from '../../kit/texts/number-text.ts';
 
 /** Texts of the screen of one flag. */
 export const feature = {
-  tabs: { environments: 'Environments', history: 'History', settings: 'Settings' },
+  tabs: { environments: 'Environments', use: 'Use', history: 'History', settings: 'Settings' },
   tabsLabel: 'Parts of the flag',
   notFound: 'This flag does not exist, or you may not see it.',
   archived: 'Archived',
@@ -22,7 +22,6 @@ export const feature = {
   seen: 'Seen',
   neverSeen: 'No SDK has asked for it yet',
   switchLabel: (name: string, environment: string) => `${name} in ${environment}`,
-  everyone: 'Everyone',
   addStrategy: 'Add strategy',
   addFirst: 'Without a strategy, the flag is on for everyone when it is switched on.',
   strategyActions: (name: string) => `Actions for strategy ${name}`,
@@ -40,7 +39,6 @@ export const feature = {
   copyThis: 'Copy to other environments…',
   variants: 'Variants of the environment',
   editVariants: 'Edit variants…',
-  noVariants: 'None',
   isNew: 'New',
   isChanged: 'Changed',
   disabled: 'Disabled',
@@ -80,12 +78,13 @@ export const strategyEditor = {
   values: 'Values',
   value: 'Value',
   ignoreCase: 'Ignore case',
-  addValues: 'Add values',
   valuesHint: 'Paste a list: commas, tabs and line ends separate, repeated values are left out.',
   valueCount: (count: number, limit: number | undefined) =>
     limit === undefined ? `${numberText(count)} values` : `${numberText(count)} of at most ${numberText(limit)} values`,
   overLimit: (limit: number) =>
     `A constraint may have at most ${numberText(limit)} values (resourceLimits.constraintValues).`,
+  overSegmentLimit: (limit: number) =>
+    `The constraints of a segment may have at most ${numberText(limit)} values together (resourceLimits.segmentValues).`,
   duplicates: (count: number) => `${numberText(count)} repeated values were left out.`,
   add: 'Add',
   clear: 'Remove all',
@@ -96,6 +95,17 @@ export const strategyEditor = {
   gone: 'This strategy does not exist any more.',
   variants: 'Variants',
   dateHint: 'In your time zone.',
+} as const;
+
+/** What JSON needs at a place. */
+const EXPECTED = {
+  value: 'a value',
+  valueOrEnd: 'a value or ]',
+  key: 'a name in quotation marks',
+  keyOrEnd: 'a name in quotation marks or }',
+  colon: 'a colon',
+  separator: 'a comma or the end of the list or object',
+  end: 'the end',
 } as const;
 
 export const variantEditor = {
@@ -110,7 +120,8 @@ export const variantEditor = {
   stickiness: 'By',
   sum: (percent: string) => `Together ${percent}`,
   sumWrong: (percent: string) => `The weights are ${percent} together. They must be 100%.`,
-  invalidJson: (line: number, message: string) => `Line ${line}: ${message}`,
+  invalidJson: (line: number, expected: keyof typeof EXPECTED, found: string) =>
+    `Line ${line} is not JSON: ${found === '' ? 'the text ends' : `there is ${found}`} where ${EXPECTED[expected]} must be.`,
   invalidNumber: 'This is not a number.',
   twice: 'Two variants have this name.',
   hint: 'Variants that are not fixed share what is left.',
@@ -126,12 +137,10 @@ export const copy = {
   choose: 'Choose an environment',
   run: 'Copy',
   runTo: (environments: string) => `Copy to ${environments}`,
-  cancel: 'Cancel',
   removed: (rule: string) => `Strategy removed: ${rule}`,
   added: (rule: string) => `Strategy added: ${rule}`,
   on: 'Switched **on**',
   off: 'Switched **off**',
   variants: 'Variants replaced',
   done: (feature: string, environment: string) => `${feature}: ${environment} was copied`,
-  reason: 'Why?',
 } as const;

@@ -1,3 +1,4 @@
+import type { FailureDetail } from '../../data/failure.ts';
 import type {
   Constraint,
   EnvironmentSettings,
@@ -79,7 +80,7 @@ function pathWords(path: string): string {
   return ROOT[first] ? [ROOT[first], second, ...rest].filter(Boolean).join(' / ') : parts.join(' / ');
 }
 
-export interface FieldWords {
+interface FieldWords {
   readonly text: string;
   readonly before: unknown;
   readonly after: unknown;
@@ -104,8 +105,9 @@ function settingsWords(before: unknown, after: unknown, segments: SegmentNames):
   }));
 }
 
+/** A type of strategy has parameters, too, but no segments. */
 const isStrategy = (value: unknown): value is StrategyDraft =>
-  typeof value === 'object' && value !== null && 'parameters' in value;
+  typeof value === 'object' && value !== null && 'parameters' in value && 'segments' in value;
 
 function nestedWords(
   { path, before, after }: HistoryChange['fields'][number],
@@ -139,6 +141,9 @@ function plainWords({ path, before, after }: HistoryChange['fields'][number]): F
   if (last === 'enabled' && typeof after === 'boolean') {
     return { text: after ? 'Switched **on**' : 'Switched **off**', before, after };
   }
+  if (last === 'stale' && typeof after === 'boolean') {
+    return { text: after ? 'Marked as stale' : 'Marked as active', before, after };
+  }
   if (last === 'archived') return { text: after ? 'Archived' : 'Revived', before, after };
   if (last === 'disabled') return { text: after ? 'Strategy disabled' : 'Strategy enabled', before, after };
   if (before === undefined)
@@ -156,11 +161,21 @@ export function fieldWords(field: HistoryChange['fields'][number], segments: Seg
   return nestedWords(field, segments) ?? [plainWords(field)];
 }
 
+/** Segments are known by their ids; people know their names. A flag needs no word for what it is. */
+export function objectName({ type, id }: HistoryChange, segments: SegmentNames): string {
+  if (type === 'feature') return id;
+  return `${TYPES[type]} ${type === 'segment' ? (segments.get(Number(id)) ?? `#${id}`) : id}`;
+}
+
+/** For an object that is there at only one of the moments. */
+export const existenceWords = ({ type, kind }: HistoryChange) => `${TYPES[type]} ${KINDS[kind]}`;
+
 const MANY = 3;
 
 /** The sentence of a change without the name of the object, if the page is about this object. */
 export function changeWords(change: HistoryChange, about?: string, segments: SegmentNames = NO_SEGMENTS): string {
-  const object = change.id === about ? '' : `${TYPES[change.type]} ${code(change.id)}`;
+  const name = change.type === 'segment' ? (segments.get(Number(change.id)) ?? `#${change.id}`) : change.id;
+  const object = change.id === about ? '' : `${TYPES[change.type]} ${code(name)}`;
   const where = change.environment ? ` in ${code(change.environment)}` : '';
   if (change.kind !== 'changed') {
     const noun = object || TYPES[change.type];
@@ -181,4 +196,17 @@ export function entryWords(entry: HistoryEntry, about?: string, segments: Segmen
   const rest =
     others.length > 0 || entry.more ? ` — and ${others.length}${entry.more ? ' or more' : ''} other changes` : '';
   return changeWords(first, about, segments) + rest;
+}
+
+/** A field that an undo would change and that was changed again since then. `message` is for what is no such field. */
+export function conflictWords({ path, current, message }: FailureDetail): string {
+  const [, collection = '', key = '', rest = ''] = /^\/([^/]*)\/([^/]*)(.*)$/.exec(path ?? '') ?? [];
+  if (current === undefined || (collection !== 'features' && collection !== 'segments')) return message;
+  const [, environment, inner] = /^\/environments\/([^/]*)(.*)$/.exec(rest) ?? [];
+  const field = pathWords(inner ?? rest);
+  const object = `${collection === 'features' ? 'Flag' : 'Segment'} ${code(key.replaceAll('~1', '/').replaceAll('~0', '~'))}`;
+  const where = environment === undefined ? '' : ` in ${code(environment)}`;
+  const unit = rest.endsWith('/rollout') ? '%' : '';
+  const now = current === null ? 'it is gone' : `now ${isPlain(current) ? shown(`${current}${unit}`) : shown(current)}`;
+  return `${object}: ${field || 'all of it'}${where}, ${now}`;
 }

@@ -1,11 +1,15 @@
+import { onFirstUse } from '../../kit/on-first-use.ts';
 import { numberText } from '../../kit/texts/number-text.ts';
 
-const SECONDS = new Intl.NumberFormat(undefined, {
-  style: 'unit',
-  unit: 'second',
-  unitDisplay: 'narrow',
-  maximumSignificantDigits: 2,
-});
+const seconds = onFirstUse(
+  () =>
+    new Intl.NumberFormat(undefined, {
+      style: 'unit',
+      unit: 'second',
+      unitDisplay: 'narrow',
+      maximumSignificantDigits: 2,
+    }),
+);
 
 /** Words of the parts of the kit. */
 export const kit = {
@@ -46,7 +50,7 @@ export const kit = {
   givenTo: (given: number, all: number) =>
     `given to ${numberText(Math.floor((given / all) * 100) / 100, 'percent')} of ${numberText(all)} SDKs`,
   givenToAll: (all: number) => (all === 1 ? 'given to the only SDK' : `given to all ${numberText(all)} SDKs`),
-  halfWithin: (ms: number) => `half within ${SECONDS.format(ms / 1000)}`,
+  halfWithin: (ms: number) => `half within ${seconds().format(ms / 1000)}`,
   slowest: (name: string, environment: string) => `slowest: ${name} (${environment})`,
   unknown: (count: number) => `${numberText(count)} unknown`,
   details: 'Details',

@@ -9,7 +9,6 @@ export const palette = {
   createFlag: 'Create flag',
   themes: { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
   keys: 'Show keys',
-  signOut: 'Sign out',
 } as const;
 
 export const keysMap = {

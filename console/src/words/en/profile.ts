@@ -10,8 +10,6 @@ export const profile = {
   projects: 'Projects',
   noProjects: 'You have a role in no project.',
   nameHint: 'An admin can change your name, your email and your role.',
-  permissions: 'Permissions',
-  isAdmin: 'You may do everything.',
   password: 'Password',
   oldPassword: 'Current password',
   newPassword: 'New password',

@@ -47,7 +47,6 @@ export const rules = {
   more: (count: number) => `+${numberText(count)}`,
   onIfAny: 'ON if any of:',
   onIf: 'ON if',
-  onForEveryone: 'ON for everyone',
   /** An environment without strategies, or with disabled ones only. */
   onWithoutStrategies: 'ON for everyone: it has no strategies',
   off: 'OFF',

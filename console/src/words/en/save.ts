@@ -16,6 +16,14 @@ export const save = {
   onToOff: (count: string) => `${count} on → off`,
   otherVariant: (count: string) => `${count} another variant`,
   unchanged: (count: string) => `${count} the same`,
+  measures: {
+    evaluationCost: 'time to evaluate it',
+    expressionCost: 'time to prepare its conditions',
+    featureBytes: 'its size for SDKs',
+    storedFeatureBytes: 'its stored size',
+  },
+  nearestLimit: (name: string, after: string, before: string) =>
+    `Nearest limit: ${name} is ${after} of what is allowed (${before} before)`,
   madeUp: 'Made-up ids are no real users: the numbers show the size of the change.',
   trying: 'Trying the change…',
   flagStaysOff: 'The flag is off here, so nothing changes for SDKs until it is switched on.',
@@ -31,7 +39,6 @@ export const save = {
   requested: (id: number) => `Added to change request ${id}`,
   open: 'Open',
   saved: 'Saved',
-  savedAs: (revision: number) => `Saved as r${revision}`,
   undo: 'Undo',
   undone: 'Undone',
   notUndone: (message: string) => `It could not be undone. ${message}`,

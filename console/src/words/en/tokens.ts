@@ -45,7 +45,6 @@ export const tokens = {
   andMore: (first: string, others: number) => `${first} and ${others} more`,
   created: 'Token created',
   onceTitle: 'Copy the token now',
-  once: 'This is the only time that it is shown. If it is lost, create another and delete this one.',
   secret: 'Token',
   snippet: 'Use it',
   language: 'Language',

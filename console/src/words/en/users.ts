@@ -31,7 +31,6 @@ export const users = {
     `Send this link to ${name}. It is valid for a day and works once. Links from before do not work any more.`,
   link: 'Link',
   isSelf: 'Another admin can do this: it is your own account',
-  noPassword: 'They sign on at the identity provider',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteEffects: [
     'Their sessions and personal tokens end at once.',

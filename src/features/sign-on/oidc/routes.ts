@@ -5,6 +5,7 @@ import { attemptOf, finish, LoginQuery, NOT_BEGUN, redirectToProvider } from '..
 import { Attempt } from '../providers/attempt.ts';
 import { NOT_CONFIGURED, oidcSettings } from '../providers/settings.ts';
 import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
+import { finishTrial, showRefusal, trialProblem } from '../trial.ts';
 
 const route = routesOf('Auth');
 
@@ -18,14 +19,18 @@ const login = route('GET /auth/oidc/login', 'oidcLogin', {
       headers: { location: 'Address of the identity provider', 'set-cookie': 'The sign-on attempt' },
     },
   },
-  errors: [404, 429],
-  async handle({ query, remoteAddress }, services) {
+  errors: [403, 404, 429],
+  async handle(request, services) {
+    const { query, remoteAddress } = request;
     const { config, state, signOn, clock } = services;
     const settings = oidcSettings(config, state);
-    if (!settings.enabled) return NOT_CONFIGURED.oidc;
-    const attempt = Attempt.begin(clock.nowMs(), query.return ?? query.redirect ?? '/');
+    const problem = query.try === undefined ? undefined : trialProblem(request, services);
+    if (problem) return problem;
+    if (!settings.enabled && query.try === undefined) return NOT_CONFIGURED.oidc;
+    const attempt = Attempt.begin(clock.nowMs(), query.return ?? query.redirect ?? '/', query.try);
     const url = await signOn.oidcLoginUrl(settings, attempt, remoteAddress);
-    return url instanceof Rejection ? url : redirectToProvider(url, attempt, services);
+    if (!(url instanceof Rejection)) return redirectToProvider(url, attempt, services);
+    return attempt.trial === null ? url : showRefusal(services, attempt, 'oidc', url);
   },
 });
 
@@ -44,10 +49,12 @@ const callback = route('GET /auth/oidc/callback', 'oidcCallback', {
   async handle(request, services) {
     const { config, state, signOn } = services;
     const settings = oidcSettings(config, state);
-    if (!settings.enabled) return NOT_CONFIGURED.oidc;
     const attempt = attemptOf(request, services);
+    const isTrial = attempt !== undefined && attempt.trial !== null;
+    if (!settings.enabled && !isTrial) return NOT_CONFIGURED.oidc;
     if (!attempt) return NOT_BEGUN;
     const verifiedUser = await signOn.oidcIdentity(settings, attempt, request.queryText, request.remoteAddress);
+    if (isTrial) return finishTrial(request, services, attempt, verifiedUser, { protocol: 'oidc', policy: settings });
     return verifiedUser instanceof Rejection
       ? verifiedUser
       : finish(request, services, attempt, verifiedUser, settings);

@@ -20,30 +20,35 @@ export class Attempt {
   readonly startedMs: number;
   /** The path to which the browser is redirected afterwards. */
   readonly returnTo: string;
+  /** The mark that an admin's page gave to its trial (`trial.ts`); null: a sign-on, not a trial. */
+  readonly trial: string | null;
   readonly #secret: string;
 
-  private constructor(startedMs: number, secret: string, returnTo: string) {
+  private constructor(startedMs: number, secret: string, returnTo: string, trial: string | null) {
     this.startedMs = startedMs;
     this.#secret = secret;
     this.returnTo = returnTo;
+    this.trial = trial;
   }
 
-  static begin(nowMs: number, returnTo: string): Attempt {
-    return new Attempt(nowMs, randomBytes(SECRET_BYTES).toString('base64url'), localPath(returnTo));
+  static begin(nowMs: number, returnTo: string, trial: string | null = null): Attempt {
+    return new Attempt(nowMs, randomBytes(SECRET_BYTES).toString('base64url'), localPath(returnTo), trial);
   }
 
   /** The attempt in the cookie, if it has not expired. Another replica, with a different clock, may have begun it. */
   static of(cookie: string, nowMs: number): Attempt | undefined {
-    const match = /^(\d{1,15})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{0,2000})$/.exec(cookie);
+    const match = /^(\d{1,15})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{0,2000})(?:\.([A-Za-z0-9_-]{8,64}))?$/.exec(cookie);
     if (!match) return undefined;
-    const [, started = '', secret = '', returnTo = ''] = match;
+    const [, started = '', secret = '', returnTo = '', trial = null] = match;
     const ageMs = nowMs - Number(started);
     if (ageMs < -CLOCK_SKEW_MS || ageMs > ATTEMPT_LIFETIME_MS) return undefined;
-    return new Attempt(Number(started), secret, localPath(Buffer.from(returnTo, 'base64url').toString('utf8')));
+    const path = localPath(Buffer.from(returnTo, 'base64url').toString('utf8'));
+    return new Attempt(Number(started), secret, path, trial);
   }
 
   get cookie(): string {
-    return `${this.startedMs}.${this.#secret}.${Buffer.from(this.returnTo).toString('base64url')}`;
+    const mark = this.trial === null ? '' : `.${this.trial}`;
+    return `${this.startedMs}.${this.#secret}.${Buffer.from(this.returnTo).toString('base64url')}${mark}`;
   }
 
   /** A value per purpose, always the same for this attempt. It depends on the start time, so that a client cannot extend the attempt. */

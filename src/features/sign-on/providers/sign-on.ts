@@ -11,11 +11,18 @@ import { type Identity, identityOfClaims, identityOfSaml } from './identity.ts';
 import { checkEnvironment, publicUrl, sealerOf } from './settings.ts';
 import { certificatesOf, privateKeyOf, reveal } from './stored-text.ts';
 
-/** The rejection of an invalid response of the identity provider. Only the log contains the reason. */
-const REFUSED = new Rejection(
-  'AuthenticationRequired',
-  'The response of the identity provider was not accepted. Begin again. If this does not help, the log of this service has the reason.',
-);
+/** The rejection of an invalid response of the identity provider. Only the log, and the result of an admin's trial, contain the reason. */
+export class Refusal extends Rejection {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(
+      'AuthenticationRequired',
+      'The response of the identity provider was not accepted. Begin again. If this does not help, the log of this service has the reason.',
+    );
+    this.reason = reason;
+  }
+}
 
 const MISCONFIGURED = unavailable(
   'Sign-on with SAML is not possible, because its settings are invalid. The log of this service has the reason.',
@@ -28,7 +35,7 @@ const NO_EMAIL = new Rejection(
 );
 
 /** A user whose identity an identity provider has confirmed, and the data that the provider needs when the user signs out. */
-interface VerifiedUser {
+export interface VerifiedUser {
   readonly identity: Identity;
   readonly origin: SessionOrigin;
 }
@@ -71,8 +78,7 @@ export class SignOn {
     const result = await this.#saml.run({ kind: 'validate', parties, requestId, response }, address);
     if (result instanceof Rejection) return result;
     if (result.kind !== 'identity') {
-      this.#logRefusal('saml', result.kind === 'refused' ? result.reason : 'the SAML thread returned no identity');
-      return REFUSED;
+      return this.#refused('saml', result.kind === 'refused' ? result.reason : 'the SAML thread returned no identity');
     }
     const identity = identityOfSaml(result.identity, settings);
     return identity ? { identity, origin: originOf(result.identity) } : NO_EMAIL;
@@ -117,10 +123,7 @@ export class SignOn {
     if (party instanceof Rejection) return party;
     const answer = await this.#oidc.claims(party, attempt, query, address);
     if (answer instanceof Rejection) return answer;
-    if ('refused' in answer) {
-      this.#logRefusal('oidc', answer.refused);
-      return REFUSED;
-    }
+    if ('refused' in answer) return this.#refused('oidc', answer.refused);
     const identity = identityOfClaims(answer, settings);
     return identity ? { identity, origin: { protocol: 'oidc' } } : NO_EMAIL;
   }
@@ -168,6 +171,11 @@ export class SignOn {
     if (result.kind === 'text') return result.text;
     this.#logRefusal('saml', result.kind === 'refused' ? result.reason : 'the SAML thread returned no text');
     return MISCONFIGURED;
+  }
+
+  #refused(protocol: string, reason: string): Refusal {
+    this.#logRefusal(protocol, reason);
+    return new Refusal(reason);
   }
 
   #logRefusal(protocol: string, reason: string): void {

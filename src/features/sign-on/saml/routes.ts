@@ -7,6 +7,7 @@ import { attemptOf, finish, LoginQuery, NOT_BEGUN, redirectToProvider } from '..
 import { Attempt } from '../providers/attempt.ts';
 import { NOT_CONFIGURED, samlSettings } from '../providers/settings.ts';
 import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
+import { finishTrial, showRefusal, trialProblem } from '../trial.ts';
 
 const route = routesOf('Auth');
 
@@ -20,14 +21,18 @@ const login = route('GET /auth/saml/login', 'samlLogin', {
       headers: { location: 'Address of the identity provider', 'set-cookie': 'The sign-on attempt' },
     },
   },
-  errors: [404, 429],
-  async handle({ query, remoteAddress }, services) {
+  errors: [403, 404, 429],
+  async handle(request, services) {
+    const { query, remoteAddress } = request;
     const { config, state, signOn, clock } = services;
     const settings = samlSettings(config, state);
-    if (!settings.enabled) return NOT_CONFIGURED.saml;
-    const attempt = Attempt.begin(clock.nowMs(), query.return ?? query.redirect ?? '/');
+    const problem = query.try === undefined ? undefined : trialProblem(request, services);
+    if (problem) return problem;
+    if (!settings.enabled && query.try === undefined) return NOT_CONFIGURED.saml;
+    const attempt = Attempt.begin(clock.nowMs(), query.return ?? query.redirect ?? '/', query.try);
     const url = await signOn.samlLoginUrl(settings, requestIdOf(attempt), remoteAddress);
-    return url instanceof Rejection ? url : redirectToProvider(url, attempt, services);
+    if (!(url instanceof Rejection)) return redirectToProvider(url, attempt, services);
+    return attempt.trial === null ? url : showRefusal(services, attempt, 'saml', url);
   },
 });
 
@@ -55,10 +60,14 @@ const callback = route('POST /auth/saml/callback', 'samlCallback', {
     const { config, state, signOn } = services;
     const { body, remoteAddress } = request;
     const settings = samlSettings(config, state);
-    if (!settings.enabled) return NOT_CONFIGURED.saml;
     const attempt = attemptOf(request, services);
+    const isTrial = attempt !== undefined && attempt.trial !== null;
+    // The first request comes without its cookie, so it does not show whether it belongs to a trial, which works while the sign-on is disabled.
+    const mayBeTrial = isTrial || (!attempt && body.again === undefined && settings.signOnUrl !== undefined);
+    if (!settings.enabled && !mayBeTrial) return NOT_CONFIGURED.saml;
     if (!attempt) return body.again === undefined ? pageThatSendsAgain(body.SAMLResponse) : NOT_BEGUN;
     const verifiedUser = await signOn.samlIdentity(settings, requestIdOf(attempt), body.SAMLResponse, remoteAddress);
+    if (isTrial) return finishTrial(request, services, attempt, verifiedUser, { protocol: 'saml', policy: settings });
     if (verifiedUser instanceof Rejection) return verifiedUser;
     return finish(request, services, attempt, verifiedUser, settings);
   },

@@ -1,0 +1,237 @@
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { api, stated, write } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import { useMay } from '../../data/may.ts';
+import { useProductionNames } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
+import { classes } from '../../kit/classes.ts';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Badge } from '../../kit/texts/Badge.tsx';
+import { NumberText } from '../../kit/texts/NumberText.tsx';
+import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { path } from '../../paths.ts';
+import { applications, application as words } from '../../words/en/applications.ts';
+import { parts } from '../../words/en/parts.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { fieldSentences } from '../parts/differences.ts';
+import { EditPanel } from '../parts/EditPanel.tsx';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { FlagsUsed, Instances } from './ApplicationLists.tsx';
+import { type ApplicationDetails, type ApplicationOverview, applicationQuery } from './application-data.ts';
+import { Problems } from './Problems.tsx';
+
+const at = (appName: string) => ({ path: { appName } });
+
+function EditApplication({ about, onClose }: { readonly about: ApplicationDetails; readonly onClose: () => void }) {
+  const base = { description: about.description ?? '', url: about.url ?? '' };
+  const [values, setValues] = useState(base);
+  const { appName } = about;
+  return (
+    <EditPanel<unknown>
+      title={words.editTitle(appName)}
+      mayNot={useMay('UPDATE_APPLICATION')}
+      sentences={fieldSentences(base, values, { description: words.description, url: words.url })}
+      save={(reason) =>
+        write(
+          api.POST('/api/admin/metrics/applications/{appName}', {
+            params: at(appName),
+            headers: stated({ reason }),
+            body: values,
+          }),
+        )
+      }
+      saved={{ text: words.saved(appName), refresh: [keys.reports()] }}
+      onSaved={onClose}
+      onClose={onClose}
+    >
+      <Field label={words.description}>
+        <TextArea
+          rows={3}
+          value={values.description}
+          onChange={(event) => setValues({ ...values, description: event.target.value })}
+        />
+      </Field>
+      <Field label={words.url} hint={words.urlHint}>
+        <TextInput value={values.url} onChange={(event) => setValues({ ...values, url: event.target.value })} />
+      </Field>
+    </EditPanel>
+  );
+}
+
+function DeleteApplication({ appName, onClose }: { readonly appName: string; readonly onClose: () => void }) {
+  const [, navigate] = useLocation();
+  return (
+    <ConfirmDialog<unknown>
+      danger
+      title={words.deleteTitle(appName)}
+      sentences={[words.deleteEffect(appName), words.deleteAgain]}
+      label={parts.delete}
+      mayNot={useMay('UPDATE_APPLICATION')}
+      act={(reason) =>
+        write(
+          api.DELETE('/api/admin/metrics/applications/{appName}', {
+            params: at(appName),
+            headers: stated({ reason }),
+          }),
+        )
+      }
+      saved={{ text: words.deleted(appName), refresh: [keys.reports('applications')] }}
+      onDone={() => navigate(path('applications'))}
+      onClose={onClose}
+    />
+  );
+}
+
+type InEnvironment = ApplicationOverview['environments'][number];
+
+function EnvironmentCard({ one, production }: { readonly one: InEnvironment; readonly production: boolean }) {
+  const outdated = new Set(one.issues.outdatedSdks);
+  return (
+    <li className={classes(styles.card, productionEdge(production))}>
+      <h3 className={styles.heading}>
+        <EnvironmentMark name={one.name} production={production} />
+      </h3>
+      <p>{words.instances(one.instanceCount)}</p>
+      <p className={styles.quiet}>
+        {one.lastSeen ? (
+          <>
+            {words.lastSeen} <TimeText at={one.lastSeen} />
+          </>
+        ) : (
+          words.notSeen
+        )}
+      </p>
+      <ul className={styles.tight}>
+        {one.sdks.length === 0 && <li className={styles.quiet}>{words.noSdk}</li>}
+        {one.sdks.map((sdk) => (
+          <li key={sdk} className={styles.row}>
+            <code className={styles.mono}>{sdk}</code>
+            {outdated.has(sdk) && <Badge tone="warn">{applications.outdated}</Badge>}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Facts({ about, overview }: { readonly about: ApplicationDetails; readonly overview: ApplicationOverview }) {
+  return (
+    <dl className={styles.facts}>
+      <dt>{words.since}</dt>
+      <dd>
+        <TimeText at={about.createdAt} />
+      </dd>
+      <dt>{words.flagCount}</dt>
+      <dd>
+        <NumberText value={overview.featureCount} />
+      </dd>
+      <dt>{words.projects}</dt>
+      <dd className={styles.row}>
+        {overview.projects.length === 0 && words.noProjects}
+        {overview.projects.map((projectId) => (
+          <Link key={projectId} className={styles.inline} href={path('projectFeatures', { projectId })}>
+            {projectId}
+          </Link>
+        ))}
+      </dd>
+      {about.url && (
+        <>
+          <dt>{words.url}</dt>
+          <dd>
+            <a className={styles.inline} href={about.url} rel="noreferrer" target="_blank">
+              {about.url}
+            </a>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Strategies({ strategies }: Pick<ApplicationDetails, 'strategies'>) {
+  return (
+    <section className={styles.stack}>
+      <h2 className={styles.heading}>{words.strategies}</h2>
+      {strategies.length === 0 ? (
+        <p className={styles.quiet}>{words.noStrategies}</p>
+      ) : (
+        <ul className={styles.row}>
+          {strategies.map(({ name, notFound }) => (
+            <li key={name}>
+              <Badge tone={notFound ? 'warn' : 'neutral'}>{notFound ? `${name} (${words.notHere})` : name}</Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Content({
+  details,
+  overview,
+}: {
+  readonly details: ApplicationDetails;
+  readonly overview: ApplicationOverview;
+}) {
+  const production = useProductionNames();
+  const [panel, setPanel] = useUrlState('panel');
+  const [isDeleting, setDeleting] = useState(false);
+  const mayNot = useMay('UPDATE_APPLICATION');
+  const { appName, description } = details;
+  return (
+    <Page
+      name={appName}
+      above={
+        <Link href={path('applications')} className={styles.crumb}>
+          {applications.title}
+        </Link>
+      }
+      lead={description || words.noDescription}
+      actions={
+        <>
+          <Button icon={<Pencil aria-hidden />} reason={mayNot} onClick={() => setPanel('edit')}>
+            {words.edit}
+          </Button>
+          <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => setDeleting(true)}>
+            {words.delete}
+          </Button>
+        </>
+      }
+    >
+      <Facts about={details} overview={overview} />
+      <Problems overview={overview} />
+      <section className={styles.stack}>
+        <h2 className={styles.heading}>{words.environments}</h2>
+        <ul className={styles.cards}>
+          {overview.environments.map((one) => (
+            <EnvironmentCard key={one.name} one={one} production={production.has(one.name)} />
+          ))}
+        </ul>
+      </section>
+      <Instances instances={details.instances} />
+      <FlagsUsed flags={details.seenToggles} />
+      <Strategies strategies={details.strategies} />
+      {panel === 'edit' && <EditApplication about={details} onClose={() => setPanel('')} />}
+      {isDeleting && <DeleteApplication appName={appName} onClose={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+/** One application: where it runs, with which SDKs, and what it uses. */
+export function ApplicationPage() {
+  const { appName = '' } = useParams<{ appName: string }>();
+  return (
+    <Loaded query={useQuery(applicationQuery(appName))}>
+      {(found) => <Content key={found.details.appName} {...found} />}
+    </Loaded>
+  );
+}

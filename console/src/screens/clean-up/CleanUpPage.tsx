@@ -1,0 +1,47 @@
+import { useProjects } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { numberText } from '../../kit/texts/number-text.ts';
+import { cleanUp as words } from '../../words/en/clean-up.ts';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { useStageCounts } from './clean-up-data.ts';
+import { Desk } from './Desk.tsx';
+import { Figures } from './Figures.tsx';
+
+const STAGES = Object.keys(words.stages) as (keyof typeof words.stages)[];
+
+/** The clean-up desk for the flags of all projects. */
+export function CleanUpPage() {
+  const [project, setProject] = useUrlState('project');
+  const { data: projects = [] } = useProjects();
+  return (
+    <Page name={words.title} lead={words.lead}>
+      <Loaded query={useStageCounts()} shape="text" rows={2}>
+        {(counts) => (
+          <Figures
+            figures={STAGES.map((stage) => ({ label: words.stages[stage], value: numberText(counts[stage]) }))}
+          />
+        )}
+      </Loaded>
+      <Desk
+        key={project}
+        project={project}
+        choice={
+          <div className={styles.filter}>
+            <Select
+              label={words.project}
+              value={project}
+              onChange={setProject}
+              options={[
+                { value: '', label: words.allProjects },
+                ...projects.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          </div>
+        }
+      />
+    </Page>
+  );
+}

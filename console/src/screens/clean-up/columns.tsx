@@ -1,0 +1,94 @@
+import { Link } from 'wouter';
+import { Button } from '../../kit/inputs/Button.tsx';
+import type { Column } from '../../kit/lists/Table.tsx';
+import { Badge } from '../../kit/texts/Badge.tsx';
+import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { path } from '../../paths.ts';
+import { cleanUp as words } from '../../words/en/clean-up.ts';
+import type { ListEnvironment } from '../features/columns.tsx';
+import styles from '../parts/parts.module.css';
+import type { Candidate } from './clean-up-data.ts';
+
+function environmentColumn({ name, isProduction }: ListEnvironment): Column<Candidate> {
+  return {
+    key: `environment:${name}`,
+    header: name,
+    width: '112px',
+    from: 'wide',
+    production: isProduction,
+    cell: ({ environments }) => {
+      const found = environments.find((one) => one.name === name);
+      if (!found) {
+        return (
+          <span className={styles.quiet} title={words.notInProject(name)}>
+            —
+          </span>
+        );
+      }
+      return (
+        <>
+          {found.lastSeenAt ? <TimeText at={found.lastSeenAt} /> : <span className={styles.quiet}>{words.never}</span>}
+          {found.enabled && <Badge tone="good">{words.on}</Badge>}
+        </>
+      );
+    },
+  };
+}
+
+/** The flag, why it is listed, and when it was asked for last in each environment. */
+export function columnsOf(
+  environments: readonly ListEnvironment[],
+  hasProject: boolean,
+  onProof: (name: string) => void,
+): Column<Candidate>[] {
+  const { columns } = words;
+  const project: Column<Candidate> = {
+    key: 'project',
+    header: columns.project,
+    width: '112px',
+    from: 'wide',
+    cell: (row) => <span className={`${styles.cut} ${styles.quiet}`}>{row.project}</span>,
+  };
+  return [
+    {
+      key: 'name',
+      header: columns.name,
+      width: 'minmax(0, 2fr)',
+      cell: ({ name, project: projectId }, controls) => (
+        <Link
+          {...controls}
+          className={`${styles.cut} ${styles.mono} ${styles.link}`}
+          href={path('feature', { projectId, featureId: name })}
+        >
+          {name}
+        </Link>
+      ),
+    },
+    {
+      key: 'why',
+      header: columns.why,
+      width: 'minmax(0, 2fr)',
+      from: 'medium',
+      cell: ({ reasons }) =>
+        reasons.map((reason) => (
+          <Badge key={reason} tone={reason === 'stale' || reason === 'completed' ? 'warn' : 'neutral'}>
+            {words.reasons[reason]}
+          </Badge>
+        )),
+    },
+    ...(hasProject ? [] : [project]),
+    ...environments.map(environmentColumn),
+    {
+      key: 'proof',
+      header: columns.proof,
+      isHeaderHidden: true,
+      width: '64px',
+      align: 'end',
+      cell: ({ name }, controls) => (
+        <Button {...controls} size="small" aria-label={words.proofOf(name)} onClick={() => onProof(name)}>
+          {words.proof}
+        </Button>
+      ),
+    },
+  ];
+}

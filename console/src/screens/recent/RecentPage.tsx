@@ -1,0 +1,196 @@
+import { Activity } from 'lucide-react';
+import { useState } from 'react';
+import type { Delivery } from '../../data/receipts.ts';
+import { useEnvironments, useProjects } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import type { HistoryEntry } from '../../domain/model.ts';
+import { Entry } from '../../history/HistoryList.tsx';
+import { useMayUndo } from '../../history/use-may-undo.ts';
+import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Combobox } from '../../kit/inputs/Combobox.tsx';
+import { Segmented } from '../../kit/inputs/Segmented.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
+import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { Skeleton } from '../../kit/notices/Skeleton.tsx';
+import { useDifference } from '../../past/past-data.ts';
+import { DifferenceView } from '../../past/SinceThen.tsx';
+import { path } from '../../paths.ts';
+import { parts } from '../../words/en/parts.ts';
+import { recent as words } from '../../words/en/recent.ts';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import own from './Recent.module.css';
+import { type Filters, useRecent } from './recent-data.ts';
+import { useDeliveries } from './use-deliveries.ts';
+
+type Minutes = keyof typeof words.windows;
+const WINDOWS = ['10', '30', '60', '240', '1440'] as const;
+const USUAL: Minutes = '30';
+const LONGEST: Minutes = '1440';
+
+/** How far the commit has come. Commits that no SDK sees have no receipt. */
+function Receipt({ delivery }: { readonly delivery: Delivery }) {
+  const { revision, concerned, have, unknown, tookMs, slowest, final, share } = delivery;
+  return (
+    <ReceiptBar
+      receipt={{
+        ...{ revision, followed: concerned, given: have, unknown, isStalled: final && share < 1 },
+        ...(tookMs && { medianMs: tookMs.p50 }),
+        ...(slowest && { slowest: { name: slowest.appName, environment: slowest.environment } }),
+      }}
+    />
+  );
+}
+
+/** The first flag of the commit as it was before. */
+function before({ revision, changes }: HistoryEntry) {
+  const flag = changes.find(({ type, kind }) => type === 'feature' && kind !== 'created');
+  if (!flag?.project) return undefined;
+  const params = { projectId: flag.project, featureId: flag.id };
+  return { href: path('feature', params, { at: revision - 1 }), text: words.before };
+}
+
+function Together({ oldest, filters }: { readonly oldest: number; readonly filters: Filters }) {
+  const [isOpen, setOpen] = useState(false);
+  const { project, environment: name } = filters;
+  const within = project !== '' ? { project } : name !== '' ? { environment: name } : {};
+  const { data, error } = useDifference(String(oldest - 1), within, isOpen);
+  const inEnvironment =
+    data?.changes.filter(({ environment }) => name === '' || environment === null || environment === name) ?? [];
+  return (
+    <details className={own.together} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className={own.summary}>{words.together}</summary>
+      <div className={styles.stack}>
+        <p className={styles.quiet}>{words.togetherHint}</p>
+        {error && <Banner tone="bad">{error.message}</Banner>}
+        {isOpen && !data && !error && <Skeleton shape="rows" rows={3} />}
+        {data && <DifferenceView changes={inEnvironment} />}
+      </div>
+    </details>
+  );
+}
+
+interface FilterBarProps {
+  readonly minutes: Minutes;
+  readonly onMinutes: (minutes: Minutes) => void;
+  readonly project: string;
+  readonly onProject: (id: string) => void;
+  readonly environment: string;
+  readonly onEnvironment: (name: string) => void;
+}
+
+function FilterBar({ minutes, onMinutes, project, onProject, environment, onEnvironment }: FilterBarProps) {
+  const { data: projects = [] } = useProjects();
+  const { data: environments = [] } = useEnvironments();
+  return (
+    <search className={styles.tools}>
+      <Segmented<Minutes>
+        label={words.window}
+        value={minutes}
+        onChange={onMinutes}
+        options={WINDOWS.map((value) => ({ value, label: words.windows[value] }))}
+      />
+      <div className={own.choice}>
+        <Combobox
+          label={words.project}
+          placeholder={words.project}
+          value={project || null}
+          onChange={(id) => onProject(id ?? '')}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </div>
+      <div className={own.choice}>
+        <Combobox
+          label={words.environment}
+          placeholder={words.environment}
+          value={environment || null}
+          onChange={(name) => onEnvironment(name ?? '')}
+          options={environments.map(({ name }) => ({ value: name, label: name }))}
+        />
+      </div>
+    </search>
+  );
+}
+
+const command = () => `curl "${location.origin}/api/admin/history?limit=50" -H "Authorization: $ADMIN_TOKEN"`;
+
+function List({ entries, filters }: { readonly entries: readonly HistoryEntry[]; readonly filters: Filters }) {
+  const { byRevision, isRefused } = useDeliveries();
+  const mayNotUndo = useMayUndo(filters.environment || undefined);
+  const authors = new Set(entries.map(({ author }) => author.name)).size;
+  const oldest = entries.at(-1)?.revision ?? 1;
+  return (
+    <>
+      <p role="status">{words.counts(entries.length, authors)}</p>
+      <Together oldest={oldest} filters={filters} />
+      {isRefused && <Banner tone="warn">{words.noReceipts}</Banner>}
+      <ol className={own.entries} aria-label={words.changes}>
+        {entries.map((entry) => {
+          const delivery = byRevision.get(entry.revision);
+          return (
+            <Entry key={entry.revision} entry={entry} mayNotUndo={mayNotUndo} then={before(entry)}>
+              {delivery && <Receipt delivery={delivery} />}
+            </Entry>
+          );
+        })}
+      </ol>
+    </>
+  );
+}
+
+/** The changes of the last minutes with their authors, how far they have come, and their undo. */
+export function RecentPage() {
+  const [text, setText] = useUrlState('minutes', USUAL);
+  const [project, setProject] = useUrlState('project');
+  const [environment, setEnvironment] = useUrlState('environment');
+  const minutes = WINDOWS.find((one) => one === text) ?? USUAL;
+  const filters: Filters = { minutes: Number(minutes), project, environment };
+  const { query, entries, hasMore } = useRecent(filters);
+  const { error, isFetchingNextPage } = query;
+  const isFiltered = project !== '' || environment !== '';
+  return (
+    <Page name={words.title} lead={words.lead}>
+      <FilterBar
+        minutes={minutes}
+        onMinutes={setText}
+        project={project}
+        onProject={setProject}
+        environment={environment}
+        onEnvironment={setEnvironment}
+      />
+      {error && (
+        <Banner
+          tone="bad"
+          title={parts.failed}
+          action={
+            <Button size="small" onClick={() => void query.refetch()}>
+              {parts.again}
+            </Button>
+          }
+        >
+          {error.message}
+        </Banner>
+      )}
+      {!entries && !error && <Skeleton shape="rows" rows={6} />}
+      {entries?.length === 0 && !hasMore && (
+        <EmptyState
+          icon={<Activity aria-hidden />}
+          sentence={(isFiltered ? words.noneHere : words.none)(filters.minutes)}
+          {...(minutes !== LONGEST && { action: <Button onClick={() => setText(LONGEST)}>{words.longer}</Button> })}
+          command={command()}
+          commandLabel={words.command}
+        />
+      )}
+      {entries && entries.length > 0 && <List entries={entries} filters={filters} />}
+      {hasMore && (
+        <p className={styles.row}>
+          {words.mayBeMore}
+          <Button pending={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {words.more}
+          </Button>
+        </p>
+      )}
+    </Page>
+  );
+}

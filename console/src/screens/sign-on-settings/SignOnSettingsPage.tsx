@@ -1,0 +1,38 @@
+import { useLocation, useParams } from 'wouter';
+import { Tabs } from '../../kit/lists/Tabs.tsx';
+import { path } from '../../paths.ts';
+import { NotFound } from '../../shell/NotFound.tsx';
+import { signOnSettings as words } from '../../words/en/sign-on-settings.ts';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { Passwords } from './Passwords.tsx';
+import { Provider } from './Provider.tsx';
+
+type Tab = keyof typeof words.tabs;
+const TABS = ['password', 'oidc', 'saml'] as const;
+
+/** One tab for each way to sign on. */
+export function SignOnSettingsPage() {
+  const { tab: asked = 'password' } = useParams<{ tab?: string }>();
+  const [, navigate] = useLocation();
+  const tab = TABS.find((one) => one === asked);
+  if (!tab) return <NotFound />;
+  return (
+    <Page name={words.title} lead={words.lead}>
+      <Tabs<Tab>
+        label={words.tabsLabel}
+        value={tab}
+        onChange={(value) =>
+          navigate(value === 'password' ? path('signOnSettings') : path('signOnSettingsTab', { tab: value }), {
+            replace: true,
+          })
+        }
+        tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))}
+      >
+        <div className={`${styles.stack} ${styles.narrow}`}>
+          {tab === 'password' ? <Passwords /> : <Provider key={tab} protocol={tab} />}
+        </div>
+      </Tabs>
+    </Page>
+  );
+}

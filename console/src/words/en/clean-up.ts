@@ -1,0 +1,83 @@
+import { numberText } from '../../kit/texts/number-text.ts';
+
+const days = (count: number) => `${numberText(count)} ${count === 1 ? 'day' : 'days'}`;
+const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 'flags'}`;
+
+/** Texts of the clean-up desk and of the health of a project. */
+export const cleanUp = {
+  title: 'Clean-up',
+  lead: 'Flags that are probably not needed any more, and the proof: when SDKs asked for them last in each environment, and which applications did.',
+  more: (count: number) =>
+    `Only the first ${numberText(count)} flags of each kind are listed. Choose a project to see all of its flags.`,
+  none: 'Nothing to clean up: no flag is stale, completed, past its expected lifetime, or unused.',
+  toFlags: 'Go to the flags',
+  reason: 'Why it is listed',
+  reasons: {
+    all: 'All',
+    stale: 'Stale',
+    lifetime: 'Past its lifetime',
+    completed: 'Completed',
+    unused: 'Unused',
+  },
+  withCount: (label: string, count: number) => `${label} ${numberText(count)}`,
+  project: 'Project',
+  allProjects: 'All projects',
+  unusedFor: 'Unused for',
+  unusedDays: (count: number) => `Unused for ${days(count)}`,
+  columns: { name: 'Flag', why: 'Why', project: 'Project', proof: 'Proof' },
+  never: 'never',
+  on: 'on',
+  notInProject: (environment: string) => `Its project does not have ${environment}`,
+  proof: 'Proof',
+  proofOf: (name: string) => `Proof for ${name}`,
+  archive: 'Archive…',
+  archiveMany: (count: number) => `Archive ${flags(count)}…`,
+  markStale: 'Mark as stale',
+  markMany: (count: number) => `Mark ${flags(count)} as stale`,
+  deselect: 'Deselect',
+  open: 'Open the flag',
+  reading: 'The flags are being read',
+  lastSeen: 'Last asked for',
+  switchedOn: 'On',
+  switchedOff: 'Off',
+  uses: 'Applications within 91 days',
+  noUses: 'No application has reported it within 91 days.',
+  usedAt: (count: string, day: string) => `${count} times, last on ${day}`,
+  sentences: {
+    stale: 'It is marked as stale.',
+    lifetime: (type: string, lifetime: number, age: number) =>
+      `It is ${days(age)} old. Flags of the type ${type.toLowerCase()} are expected to live ${days(lifetime)}.`,
+    completed: 'Its decision is made.',
+    kept: 'Its decision is made: the feature was kept.',
+    discarded: 'Its decision is made: the feature was discarded.',
+    unused: (count: number) => `No SDK has asked for it for at least ${days(count)}.`,
+  },
+  safe: (count: number) => `No SDK has asked for it for ${days(count)}: it can be archived.`,
+  safeNever: 'No SDK has ever asked for it: it can be archived.',
+  inUse: 'SDKs still ask for it: remove it from the code first.',
+  needed: (names: string) => `Other flags depend on it: ${names}. Remove these dependencies first.`,
+  stages: {
+    initial: 'Created',
+    preLive: 'Used outside of production',
+    live: 'Used in production',
+    completed: 'Completed',
+    archived: 'Archived',
+  },
+} as const;
+
+export const health = {
+  title: 'Health',
+  lead: 'How much of the project is in use, and what can be cleaned up.',
+  rating: 'Healthy flags',
+  ratingHint: 'Neither stale nor past their expected lifetime',
+  active: 'Active flags',
+  stale: 'Stale',
+  lifetime: 'Past their lifetime',
+  created: 'Created in 30 days',
+  archived: 'Archived in 30 days',
+  before: (count: number) => `${numberText(count)} in the 30 days before`,
+  lead30: 'Days to production',
+  leadHint: 'From creation until first on in production, on average',
+  notYet: 'not yet',
+  desk: 'To clean up',
+} as const;

@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accepted, prepare } from '../support/admin.ts';
+import { browserOf, putUser } from '../support/people.ts';
+import { CLIENT_TOKEN } from '../support/service.ts';
+import { expectAccessible } from './support/axe.ts';
+import { Keyboard } from './support/keyboard.ts';
+import { ReportingSdk } from './support/reporting-sdk.ts';
+import { ADMIN, useWorld } from './support/world.ts';
+
+const world = useWorld();
+const projectId = 'default';
+const DAY_MS = 86_400_000;
+let signedOn: Record<string, string>;
+let sdk: ReportingSdk;
+
+const create = (name: string, body: object = {}) =>
+  accepted(world.service, 'createFeature', { params: { projectId }, body: { name, ...body } });
+
+/** The flags exist for as long as they would in a project of that age. */
+const backdate = (names: readonly string[], days: number) =>
+  prepare(world.service, (draft) => {
+    for (const name of names) {
+      const flag = draft.get('features', name);
+      if (!flag) throw new Error(`${name} is missing`);
+      draft.put('features', { ...flag, createdAt: new Date(Date.now() - days * DAY_MS).toISOString() });
+    }
+  });
+
+beforeAll(async () => {
+  const { service } = world;
+  signedOn = await browserOf(service, ADMIN.id);
+  for (const name of ['fresh', 'never-asked', 'stale-used', 'decided', 'parent', 'child', 'kill']) await create(name);
+  await create('ancient', { type: 'release' });
+  await backdate(['never-asked', 'stale-used', 'ancient'], 100);
+  await accepted(service, 'addFeatureDependency', {
+    params: { projectId, child: 'child' },
+    body: { feature: 'parent', enabled: true },
+  });
+  const features = ['stale-used', 'parent'];
+  await accepted(service, 'staleFeatures', { params: { projectId }, body: { features, stale: true } });
+  await accepted(service, 'complete', { params: { projectId, featureName: 'decided' }, body: { status: 'discarded' } });
+  const params = { projectId, featureName: 'stale-used', environment: 'development' };
+  await accepted(service, 'toggleFeatureEnvironmentOn', { params });
+  sdk = await ReportingSdk.start(service.url, CLIENT_TOKEN, 'web-shop');
+  sdk.ask('stale-used', 9);
+  sdk.ask('ancient', 1);
+  await sdk.report();
+});
+afterAll(() => sdk?.end());
+
+const open = async (path: string) => (await world.browser.open(world.service.url, path, { signedOn })).page;
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('gridcell') });
+const names = async (page: Page) =>
+  (await rows(page).getByRole('link').allInnerTexts()).map((text) => text.trim()).sort();
+const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('link', { name, exact: true }) });
+
+describe('the clean-up desk', () => {
+  it('lists the flags that can probably go, each with its reasons and when it was asked for', async () => {
+    const page = await open('/clean-up');
+    await row(page, 'ancient').waitFor();
+    expect(await names(page)).toEqual(['ancient', 'decided', 'never-asked', 'parent', 'stale-used']);
+    const reasons = async (name: string) =>
+      (await row(page, name).getByRole('gridcell').nth(2).innerText()).split('\n');
+    expect(await reasons('never-asked')).toEqual(['Past its lifetime', 'Unused']);
+    expect(await reasons('ancient')).toEqual(['Past its lifetime']);
+    expect(await reasons('stale-used')).toEqual(['Stale']);
+    expect(await reasons('decided')).toEqual(['Completed']);
+    // The same numbers as the API has.
+    const { body } = await accepted(world.service, 'searchFeatures', { query: 'state=IS:potentially-stale' });
+    expect(body.features.map(({ name }: { name: string }) => name).sort()).toEqual(['ancient', 'never-asked']);
+    const stages = (await accepted(world.service, 'getFeatureLifecycleCount')).body;
+    const figure = (label: string) => page.locator('dl > div').filter({ hasText: label }).locator('dd').first();
+    expect(await figure('Completed').innerText()).toBe(String(stages.completed));
+    await expectAccessible(page, 'the clean-up desk');
+  });
+
+  it('is filtered by reason and by how long a flag was not asked for, as the address says', async () => {
+    const page = await open('/clean-up?why=unused');
+    await row(page, 'never-asked').waitFor();
+    expect(await names(page)).toEqual(['never-asked']);
+    await page.goto(`${world.service.url}/clean-up?why=unused&days=180`);
+    await page.getByText('Nothing matches the filter.').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await row(page, 'decided').waitFor();
+  });
+
+  it('proves by environment and application that a flag is in use', async () => {
+    const page = await open('/clean-up');
+    const keyboard = new Keyboard(page);
+    await row(page, 'stale-used').waitFor();
+    await row(page, 'stale-used').getByRole('button', { name: 'Proof for stale-used' }).click();
+    const panel = page.getByRole('complementary');
+    await panel.getByText('SDKs still ask for it').waitFor();
+    const { environments } = (
+      await accepted(world.service, 'getFeature', { params: { projectId, featureName: 'stale-used' } })
+    ).body;
+    for (const { name, lastSeenAt } of environments) {
+      const line = panel.getByRole('listitem').filter({ hasText: name }).first();
+      if (lastSeenAt === null) await line.getByText('never').waitFor();
+      else expect(await line.locator('time').getAttribute('datetime')).toBe(lastSeenAt);
+    }
+    const use = panel.getByRole('listitem').filter({ hasText: 'web-shop' });
+    expect(await use.innerText()).toContain('development · 9 times');
+    await expectAccessible(page, 'the proof for a flag');
+    await keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it('does not archive a flag that others depend on', async () => {
+    const page = await open('/clean-up?flag=parent');
+    const panel = page.getByRole('complementary');
+    await panel.getByText('Other flags depend on it: child').waitFor();
+    const archive = panel.getByRole('button', { name: 'Archive…' });
+    expect(await archive.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('archives the selected flags in one step, with the reason, and takes it back', async () => {
+    const page = await open('/clean-up');
+    await row(page, 'never-asked').getByRole('checkbox').check({ force: true });
+    await row(page, 'decided').getByRole('checkbox').check({ force: true });
+    await page.getByRole('button', { name: 'Archive 2 flags…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 flags will change.').waitFor();
+    await dialog.getByLabel('Why?').fill('Nothing asks for them');
+    await expectAccessible(page, 'archiving from the clean-up desk');
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog.getByText('2 flags changed').waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await expect.poll(() => names(page)).toEqual(['ancient', 'parent', 'stale-used']);
+    const archived = (await accepted(world.service, 'getArchivedFeatures')).body.features;
+    expect(archived.map(({ name }: { name: string }) => name).sort()).toEqual(['decided', 'never-asked']);
+    const { body } = await accepted(world.service, 'getEvents', { query: 'limit=1' });
+    expect(body.events[0].reason).toBe('Nothing asks for them');
+
+    await page.getByRole('group', { name: 'Delivery of the change' }).getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'never-asked').waitFor();
+    expect((await accepted(world.service, 'getArchivedFeatures')).body.features).toEqual([]);
+  });
+
+  it('shows a viewer which permission is missing', async () => {
+    await putUser(world.service, 300, { username: 'vera', email: 'vera@example.org', name: 'Vera', rootRole: 3 });
+    const viewer = await browserOf(world.service, 300);
+    const { page } = await world.browser.open(world.service.url, '/clean-up?flag=ancient', { signedOn: viewer });
+    const panel = page.getByRole('complementary');
+    const archive = panel.getByRole('button', { name: 'Archive…', description: 'Needs DELETE_FEATURE in default' });
+    await archive.waitFor();
+    expect(await archive.getAttribute('aria-disabled')).toBe('true');
+  });
+});
+
+describe('the health of a project', () => {
+  it('has the numbers of the API, and the desk of this project', async () => {
+    await accepted(world.service, 'createProject', { body: { id: 'other', name: 'Other' } });
+    const page = await open(`/projects/${projectId}`);
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
+    const { body } = await accepted(world.service, 'getProjectInsights', { params: { projectId } });
+    const figure = (label: string) => page.locator('dl > div').filter({ hasText: label }).locator('dd').first();
+    await figure('Healthy flags').waitFor();
+    expect(await figure('Healthy flags').innerText()).toBe(`${body.health.rating}%`);
+    expect(await figure('Active flags').innerText()).toBe(String(body.health.activeCount));
+    expect(await figure('Past their lifetime').innerText()).toBe(String(body.health.potentiallyStaleCount));
+    await row(page, 'stale-used').waitFor();
+    await expectAccessible(page, 'the health of a project');
+
+    await page.goto(`${world.service.url}/projects/other/health`);
+    await page.getByText('Nothing to clean up').waitFor();
+    await expectAccessible(page, 'the health of an empty project');
+  });
+});

@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { accepted } from '../support/admin.ts';
+import { browserOf, putUser } from '../support/people.ts';
+import { CLIENT_TOKEN } from '../support/service.ts';
+import { expectAccessible } from './support/axe.ts';
+import { Sdk } from './support/sdk.ts';
+import { ADMIN, useWorld } from './support/world.ts';
+
+const world = useWorld();
+const VIEWER = 103;
+let signedOn: Record<string, string>;
+
+const on = (featureName: string, environment = 'development', projectId = 'default') =>
+  accepted(world.service, 'toggleFeatureEnvironmentOn', { params: { projectId, featureName, environment } });
+const create = (name: string, projectId = 'default') =>
+  accepted(world.service, 'createFeature', { params: { projectId }, body: { name } });
+const newest = () => world.service.running.services.state.seq;
+
+beforeAll(async () => {
+  signedOn = await browserOf(world.service, ADMIN.id);
+});
+
+const open = (query = '', as = signedOn) =>
+  world.browser.open(world.service.url, `/recent-changes${query}`, { signedOn: as });
+const changes = (page: Page) => page.getByRole('list', { name: 'Changes' }).locator('> li');
+
+describe('what changed in the last 30 minutes', () => {
+  it('is empty if all changes are older', async () => {
+    const { page } = await open();
+    await changes(page).first().waitFor();
+    await page.clock.setFixedTime(Date.now() + 3 * 3_600_000);
+    await page.reload();
+    await page.getByText('Nothing was changed in the last 30 minutes.').waitFor();
+    await expectAccessible(page, 'no recent changes');
+    await page.getByRole('button', { name: 'Look at 24 hours' }).click();
+    await changes(page).first().waitFor();
+  });
+
+  it('shows a change of another person at once, also where it is filtered', async () => {
+    const { page } = await open('?project=default&environment=production');
+    await changes(page).first().waitFor();
+    await create('first');
+    await on('first');
+    await on('first', 'production');
+    await changes(page).filter({ hasText: 'on in production' }).waitFor();
+    expect(await changes(page).filter({ hasText: 'in development' }).count()).toBe(0);
+  });
+
+  it('shows each change with its receipt; undo in place takes it back, and an SDK sees it', async () => {
+    const { service } = world;
+    await create('incident');
+    const sdk = await Sdk.start(service.url, CLIENT_TOKEN);
+    await on('incident');
+    const revision = newest();
+    expect(await sdk.isEnabled('incident')).toBe(true);
+    const { page } = await open();
+    const entry = changes(page).filter({ hasText: `r${revision}` });
+    await entry.getByText('Flag incident: Strategy added').waitFor();
+    const receipt = entry.getByRole('group', { name: 'Delivery of the change' });
+    await receipt.getByText('given to the only SDK').waitFor();
+    const { body } = await accepted(service, 'getPropagation', { params: { revision: String(revision) } });
+    expect([body.concerned, body.have]).toEqual([1, 1]);
+    await expectAccessible(page, 'recent changes');
+
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    await entry.getByLabel('Why?').fill('It broke the checkout');
+    await entry.getByRole('button', { name: `Undo r${revision}` }).click();
+    await changes(page).filter({ hasText: 'It broke the checkout' }).waitFor();
+    expect(await sdk.isEnabled('incident')).toBe(false);
+    sdk.end();
+    // What was changed back is left out of the whole.
+    await page.getByText('All of it together').click();
+    const together = page.locator('details').filter({ hasText: 'What is different now' });
+    await together.getByRole('button', { name: /^Show \d+ more$/ }).click();
+    await together.getByText('incident', { exact: true }).waitFor();
+    expect(await together.innerText()).not.toContain('incident · development');
+  });
+
+  it('names the fields that were changed again, and undoes nothing', async () => {
+    const { service } = world;
+    await create('again');
+    await on('again');
+    const revision = newest();
+    const params = { projectId: 'default', featureName: 'again', environment: 'development' };
+    await accepted(service, 'toggleFeatureEnvironmentOff', { params });
+    const guarded = await open();
+    guarded.allow(409);
+    const entry = changes(guarded.page).filter({ hasText: `r${revision}` });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    const before = newest();
+    await entry.getByRole('button', { name: `Undo r${revision}` }).click();
+    await entry.getByText('These fields were changed again since then, so nothing was undone:').waitFor();
+    expect(newest()).toBe(before);
+  });
+
+  it('leads to the flag as it was before the change', async () => {
+    await create('earlier');
+    await on('earlier');
+    const revision = newest();
+    const { page } = await open();
+    await changes(page)
+      .filter({ hasText: `r${revision}` })
+      .getByRole('link', { name: 'Flag before it' })
+      .click();
+    const development = page.getByRole('region', { name: 'development' });
+    await development.waitFor();
+    expect(await development.innerText()).toMatch(/^development\s+OFF/);
+    expect(new URL(page.url()).searchParams.get('at')).toBe(String(revision - 1));
+  });
+
+  it('has the counts of the API, and filters by project', async () => {
+    const { service } = world;
+    await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } });
+    await create('basket', 'shop');
+    const { body } = await accepted(service, 'getHistory', { query: 'limit=50' });
+    const { page } = await open();
+    await changes(page).filter({ hasText: 'basket' }).first().waitFor();
+    expect(await changes(page).count()).toBe(body.entries.length);
+    await page.getByText(`${body.entries.length} changes by`).waitFor();
+    const { page: filtered } = await open('?project=shop');
+    await changes(filtered).filter({ hasText: 'basket' }).waitFor();
+    expect(await changes(filtered).filter({ hasText: 'incident' }).count()).toBe(0);
+  });
+
+  it('shows a viewer no private project, and says which permission an undo needs', async () => {
+    const { service } = world;
+    await accepted(service, 'createProject', { body: { id: 'hidden', name: 'Hidden', mode: 'private' } });
+    await create('secret', 'hidden');
+    await putUser(service, VIEWER, { username: 'vera', email: 'vera@example.org', name: 'Vera', rootRole: 3 });
+    const { page } = await open('', await browserOf(service, VIEWER));
+    const entry = changes(page).filter({ hasText: 'earlier' }).first();
+    await entry.waitFor();
+    const undo = entry.getByRole('button', { name: 'Undo', exact: true });
+    expect(await undo.getAttribute('aria-disabled')).toBe('true');
+    await undo.hover();
+    await page.getByText('Needs UPDATE_FEATURE in default').first().waitFor();
+    expect(await page.getByText('secret').count()).toBe(0);
+  });
+});
+
+describe('the screens', () => {
+  it.each([
+    ['Recent changes', 'n', '/recent-changes'],
+    ['Import and export', 'i', '/import-export'],
+  ])('%s is in the navigation, in the palette and has a key', async (name, key, address) => {
+    const { page } = await world.browser.open(world.service.url, '/', { signedOn });
+    const navigation = page.getByRole('navigation', { name: 'Screens' });
+    expect(await navigation.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByPlaceholder('Flag, screen or action').fill(name);
+    await page.getByRole('option', { name }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(address);
+  });
+});

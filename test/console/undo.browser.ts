@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { accepted } from '../support/admin.ts';
+import { browserOf } from '../support/people.ts';
+import { CLIENT_TOKEN } from '../support/service.ts';
+import { expectAccessible } from './support/axe.ts';
+import { Sdk } from './support/sdk.ts';
+import { ADMIN, useWorld } from './support/world.ts';
+
+const world = useWorld();
+let signedOn: Record<string, string>;
+
+beforeAll(async () => {
+  signedOn = await browserOf(world.service, ADMIN.id);
+});
+
+const paramsOf = (featureName: string) => ({ projectId: 'default', featureName, environment: 'development' });
+const settings = async (name: string) =>
+  (await accepted(world.service, 'getFeatureEnvironment', { params: paramsOf(name) })).body;
+const parametersOf = (name: string, rollout: string) => ({ rollout, stickiness: 'userId', groupId: name });
+const SHOPS = {
+  ...{ contextName: 'appName', operator: 'IN', values: ['shop'], inverted: false, caseInsensitive: false },
+};
+
+/** A flag with one strategy, which is then edited: rollout and title first, then three other edits. Returns the id of the strategy. */
+async function prepareFlag(name: string): Promise<string> {
+  const params = paramsOf(name);
+  await accepted(world.service, 'createFeature', { params, body: { name } });
+  const before = { name: 'flexibleRollout', title: 'No users', parameters: parametersOf(name, '0'), constraints: [] };
+  const { body } = await accepted(world.service, 'addFeatureStrategy', { params, body: before });
+  const edit = (changes: object) =>
+    accepted(world.service, 'updateFeatureStrategy', {
+      params: { ...params, strategyId: body.id },
+      body: { ...before, title: 'All users', parameters: parametersOf(name, '100'), ...changes },
+    });
+  await edit({});
+  await edit({ constraints: [SHOPS] });
+  await accepted(world.service, 'toggleFeatureEnvironmentOn', { params });
+  await accepted(world.service, 'patchFeature', {
+    params,
+    body: [{ op: 'replace', path: '/description', value: 'For the shops' }],
+  });
+  return body.id;
+}
+
+async function openHistory(name: string) {
+  const guarded = await world.browser.open(world.service.url, `/projects/default/features/${name}/logs`, { signedOn });
+  const entries = guarded.page.getByRole('tabpanel', { name: 'History' }).locator('ol > li');
+  await entries.first().waitFor();
+  return { guarded, page: guarded.page, entries };
+}
+
+/** The entry of the edit of the rollout and the title. */
+const edited = (page: Page) =>
+  page.getByRole('tabpanel', { name: 'History' }).locator('ol > li').filter({ hasText: 'All users' });
+
+describe('journey 23: a change that is three edits old is undone', () => {
+  it('only its fields get their earlier values', async () => {
+    await prepareFlag('undone');
+    const sdk = await Sdk.start(world.service.url, CLIENT_TOKEN);
+    const context = { userId: '7', appName: 'shop' };
+    expect(await sdk.isEnabled('undone', context)).toBe(true);
+    const before = await settings('undone');
+    const { page, entries } = await openHistory('undone');
+    const entry = edited(page);
+    const position = (await entries.allInnerTexts()).findIndex((text) => text.includes('All users'));
+    expect(position).toBe(3);
+    await entry.getByText('Details').click();
+    expect((await entry.getByRole('listitem').allInnerTexts()).map((text) => text.trim()).sort()).toEqual([
+      'Rollout: 0% → 100%',
+      'Strategy title: No users → All users',
+    ]);
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    await entry.getByLabel('Why?').fill('Too early');
+    await expectAccessible(page, 'the undo of a change');
+    expect(await settings('undone')).toEqual(before);
+    await entry.getByRole('button', { name: /^Undo r\d+$/ }).click();
+    await page
+      .getByText(/^Undone: r\d+$/)
+      .first()
+      .waitFor();
+
+    const [strategy] = before.strategies;
+    const after = await settings('undone');
+    expect([after.enabled, after.variants]).toEqual([before.enabled, before.variants]);
+    expect(after.strategies).toEqual([{ ...strategy, title: 'No users', parameters: parametersOf('undone', '0') }]);
+    const { body: flag } = await accepted(world.service, 'getFeature', { params: paramsOf('undone') });
+    expect(flag.description).toBe('For the shops');
+    expect(await sdk.isEnabled('undone', context)).toBe(false);
+    sdk.end();
+    await entries.first().getByText('“Too early”').waitFor();
+    await expect.poll(() => entries.count()).toBe(7);
+  });
+
+  it('a field that was changed again is named with its value, and nothing is undone', async () => {
+    const strategyId = await prepareFlag('kept');
+    const { strategies } = await settings('kept');
+    await accepted(world.service, 'updateFeatureStrategy', {
+      params: { ...paramsOf('kept'), strategyId },
+      body: { ...strategies[0], parameters: parametersOf('kept', '60') },
+    });
+    const before = await settings('kept');
+    const { guarded, page } = await openHistory('kept');
+    guarded.allow(409);
+    const entry = edited(page);
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    await entry.getByRole('button', { name: /^Undo r\d+$/ }).click();
+    await entry.getByText('These fields were changed again since then, so nothing was undone:').waitFor();
+    const named = await entry.getByRole('listitem').allInnerTexts();
+    expect(named.filter((text) => text.includes(', now '))).toEqual(['Flag kept: Rollout in development, now 60%']);
+    await expectAccessible(page, 'an undo that is refused');
+    expect(await settings('kept')).toEqual(before);
+  });
+});
