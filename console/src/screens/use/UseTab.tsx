@@ -134,7 +134,7 @@ function applicationColumns(production: ReadonlySet<string>, hoursBack: number):
     {
       key: 'last',
       header: words.columns.last,
-      width: '112px',
+      width: '144px',
       from: 'wide',
       cell: ({ lastMs }) => slotText(lastMs, hoursBack),
     },
