@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
-import { accepted, eventsOf } from '../support/admin.ts';
+import { accepted, eventsOf, prepare } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { Browser, locationOf, type Page } from './browser.ts';
@@ -41,6 +41,13 @@ async function signedOnAs(userId: number): Promise<Browser> {
   browser.cookies.set(SESSION_COOKIE, cookie.slice(SESSION_COOKIE.length + 1));
   return browser;
 }
+
+/** Switches the sign-on without another introduction, at which the provider forgets its codes. */
+const switchOidc = (enabled: boolean) =>
+  prepare(service, (draft) => {
+    const settings = draft.get('signOnSettings', 'oidc');
+    if (settings) draft.put('signOnSettings', { ...settings, enabled });
+  });
 
 /** The result in the address to which the browser is sent. */
 function resultIn(page: Page, protocol: string): Record<string, unknown> {
@@ -145,11 +152,11 @@ describe('a trial of OpenID Connect', () => {
     const browser = new Browser();
     const url = await answeredByOidc(service.url, browser);
     const [name, value] = [...browser.cookies].find(([, text]) => /^\d+\./.test(text)) ?? ['', ''];
-    await introduceOidc(oidc, service.url, { enabled: false });
+    await switchOidc(false);
     browser.cookies.set(name, `${value}.${MARK}`);
     expect((await browser.get(url.href)).status).toBe(403);
     // The provider accepts a code once, so it was not used.
-    await introduceOidc(oidc, service.url);
+    await switchOidc(true);
     browser.cookies.set(name, value);
     expect((await browser.get(url.href)).status).toBe(303);
     expect(await isSignedOn(service.url, browser)).toBe(true);
