@@ -8,9 +8,11 @@ import { accepted, CONFLICT, FORBIDDEN, flag, MISSING, prepare, refused } from '
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-const [VIEWER, MAKER, OWNER] = [901, 902, 903];
+const [VIEWER, MAKER, OWNER, SEGMENTS] = [901, 902, 903, 904];
 /** May create and delete flags, and switches none. */
 const MAKER_ROLE = LAST_BUILT_IN + 91;
+/** May change global segments, and no flag. */
+const SEGMENTS_ROLE = LAST_BUILT_IN + 92;
 
 let service: TestService;
 const tokens = new Map<number, string>();
@@ -21,8 +23,11 @@ beforeAll(async () => {
     await putUser(service, id, { rootRole: ROLE_ID.viewer });
     tokens.set(id, await personalTokenOf(service, id));
   }
+  await putUser(service, SEGMENTS, { rootRole: SEGMENTS_ROLE });
+  tokens.set(SEGMENTS, await personalTokenOf(service, SEGMENTS));
   await prepare(service, (draft) => {
     draft.put('roles', customRole(91, 'custom', [{ name: 'CREATE_FEATURE' }, { name: 'DELETE_FEATURE' }]));
+    draft.put('roles', customRole(92, 'root-custom', [{ name: 'UPDATE_SEGMENT' }]));
     give(draft, 'default', 'user', MAKER, [MAKER_ROLE]);
   });
 });
@@ -64,6 +69,32 @@ describe('an undo makes no change that an ordinary edit refuses', () => {
     expect(body.message).toContain('UPDATE_FEATURE_ENVIRONMENT');
     await undo(removed);
     expect(service.running.services.state.get('features', 'attack.on')?.environments[0]?.enabled).toBe(true);
+  });
+
+  it('requests no changes for a caller who may not request them', async () => {
+    const params = { projectId: 'requests', environment: 'development' };
+    await call('createProject', undefined, { id: 'requests', name: 'requests' });
+    await call('createFeature', params, { name: 'attack.segment' });
+    const { id } = (await call('createSegment', undefined, { name: 'attacked', constraints: [] })).body;
+    const unchanged = service.running.services.state.get('features', 'attack.segment');
+    const revision = await commit(({ draft, emit }) => {
+      const [feature, segment] = [draft.get('features', 'attack.segment'), draft.get('segments', String(id))];
+      const environments = [{ environment: 'development', enabled: true, strategies: [], variants: [] }];
+      if (feature) draft.put('features', { ...feature, environments });
+      if (segment) draft.put('segments', { ...segment, description: 'changed' });
+      emit({ type: 'segment-updated' });
+    });
+    // The flag is as it was already, so only the segment would be in the request.
+    await commit(({ draft, emit }) => {
+      if (unchanged) draft.put('features', unchanged);
+      emit({ type: 'feature-updated', project: 'requests', featureName: 'attack.segment' });
+    });
+    const settings = { changeRequestsEnabled: true, requiredApprovals: 1 };
+    await call('updateProjectChangeRequestConfig', params, settings);
+    const body = { changeRequest: { environment: 'development' } };
+    await refused(service, 'undoRevision', FORBIDDEN, undoOf(revision, VIEWER, body));
+    await refused(service, 'undoRevision', FORBIDDEN, undoOf(revision, SEGMENTS, body));
+    await accepted(service, 'undoRevision', undoOf(revision, undefined, body));
   });
 
   it('does not change the settings of an archived project', async () => {

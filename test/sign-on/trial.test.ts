@@ -46,7 +46,7 @@ async function signedOnAs(userId: number): Promise<Browser> {
 const switchOidc = (enabled: boolean) =>
   prepare(service, (draft) => {
     const settings = draft.get('signOnSettings', 'oidc');
-    if (settings) draft.put('signOnSettings', { ...settings, enabled });
+    if (settings?.protocol === 'oidc') draft.put('signOnSettings', { ...settings, enabled });
   });
 
 /** The result in the address to which the browser is sent. */
