@@ -5,7 +5,6 @@ import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 export const changeRequestsFeature = feature({
   name: 'change-requests',
   exports: [
-    'actions.ts',
     'change-request.ts',
     'commands.ts',
     'config.ts',

@@ -2,10 +2,8 @@ import { Rejection } from '../../base/rejection.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
-import { CHANGE_PERMISSIONS } from '../change-requests/actions.ts';
 import { requestChanges } from '../change-requests/commands.ts';
 import { routesOf } from '../endpoint.ts';
-import { permissionProblem } from '../people/permission-problem.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { UndoBody, UndoneSchema, UndoRevision } from './schemas.ts';
@@ -21,8 +19,6 @@ async function requestUndo(services: Services, caller: Caller, environment: stri
   const found = await inSlices(steps, Slicer.of(holderOf(caller)));
   if (found instanceof Rejection) return found;
   const { project, changes } = found;
-  const refusal = permissionProblem({ draft: services.state, caller }, CHANGE_PERMISSIONS, project, environment);
-  if (refusal) return refusal;
   return change(services, caller, requestChanges, { project, environment, changes: [...changes] }, ({ id }) =>
     ok({ undone: input.reversals.length, changeRequest: id, left: input.left }),
   );
