@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
-import { accepted, eventsOf } from '../support/admin.ts';
+import { accepted, eventsOf, prepare } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { Browser, locationOf, type Page } from './browser.ts';
@@ -41,6 +41,13 @@ async function signedOnAs(userId: number): Promise<Browser> {
   browser.cookies.set(SESSION_COOKIE, cookie.slice(SESSION_COOKIE.length + 1));
   return browser;
 }
+
+/** Switches the sign-on without another introduction, at which the provider forgets its codes. */
+const switchOidc = (enabled: boolean) =>
+  prepare(service, (draft) => {
+    const settings = draft.get('signOnSettings', 'oidc');
+    if (settings?.protocol === 'oidc') draft.put('signOnSettings', { ...settings, enabled });
+  });
 
 /** The result in the address to which the browser is sent. */
 function resultIn(page: Page, protocol: string): Record<string, unknown> {
@@ -139,6 +146,22 @@ describe('a trial of OpenID Connect', () => {
     expect((await browser.get(url.href)).status).toBe(403);
   });
 
+  it('asks the provider nothing for a browser that adds the mark without an admin', async () => {
+    await introduceOidc(oidc, service.url);
+    await subject('ann');
+    const browser = new Browser();
+    const url = await answeredByOidc(service.url, browser);
+    const [name, value] = [...browser.cookies].find(([, text]) => /^\d+\./.test(text)) ?? ['', ''];
+    await switchOidc(false);
+    browser.cookies.set(name, `${value}.${MARK}`);
+    expect((await browser.get(url.href)).status).toBe(403);
+    // The provider accepts a code once, so it was not used.
+    await switchOidc(true);
+    browser.cookies.set(name, value);
+    expect((await browser.get(url.href)).status).toBe(303);
+    expect(await isSignedOn(service.url, browser)).toBe(true);
+  });
+
   it('cannot become a sign-on: without its mark, a disabled sign-on is refused', async () => {
     await introduceOidc(oidc, service.url, { enabled: false });
     await subject('ann');
@@ -174,6 +197,17 @@ describe('a trial of SAML', () => {
     });
     expect(result).toMatchObject({ isAccepted: false, reason: expect.stringMatching(/\w/) });
     expect(JSON.stringify(result)).not.toContain('isNew');
+  });
+
+  it('verifies no response for a browser that adds the mark without an admin', async () => {
+    await introduce(saml, service.url);
+    const answer = await answered(saml, service.url, { nameId: 'bob@example.com' });
+    const [name, value] = [...answer.browser.cookies].find(([, text]) => /^\d+\./.test(text)) ?? ['', ''];
+    await introduce(saml, service.url, { enabled: false });
+    answer.browser.cookies.set(name, `${value}.${MARK}`);
+    const verifying = vi.spyOn(service.running.services.signOn, 'samlIdentity');
+    expect((await handOver(answer, answer.xml)).status).toBe(403);
+    expect(verifying).not.toHaveBeenCalled();
   });
 
   it('is only for admins', async () => {

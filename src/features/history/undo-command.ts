@@ -164,15 +164,20 @@ function inOrderOf(source: Fields, fields: Fields): Fields {
   return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
+/** Maximum number of conflicts that an answer lists, and of the characters of their values. The first one is always listed. */
 const CONFLICTS_MAX = 100;
+const CONFLICT_CHARS_MAX = 500_000;
 
 /** The rejection that names the fields that were changed again. */
 export function conflictRejection(conflicts: readonly FieldConflict[]): Rejection {
-  const details = conflicts.slice(0, CONFLICTS_MAX).map(({ path, current }) => ({
-    message: 'This field was changed again. Its current value is in `current`.',
-    path,
-    current: current ?? null,
-  }));
+  const details: { readonly message: string; readonly path: string; readonly current: unknown }[] = [];
+  let chars = 0;
+  for (const { path, current = null } of conflicts.slice(0, CONFLICTS_MAX)) {
+    chars += JSON.stringify(current).length;
+    if (details.length > 0 && chars > CONFLICT_CHARS_MAX) break;
+    const message = 'This field was changed again. Its current value is in `current`.';
+    details.push({ message, path, current });
+  }
   const fields = conflicts.length === 1 ? 'One field was' : `${conflicts.length} fields were`;
   return new Rejection('NameExistsError', `${fields} changed again; nothing was undone.`, details);
 }

@@ -48,6 +48,7 @@ function* recreate(context: CommandContext, feature: Feature): Steps<boolean | R
   if (project instanceof Rejection) return project;
   const problem =
     permissionProblem(context, ['CREATE_FEATURE'], feature.project) ??
+    switchProblem(context, feature) ??
     featureNameProblem(draft, feature.name) ??
     featureLimitProblem(draft, project, 1) ??
     (yield* flagProblem(context, undefined, feature));
@@ -55,6 +56,16 @@ function* recreate(context: CommandContext, feature: Feature): Steps<boolean | R
   draft.put('features', feature);
   emit({ type: 'feature-created', project: feature.project, featureName: feature.name, data: feature });
   return true;
+}
+
+/** Every other way to create a flag leaves it off for callers who may not switch it on. */
+function switchProblem(context: CommandContext, { project, archived, environments }: Feature): Rejection | undefined {
+  if (archived) return undefined;
+  for (const { environment, enabled } of environments) {
+    const problem = enabled && permissionProblem(context, ['UPDATE_FEATURE_ENVIRONMENT'], project, environment);
+    if (problem) return problem;
+  }
+  return undefined;
 }
 
 /** Undoes the creation of a flag. */

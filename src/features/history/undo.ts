@@ -1,9 +1,10 @@
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
-import { invalid, notFound, Rejection } from '../../base/rejection.ts';
+import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { type Caller, holderOf } from '../../model/caller.ts';
 import type { EventType } from '../../model/event.ts';
+import type { Project } from '../../model/project.ts';
 import type { Entity, StateReader } from '../../state/collections.ts';
 import { decodePast, type PastPart, withParts } from '../../state/past.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
@@ -64,6 +65,12 @@ async function undoInput(services: Services, request: UndoRequest): Promise<Undo
     const steps = seenReversals({ before: services.state, after: reader }, byEntity, visible);
     const reversals = await inSlices(steps, Slicer.of(holder));
     if (reversals.length === 0) return nothingToUndo(revision, commit.types);
+    const projects = new Map(
+      commit.parts.flatMap((one) => (one.collection === 'projects' ? [[one.key, one.before]] : [])),
+    );
+    const then = (id: string) => (reader.get('projects', id) ?? projects.get(id)) as Project | undefined;
+    const again = await inSlices(projectCreatedAgain(reversals, then, services.state), Slicer.of(holder));
+    if (again !== undefined) return createdAgain(again, revision);
     return { revision, reversals, left: neverUndone(commit.types) };
   });
 }
@@ -86,6 +93,34 @@ function* seenReversals(
     }
   }
   return reversals;
+}
+
+/**
+ * A project of the reversals that was deleted since, and whose id another project has now. Nothing of the deleted project may come back in that one: its
+ * people are others. `then`: the project at the time of the commit.
+ */
+function* projectCreatedAgain(
+  reversals: readonly Reversal[],
+  then: (id: string) => Project | undefined,
+  now: StateReader,
+): Steps<string | undefined> {
+  for (const { collection, before, after } of reversals) {
+    yield;
+    for (const version of [before, after]) {
+      const id = projectIn(collection, version ?? undefined);
+      if (id === null) continue;
+      const [old, current] = [then(id), now.get('projects', id)];
+      if (old && current && old.createdAt !== current.createdAt) return id;
+    }
+  }
+  return undefined;
+}
+
+function createdAgain(project: string, revision: number): Rejection {
+  return conflict(
+    `The project ${project} was created after revision ${revision}, and only has the id of a project that was deleted. ` +
+      'An undo restores nothing of the deleted one in it: name other objects in `entities`.',
+  );
 }
 
 /** Whether the commit changed more than fields that follow from other changes, such as the time of the last change. */

@@ -323,9 +323,14 @@ export const undoProjectRoles: UndoRule<ProjectRoles> = {
     emitRoles(context, current, []);
     return undefined;
   },
-  *finish({ draft }, { current, wanted }) {
+  *finish(context, { current, wanted }) {
+    const { draft } = context;
     const isOwner = (held: ProjectRoles | undefined) => held?.roles.includes(ROLE_ID.owner) === true;
     if (!current || !isOwner(current) || isOwner(wanted) || !draft.get('projects', current.project)) return undefined;
+    const owned = undoneOwners.get(context) ?? new Set<string>();
+    undoneOwners.set(context, owned);
+    if (owned.has(current.project)) return undefined;
+    owned.add(current.project);
     return yield* ownerProblem(draft, current.project, true);
   },
 };
@@ -338,6 +343,9 @@ function grantProblemsOf(context: CommandContext, project: string): GrantProblem
 }
 
 const undoGrants = new WeakMap<CommandContext, Map<string, GrantProblems>>();
+
+/** The projects whose owners were looked for at the end of an undo: an undo may take the role from a thousand owners. */
+const undoneOwners = new WeakMap<CommandContext, Set<string>>();
 
 function emitRoles(
   { emit }: CommandContext,

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../engine/command.ts';
 import type { Permission } from '../../model/permission.ts';
 import { Project } from '../../model/project.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
+import { findProject } from '../shared/lookup.ts';
 import { removalBy, resultOf, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 import { archiveProject, checkedSettings, deleteProject, ProjectSettings, reviveProject } from './commands.ts';
 import { detachEnvironment, forgetConfiguration } from './environments.ts';
@@ -33,6 +34,10 @@ export const undoProject: UndoRule<Project> = {
       const problem = permissionProblem(context, permissions, wanted.id);
       if (problem) return problem;
     }
+    for (const name of gained(current, wanted)) {
+      // An environment that the undo itself creates again is not there yet.
+      if (context.draft.get('environments', name)?.enabled === false) return switchedOff(name);
+    }
     return undefined;
   },
   *put(context, { key, current, wanted }, revision) {
@@ -47,14 +52,15 @@ export const undoProject: UndoRule<Project> = {
     const isRevived = current.archivedAt !== null && wanted.archivedAt === null;
     const archiving = isRevived ? reviveProject.decide(context, { id: key }) : undefined;
     if (archiving instanceof Rejection) return archiving;
+    const project = findProject(draft, key);
+    if (project instanceof Rejection) return project;
     const kept = current.environments.filter((name) => !wanted.environments.includes(name));
     for (const environment of gained(current, wanted)) {
       yield* forgetConfiguration(context, key, environment);
       context.emit({ type: 'project-environment-added', project: key, environment });
     }
     // What belongs to the environments that the project loses ends in `settle`, when their flags are as they were.
-    const archivedAt = isRevived ? null : current.archivedAt;
-    const after = { ...wanted, archivedAt, environments: [...wanted.environments, ...kept], updatedAt: now };
+    const after = { ...wanted, archivedAt: null, environments: [...wanted.environments, ...kept], updatedAt: now };
     const settings = fieldsOf(after);
     if (!isSameJson(settings, fieldsOf(current))) {
       return yield* resultOf(edits.put(context, { key, current, wanted: after }, revision));
@@ -76,6 +82,11 @@ export const undoProject: UndoRule<Project> = {
     return archived ?? archiveAgain(context, wanted);
   },
 };
+
+/** The answer of the ordinary edit. */
+function switchedOff(environment: string): Rejection {
+  return conflict(`The environment ${environment} is switched off; switch it on before projects use it.`);
+}
 
 /** Gives the project the time at which it was archived. */
 function archiveAgain({ draft }: CommandContext, { id, archivedAt }: Project): undefined {

@@ -26,6 +26,7 @@ const NOT_ADMIN = new Rejection(
 /** Names of groups in a result. A result is a part of an address, so it must be short. */
 const NAMES_MAX = 20;
 const NAME_LENGTH_MAX = 100;
+const REASON_LENGTH_MAX = 500;
 
 /** Why the browser may not try a sign-on. A trial works while the sign-on is disabled, so it is only for admins. */
 export function trialProblem(request: Request, { state, userCredentials }: Services): Rejection | undefined {
@@ -90,7 +91,7 @@ export function showRefusal(
   identity: object = {},
 ): Answer {
   const { message } = rejection;
-  const reason = rejection instanceof Refusal ? { reason: rejection.reason } : {};
+  const reason = rejection instanceof Refusal ? { reason: rejection.reason.slice(0, REASON_LENGTH_MAX) } : {};
   return show(services, attempt, protocol, { isAccepted: false, message, ...reason, ...identity });
 }
 

@@ -53,6 +53,9 @@ const callback = route('GET /auth/oidc/callback', 'oidcCallback', {
     const isTrial = attempt !== undefined && attempt.trial !== null;
     if (!settings.enabled && !isTrial) return NOT_CONFIGURED.oidc;
     if (!attempt) return NOT_BEGUN;
+    // The browser could have added the mark to its cookie: without an admin, no request goes to the provider of a disabled sign-on.
+    const problem = isTrial ? trialProblem(request, services) : undefined;
+    if (problem) return problem;
     const verifiedUser = await signOn.oidcIdentity(settings, attempt, request.queryText, request.remoteAddress);
     if (isTrial) return finishTrial(request, services, attempt, verifiedUser, { protocol: 'oidc', policy: settings });
     return verifiedUser instanceof Rejection

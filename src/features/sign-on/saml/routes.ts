@@ -66,6 +66,9 @@ const callback = route('POST /auth/saml/callback', 'samlCallback', {
     const mayBeTrial = isTrial || (!attempt && body.again === undefined && settings.signOnUrl !== undefined);
     if (!settings.enabled && !mayBeTrial) return NOT_CONFIGURED.saml;
     if (!attempt) return body.again === undefined ? pageThatSendsAgain(body.SAMLResponse) : NOT_BEGUN;
+    // The browser could have added the mark to its cookie: without an admin, no response is verified while the sign-on is disabled.
+    const problem = isTrial ? trialProblem(request, services) : undefined;
+    if (problem) return problem;
     const verifiedUser = await signOn.samlIdentity(settings, requestIdOf(attempt), body.SAMLResponse, remoteAddress);
     if (isTrial) return finishTrial(request, services, attempt, verifiedUser, { protocol: 'saml', policy: settings });
     if (verifiedUser instanceof Rejection) return verifiedUser;
