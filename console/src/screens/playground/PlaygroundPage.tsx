@@ -33,7 +33,8 @@ function useResults(question: Question | null) {
 
 export function PlaygroundPage() {
   const asked = useQuestion();
-  const { question, isLong } = asked;
+  const { question, where, isLong } = asked;
+  const flag = asked.params.get('flag');
   const { results, error, isFetching, refetch } = useResults(question);
   const { data: environments } = useEnvironments();
   const usable = useMemo(
@@ -54,7 +55,13 @@ export function PlaygroundPage() {
     <Page name={words.title} lead={words.lead}>
       <div className={styles.columns}>
         {environments ? (
-          <QuestionForm question={question} isPending={isFetching} onAsk={ask} />
+          <QuestionForm
+            question={question}
+            where={where}
+            isValueNext={question === null && flag !== null}
+            isPending={isFetching}
+            onAsk={ask}
+          />
         ) : (
           <Skeleton shape="card" />
         )}
@@ -63,13 +70,13 @@ export function PlaygroundPage() {
           {question === null ? (
             <EmptyState
               icon={<FlaskConical aria-hidden />}
-              sentence={words.notYet}
+              sentence={flag === null ? words.notYet : words.notYetFor(flag)}
               action={
                 <Button
                   onClick={() =>
                     ask({
-                      environments: usable,
-                      projects: [],
+                      environments: where.environments.length > 0 ? where.environments : usable,
+                      projects: where.projects,
                       contexts: [contextOf([{ name: 'userId', value: '7' }])],
                       at: '',
                     })

@@ -123,7 +123,9 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       rows={rows}
       virtual={rows.length > ROWS_MAX}
       rowKey={({ name }) => name}
-      onOpen={({ name }) => setParams({ flag: name, in: '', context: '' })}
+      onOpen={(flag, column = '') =>
+        setParams({ flag: flag.name, in: flag.environments[column] ? column : '', context: '' })
+      }
       empty={
         <EmptyState
           sentence={parts.nothingMatches}
