@@ -26,7 +26,7 @@ const flagEntry = ({ name, project, description }: FlagRow): PaletteEntry => ({
   id: `flag ${name}`,
   group: 'flags',
   label: name,
-  hint: description ? `${description} · ${project}` : project,
+  hint: description ? `${project} · ${description}` : project,
   isName: true,
   run: (navigate) => navigate(path('feature', { projectId: project, featureId: name })),
 });
