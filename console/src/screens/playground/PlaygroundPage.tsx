@@ -16,7 +16,7 @@ import { evaluate, type Question } from './evaluate.ts';
 import styles from './Playground.module.css';
 import { QuestionForm } from './QuestionForm.tsx';
 import { ResultTable } from './ResultTable.tsx';
-import { useQuestion } from './use-question.ts';
+import { useQuestion, type Where } from './use-question.ts';
 
 /** Results of another question, or of an attempt before a failure, are never shown: they would be read as the answer. */
 function useResults(question: Question | null) {
@@ -71,20 +71,7 @@ export function PlaygroundPage() {
             <EmptyState
               icon={<FlaskConical aria-hidden />}
               sentence={flag === null ? words.notYet : words.notYetFor(flag)}
-              action={
-                <Button
-                  onClick={() =>
-                    ask({
-                      environments: where.environments.length > 0 ? where.environments : usable,
-                      projects: where.projects,
-                      contexts: [contextOf([{ name: 'userId', value: '7' }])],
-                      at: '',
-                    })
-                  }
-                >
-                  {words.example}
-                </Button>
-              }
+              action={<Button onClick={() => ask(exampleOf(where, usable))}>{words.example}</Button>}
               command={commandOf(publicUrl(config?.unleashUrl), usable[0] ?? 'development')}
               commandLabel={words.command}
             />
@@ -104,6 +91,13 @@ export function PlaygroundPage() {
     </Page>
   );
 }
+
+const exampleOf = ({ environments, projects }: Where, usable: readonly string[]): Question => ({
+  environments: environments.length > 0 ? environments : usable,
+  projects,
+  contexts: [contextOf([{ name: 'userId', value: '7' }])],
+  at: '',
+});
 
 const commandOf = (url: string, environment: string) =>
   `curl -X POST ${url}/api/admin/playground/advanced -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"environments":["${environment}"],"context":{"appName":"playground","userId":"7"}}'`;
