@@ -71,6 +71,7 @@ describe('journey 34: a private project', () => {
     // What the person may see is found in the same way.
     for (const [text, found] of [
       ['seen', /^seen-by-all/],
+      ['the flag seen by all people', /^seen-by-all/],
       ['default', /^Default/i],
     ] as const) {
       await field.fill(text);

@@ -132,6 +132,10 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await keyboard.activate(page.getByRole('main').getByRole('button', { name: 'Apply now' }));
     await keyboard.activate(page.getByRole('dialog').getByRole('button', { name: 'Apply now' }));
     await page.getByRole('heading', { level: 1 }).getByText('Applied').waitFor();
+    await page
+      .getByRole('region', { name: 'The last save' })
+      .getByText(/^Applied: /)
+      .waitFor();
     const { body } = await accepted(world.service, 'getFeatureEnvironment', {
       params: { projectId: PROJECT, featureName: FLAG, environment: 'production' },
     });

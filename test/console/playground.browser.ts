@@ -153,4 +153,41 @@ describe('journey 32: one context is explained', () => {
     await other.getByRole('option', { name: 'production' }).click();
     await panel(other, 'norway').getByText('OFF: the flag is off in production.').waitFor();
   });
+
+  it('of the environment whose result was pressed', async () => {
+    const { page } = await open();
+    await paste(page, JSON.stringify({ userId: '7' }));
+    await grid(page).waitFor();
+    const order = await grid(page).getByRole('columnheader').allInnerTexts();
+    const row = grid(page).getByRole('row').filter({ hasText: 'everybody' });
+    for (const [environment, reason] of [
+      ['staging', 'ON: strategy 1 is true for this context.'],
+      ['production', 'OFF: the flag is off in production.'],
+    ] as const) {
+      await row.getByRole('gridcell').nth(order.indexOf(environment)).click();
+      await panel(page, 'everybody').getByText(reason).waitFor();
+      await page.keyboard.press('Escape');
+      await panel(page, 'everybody').waitFor({ state: 'detached' });
+    }
+  });
+
+  it('from the flag: only the id of the user is left to give, and the next question keeps the explanation', async () => {
+    const { page } = await world.browser.open(world.service.url, '/projects/default/features/norway', { signedOn });
+    const column = page.getByRole('region', { name: 'production' });
+    await column
+      .getByRole('button', { name: /production/ })
+      .last()
+      .click();
+    await page.getByRole('menuitem', { name: 'Explain for a user…' }).click();
+    await page.getByText('see what norway answers, and why').waitFor();
+    const value = page.getByRole('textbox', { name: 'Value userId' });
+    expect(await value.evaluate((element) => element.matches(':focus'))).toBe(true);
+    for (const user of ['7', '8']) {
+      await value.fill(user);
+      await page.keyboard.press('Enter');
+      await panel(page, 'norway').getByText(`userId=${user}`).waitFor();
+      await panel(page, 'norway').getByText('OFF: the flag is off in production.').waitFor();
+    }
+    expect((await grid(page).getByRole('columnheader').allInnerTexts()).slice(1)).toEqual(['production']);
+  });
 });

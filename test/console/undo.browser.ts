@@ -71,6 +71,9 @@ describe('journey 23: a change that is three edits old is undone', () => {
       'Strategy title: No users → All users',
     ]);
     await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    const does = await entry.getByText('It makes this change:').innerText();
+    expect(does).toContain('Rollout: 100% → 0%');
+    expect(does).toContain('Strategy title: All users → No users');
     await entry.getByLabel('Why?').fill('Too early');
     await expectAccessible(page, 'the undo of a change');
     expect(await settings('undone')).toEqual(before);

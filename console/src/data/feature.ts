@@ -3,6 +3,7 @@ import type { Feature } from '../domain/model.ts';
 import { api, read, readTagged, type Tagged } from './client.ts';
 import { Failure } from './failure.ts';
 import { keys } from './keys.ts';
+import { useMe } from './may.ts';
 
 /** The flag, also if it is archived: archived flags are read from the archive, and the flag's own address answers 404. */
 async function readFeature(projectId: string, featureName: string): Promise<Tagged<Feature>> {
@@ -42,6 +43,22 @@ export const usePendingRequests = (project: string, name: string) =>
         }),
       ),
   });
+
+/** The draft of the person in an environment: what they change where a review is needed is added to it. */
+export function useMyDraft(project: string, environment: string, enabled = true) {
+  const me = useMe().data?.user.id;
+  const { data } = useQuery({
+    queryKey: keys.changeRequests('my-drafts', project, me),
+    enabled: enabled && me !== undefined,
+    queryFn: () =>
+      read(
+        api.GET('/api/admin/search/change-requests', {
+          params: { query: { state: 'Draft', project, createdBy: String(me), limit: 50 } },
+        }),
+      ),
+  });
+  return data?.changeRequests.find((one) => one.environment === environment);
+}
 
 export const useStrategyTypes = () =>
   useQuery({

@@ -6,6 +6,7 @@ import type { Failure } from '../data/failure.ts';
 import type { MayNot } from '../data/may.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { undo } from '../data/save.ts';
+import { isProduction, useEnvironments } from '../data/settings.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Diff } from '../kit/changes/Diff.tsx';
 import { Button } from '../kit/inputs/Button.tsx';
@@ -19,7 +20,7 @@ import { TimeText } from '../kit/texts/TimeText.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
 import { history as words } from '../words/en/feature-more.ts';
-import { entryWords } from '../words/en/history.ts';
+import { entryWords, undoWords } from '../words/en/history.ts';
 import { changeGroups } from './change-groups.tsx';
 import styles from './HistoryList.module.css';
 import { UndoConflict } from './UndoConflict.tsx';
@@ -37,7 +38,20 @@ interface HistoryListProps {
   readonly stateAt?: (revision: number) => string;
 }
 
-function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly mayNotUndo: string | undefined }) {
+/** Whether production sees the undo of it. */
+function useIsInProduction({ changes }: HistoryEntry): boolean {
+  const { data: environments } = useEnvironments();
+  return changes.some(({ environment }) => isProduction(environments?.find(({ name }) => name === environment)?.type));
+}
+
+interface UndoProps extends Pick<HistoryListProps, 'about'> {
+  readonly entry: HistoryEntry;
+  readonly mayNotUndo: string | undefined;
+}
+
+function Undo({ entry, about, mayNotUndo }: UndoProps) {
+  const segments = useSegmentNames();
+  const isInProduction = useIsInProduction(entry);
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState('');
   const [isPending, setPending] = useState(false);
@@ -57,8 +71,14 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
       </Button>
     );
   }
+  const does = undoWords(entry, about, segments);
   return (
     <div className={styles.undo}>
+      {does && (
+        <p>
+          <Words text={words.undoDoes(does)} />
+        </p>
+      )}
       <p>{words.undoHint}</p>
       <Field label={words.reason}>
         <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
@@ -68,7 +88,12 @@ function Undo({ entry, mayNotUndo }: { readonly entry: HistoryEntry; readonly ma
         <Button size="small" onClick={() => setOpen(false)}>
           {words.cancel}
         </Button>
-        <Button size="small" kind="primary" pending={isPending} onClick={() => void run()}>
+        <Button
+          size="small"
+          kind={isInProduction ? 'production' : 'primary'}
+          pending={isPending}
+          onClick={() => void run()}
+        >
           {words.undoThis(entry.revision)}
         </Button>
       </div>
@@ -116,7 +141,11 @@ export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) 
           </details>
         )}
       </div>
-      <Undo entry={entry} mayNotUndo={typeof mayNotUndo === 'function' ? mayNotUndo(entry) : mayNotUndo} />
+      <Undo
+        entry={entry}
+        about={about}
+        mayNotUndo={typeof mayNotUndo === 'function' ? mayNotUndo(entry) : mayNotUndo}
+      />
     </li>
   );
 }

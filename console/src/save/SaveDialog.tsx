@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useMyDraft } from '../data/feature.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Conflict } from '../domain/merge.ts';
@@ -87,6 +88,14 @@ function Title({ target, info }: { readonly target: Target; readonly info: Envir
   );
 }
 
+/** Into which draft the change goes: it may have changes of other flags, which are then reviewed together with it. */
+function ReviewHint({ target: { project, environment, feature } }: { readonly target: Target }) {
+  const draft = useMyDraft(project, environment);
+  if (!draft) return <Banner>{words.requestHint}</Banner>;
+  const others = draft.features.filter((name) => name !== feature);
+  return <Banner>{words.requestHintDraft(draft.title, draft.id, others.join(', '))}</Banner>;
+}
+
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
@@ -135,7 +144,7 @@ export function SaveDialog(props: SaveDialogProps) {
           <SettingsRule settings={mine} />
         </section>
         <WhoChanges target={target} base={base} mine={mine} />
-        {info.needsReview && <Banner>{words.requestHint}</Banner>}
+        {info.needsReview && <ReviewHint target={target} />}
         <Reason value={reason} onChange={setReason} isNeeded={info.needsReason && !info.needsReview} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>
       </div>

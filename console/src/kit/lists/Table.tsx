@@ -47,7 +47,8 @@ export interface TableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** What a row is called, for its check box. */
   readonly rowName?: (row: Row) => string;
-  readonly onOpen?: (row: Row) => void;
+  /** `column` is the key of the pressed cell; the keyboard opens the row without one. */
+  readonly onOpen?: (row: Row, column?: string) => void;
   readonly sort?: Sort;
   readonly onSort?: (sort: Sort) => void;
   readonly selection?: Selection;

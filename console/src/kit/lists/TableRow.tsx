@@ -21,7 +21,7 @@ interface CellsProps<Row> extends Omit<TableRowProps<Row>, 'table'> {
   readonly name: (row: Row) => string;
   readonly columns: readonly Column<Row>[];
   readonly isSelected: boolean | undefined;
-  readonly onOpen: ((row: Row) => void) | undefined;
+  readonly onOpen: ((row: Row, column?: string) => void) | undefined;
 }
 
 const IN_ROW: InRow = { tabIndex: -1 };
@@ -41,8 +41,10 @@ function AllCells<Row>(props: CellsProps<Row>) {
   const open = (event: MouseEvent) => {
     // React also reports presses inside of what a control of the row opened, such as its menu: these are not in the row.
     if (!event.currentTarget.contains(event.target as Node)) return;
-    const isControl = (event.target as Element).closest('a, button, input, label');
-    if (!isControl && getSelection()?.isCollapsed !== false) onOpen?.(row);
+    const target = event.target as Element;
+    const isControl = target.closest('a, button, input, label');
+    const column = target.closest<HTMLElement>('[data-column]')?.dataset.column;
+    if (!isControl && getSelection()?.isCollapsed !== false) onOpen?.(row, column);
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows.
@@ -68,7 +70,7 @@ function AllCells<Row>(props: CellsProps<Row>) {
         </div>
       )}
       {columns.map((column) => (
-        <div key={column.key} role="gridcell" className={cellClass(column)}>
+        <div key={column.key} role="gridcell" data-column={column.key} className={cellClass(column)}>
           {column.cell(row, IN_ROW)}
         </div>
       ))}

@@ -64,7 +64,11 @@ function ActDialog({ request: shown, act, production, onClose }: ActDialogProps)
       hasReason={act !== 'discard'}
       conflict={words.stale}
       act={run}
-      saved={{ text: words.done[act], refresh: [keys.changeRequest(request.id), keys.changeRequests()] }}
+      saved={{
+        text: act === 'apply' ? `${words.done.apply}: ${request.title}` : words.done[act],
+        isDelivered: act === 'apply',
+        refresh: [keys.changeRequest(request.id), keys.changeRequests()],
+      }}
       onDone={() => {
         if (act === 'discard') navigate(path('projectChangeRequests', { projectId: request.project }));
       }}

@@ -1,8 +1,8 @@
-import { Copy, Ellipsis, Plus } from 'lucide-react';
+import { CircleHelp, Copy, Ellipsis, Plus, Shapes } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { resolve } from '../../data/drafts.ts';
-import { usePendingRequests } from '../../data/feature.ts';
+import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
 import { usePresent } from '../../data/live.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
@@ -69,14 +69,15 @@ function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (a
 }
 
 function Pending({ flag, environment }: { readonly flag: Feature; readonly environment: string }) {
-  const { data } = usePendingRequests(flag.project, flag.name);
-  return data
-    ?.filter((request) => request.environment === environment)
-    .map(({ id, state }) => (
-      <Link key={id} className={styles.request} href={path('changeRequest', { projectId: flag.project, id })}>
-        {words.pendingRequest(id, state)}
-      </Link>
-    ));
+  const { data = [] } = usePendingRequests(flag.project, flag.name);
+  const draft = useMyDraft(flag.project, environment);
+  const pending = data.filter((request) => request.environment === environment);
+  const isDraftOfIt = draft?.features.includes(flag.name) && pending.every(({ id }) => id !== draft.id);
+  return [...pending, ...(draft && isDraftOfIt ? [draft] : [])].map(({ id, state }) => (
+    <Link key={id} className={styles.request} href={path('changeRequest', { projectId: flag.project, id })}>
+      {state === 'Draft' ? words.draftRequest(id) : words.pendingRequest(id, state)}
+    </Link>
+  ));
 }
 
 interface HeadProps {
@@ -89,7 +90,9 @@ interface HeadProps {
 
 function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const panel = usePanel();
+  const [, navigate] = useLocation();
   const { environment } = env.target;
+  const explain = path('playground', {}, { environments: environment, projects: flag.project, flag: flag.name });
   const { shown } = env;
   const isGuarded = info.isProduction || info.needsReason || info.needsReview;
   const { onSwitch, isPending } = useColumnSwitch(env, isGuarded, onAsk);
@@ -114,13 +117,19 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
         size="small"
         align="end"
         entries={[
+          { label: words.explain, icon: <CircleHelp aria-hidden />, onSelect: () => navigate(explain) },
           {
             label: words.copyThis,
             icon: <Copy aria-hidden />,
             reason: isAlone ? words.isLast : archived,
             onSelect: () => panel.copy(environment),
           },
-          { label: words.editVariants, reason: archived, onSelect: () => panel.editVariants(environment) },
+          {
+            label: words.editVariants,
+            icon: <Shapes aria-hidden />,
+            reason: archived,
+            onSelect: () => panel.editVariants(environment),
+          },
         ]}
       />
     </header>

@@ -16,7 +16,7 @@ import { evaluate, type Question } from './evaluate.ts';
 import styles from './Playground.module.css';
 import { QuestionForm } from './QuestionForm.tsx';
 import { ResultTable } from './ResultTable.tsx';
-import { useQuestion } from './use-question.ts';
+import { useQuestion, type Where } from './use-question.ts';
 
 /** Results of another question, or of an attempt before a failure, are never shown: they would be read as the answer. */
 function useResults(question: Question | null) {
@@ -33,7 +33,8 @@ function useResults(question: Question | null) {
 
 export function PlaygroundPage() {
   const asked = useQuestion();
-  const { question, isLong } = asked;
+  const { question, where, isLong } = asked;
+  const flag = asked.params.get('flag');
   const { results, error, isFetching, refetch } = useResults(question);
   const { data: environments } = useEnvironments();
   const usable = useMemo(
@@ -54,7 +55,13 @@ export function PlaygroundPage() {
     <Page name={words.title} lead={words.lead}>
       <div className={styles.columns}>
         {environments ? (
-          <QuestionForm question={question} isPending={isFetching} onAsk={ask} />
+          <QuestionForm
+            question={question}
+            where={where}
+            isValueNext={question === null && flag !== null}
+            isPending={isFetching}
+            onAsk={ask}
+          />
         ) : (
           <Skeleton shape="card" />
         )}
@@ -63,21 +70,8 @@ export function PlaygroundPage() {
           {question === null ? (
             <EmptyState
               icon={<FlaskConical aria-hidden />}
-              sentence={words.notYet}
-              action={
-                <Button
-                  onClick={() =>
-                    ask({
-                      environments: usable,
-                      projects: [],
-                      contexts: [contextOf([{ name: 'userId', value: '7' }])],
-                      at: '',
-                    })
-                  }
-                >
-                  {words.example}
-                </Button>
-              }
+              sentence={flag === null ? words.notYet : words.notYetFor(flag)}
+              action={<Button onClick={() => ask(exampleOf(where, usable))}>{words.example}</Button>}
               command={commandOf(publicUrl(config?.unleashUrl), usable[0] ?? 'development')}
               commandLabel={words.command}
             />
@@ -97,6 +91,13 @@ export function PlaygroundPage() {
     </Page>
   );
 }
+
+const exampleOf = ({ environments, projects }: Where, usable: readonly string[]): Question => ({
+  environments: environments.length > 0 ? environments : usable,
+  projects,
+  contexts: [contextOf([{ name: 'userId', value: '7' }])],
+  at: '',
+});
 
 const commandOf = (url: string, environment: string) =>
   `curl -X POST ${url}/api/admin/playground/advanced -H "Authorization: $ADMIN_TOKEN" -H 'content-type: application/json' -d '{"environments":["${environment}"],"context":{"appName":"playground","userId":"7"}}'`;

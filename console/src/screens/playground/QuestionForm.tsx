@@ -13,23 +13,30 @@ import parts from '../parts/parts.module.css';
 import { contextOf, fieldsOf, type GivenField, parseContexts, STANDARD_FIELDS } from './contexts.ts';
 import type { Question } from './evaluate.ts';
 import styles from './Playground.module.css';
+import type { Where } from './use-question.ts';
 
 type Mode = 'fields' | 'pasted';
 
 interface QuestionFormProps {
   /** What the address asks: where the draft begins. */
   readonly question: Question | null;
+  /** Where the draft asks, if the address asks nothing yet. */
+  readonly where: Where;
+  /** The person came to ask about one user: the value is next. */
+  readonly isValueNext: boolean;
   readonly isPending: boolean;
   readonly onAsk: (question: Question) => void;
 }
 
 const FIRST: readonly GivenField[] = [{ name: 'userId', value: '' }];
 
-export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) {
+export function QuestionForm({ question, where, isValueNext, isPending, onAsk }: QuestionFormProps) {
   const { data: environments = [] } = useEnvironments();
   const single = question?.contexts.length === 1 ? question.contexts[0] : undefined;
-  const [chosen, setChosen] = useState<readonly string[] | null>(question?.environments ?? null);
-  const [some, setSome] = useState<readonly string[]>(question?.projects ?? []);
+  const [chosen, setChosen] = useState<readonly string[] | null>(
+    where.environments.length > 0 ? where.environments : null,
+  );
+  const [some, setSome] = useState<readonly string[]>(where.projects);
   const [at, setAt] = useState(question?.at ?? '');
   const [mode, setMode] = useState<Mode>(question && !single ? 'pasted' : 'fields');
   const [fields, setFields] = useState<readonly GivenField[]>(() =>
@@ -55,7 +62,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
   };
   return (
     <form className={styles.form} onSubmit={submit}>
-      <Where
+      <WhereFields
         environments={asked}
         onEnvironments={setChosen}
         problem={isTried ? environmentsProblem : undefined}
@@ -64,7 +71,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
       />
       <ModeChoice mode={mode} onChange={changeMode} />
       {mode === 'fields' ? (
-        <Fields fields={fields} onChange={setFields} />
+        <Fields fields={fields} isValueNext={isValueNext} onChange={setFields} />
       ) : (
         <Field
           label={words.pasted}
@@ -126,7 +133,7 @@ function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange
   );
 }
 
-interface WhereProps {
+interface WhereFieldsProps {
   readonly environments: readonly string[];
   readonly onEnvironments: (names: readonly string[]) => void;
   readonly problem: string | undefined;
@@ -134,7 +141,7 @@ interface WhereProps {
   readonly onProjects: (ids: readonly string[]) => void;
 }
 
-function Where({ environments, onEnvironments, problem, projects, onProjects }: WhereProps) {
+function WhereFields({ environments, onEnvironments, problem, projects, onProjects }: WhereFieldsProps) {
   const { data: allEnvironments = [] } = useEnvironments();
   const { data: allProjects = [] } = useProjects();
   return (
@@ -161,11 +168,12 @@ function Where({ environments, onEnvironments, problem, projects, onProjects }: 
 }
 
 interface FieldsProps {
+  readonly isValueNext: boolean;
   readonly fields: readonly GivenField[];
   readonly onChange: (fields: readonly GivenField[]) => void;
 }
 
-function Fields({ fields, onChange }: FieldsProps) {
+function Fields({ fields, isValueNext, onChange }: FieldsProps) {
   const { data: known = [] } = useContextFields();
   const names = [...new Set([...STANDARD_FIELDS, ...known.map(({ name }) => name)])].filter(
     (name) => name !== 'environment',
@@ -201,6 +209,7 @@ function Fields({ fields, onChange }: FieldsProps) {
             ) : (
               <TextInput
                 mono
+                autoFocus={isValueNext && at === 0}
                 aria-label={`${words.fieldValue} ${field.name}`}
                 placeholder={words.fieldValue}
                 value={field.value}

@@ -87,6 +87,13 @@ function columnsOf(asked: readonly string[], production: ReadonlySet<string>): C
   ];
 }
 
+/** The address of an explanation: in the pressed environment, if one was pressed. */
+const explained = ({ name, environments }: FlagResults, column = '') => ({
+  flag: name,
+  in: environments[column] ? column : '',
+  context: '',
+});
+
 interface ResultTableProps {
   readonly question: Question;
   readonly results: Results;
@@ -113,7 +120,7 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
     const production = (environments ?? []).filter(({ type }) => isProduction(type));
     return columnsOf(asked, new Set(production.map(({ name }) => name)));
   }, [asked, environments]);
-  const explained = flags.find(({ name }) => name === params.get('flag'));
+  const shown = flags.find(({ name }) => name === params.get('flag'));
   if (flags.length === 0) return <EmptyState sentence={words.noFlags} />;
   const table = (
     <Table<FlagResults>
@@ -123,7 +130,7 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       rows={rows}
       virtual={rows.length > ROWS_MAX}
       rowKey={({ name }) => name}
-      onOpen={({ name }) => setParams({ flag: name, in: '', context: '' })}
+      onOpen={(flag, column) => setParams(explained(flag, column))}
       empty={
         <EmptyState
           sentence={parts.nothingMatches}
@@ -150,12 +157,12 @@ export function ResultTable({ question, results, params, setParams }: ResultTabl
       <div className={partStyles.list}>
         {rows.length > ROWS_MAX ? <div className={styles.tall}>{table}</div> : table}
       </div>
-      {explained && (
+      {shown && (
         <Explain
-          key={explained.name}
+          key={shown.name}
           evaluatedAt={results.at}
           question={question}
-          flag={explained}
+          flag={shown}
           contexts={contexts}
           params={params}
           setParams={setParams}

@@ -28,9 +28,17 @@ export function questionQuery(question: Question, more: Readonly<Record<string, 
   return query;
 }
 
+/** What the next question keeps of the address: the explained flag, and what the list shows. */
+const KEPT = ['flag', 'in', 'filter', 'show'];
+
+/** Where a question is asked. */
+export type Where = Pick<Question, 'environments' | 'projects'>;
+
 /** The question that the address asks, or null; the form is a draft of the next one. */
 export function useQuestion(): {
   readonly question: Question | null;
+  /** Links to the playground may say where to ask, and leave the context to the person. */
+  readonly where: Where;
   readonly isLong: boolean;
   readonly ask: (question: Question) => void;
   readonly params: URLSearchParams;
@@ -40,22 +48,20 @@ export function useQuestion(): {
   const kept = useStore(longContexts);
   const text = params.get('contexts') ?? '';
   const isLong = text === LONG;
+  const where = useMemo(
+    () => ({ environments: listOf(params.get('environments')), projects: listOf(params.get('projects')) }),
+    [params],
+  );
   const question = useMemo(() => {
     const parsed = isLong ? { contexts: kept } : parseContexts(text);
-    const environments = listOf(params.get('environments'));
-    if (text === '' || !('contexts' in parsed) || parsed.contexts.length === 0 || environments.length === 0)
+    if (text === '' || !('contexts' in parsed) || parsed.contexts.length === 0 || where.environments.length === 0)
       return null;
-    return {
-      environments,
-      projects: listOf(params.get('projects')),
-      contexts: parsed.contexts,
-      at: params.get('at') ?? '',
-    };
-  }, [params, text, isLong, kept]);
+    return { ...where, contexts: parsed.contexts, at: params.get('at') ?? '' };
+  }, [where, params, text, isLong, kept]);
   const ask = useCallback(
     (next: Question) => {
       longContexts.set(next.contexts);
-      setAll(questionQuery(next));
+      setAll((before) => questionQuery(next, Object.fromEntries([...before].filter(([name]) => KEPT.includes(name)))));
     },
     [setAll],
   );
@@ -74,5 +80,5 @@ export function useQuestion(): {
       ),
     [setAll],
   );
-  return { question, isLong, ask, params, setParams };
+  return { question, where, isLong, ask, params, setParams };
 }

@@ -9,13 +9,14 @@ import { path } from '../../paths.ts';
 import { palette as words } from '../../words/en/palette.ts';
 import { isKeysMapOpen, isPaletteOpen } from '../keys-map-state.ts';
 import { chooseTheme } from '../theme.ts';
-import { entriesFor, type Find, type PaletteEntry } from './entries.ts';
+import { entriesFor, type PaletteEntry } from './entries.ts';
+import type { Find } from './flag-search.ts';
 import styles from './Palette.module.css';
 
 const fuzzy = new uFuzzy({ intraMode: 0 });
 const RANKED_MAX = 1000;
 
-/** Order numbers of the texts that match, the best first. */
+/** A better match is one that begins with the text, then one that contains it, then one that has its letters in order. */
 const find: Find = (texts, needle) => {
   const [indexes, info, order] = fuzzy.search(texts as string[], needle, 1, RANKED_MAX);
   if (!indexes) return [];

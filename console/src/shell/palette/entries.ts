@@ -3,6 +3,7 @@ import { PATHS, path, type Screen } from '../../paths.ts';
 import type { palette as words } from '../../words/en/palette.ts';
 import { shell } from '../../words/en/shell.ts';
 import { isRegistered } from '../routes.tsx';
+import { type Find, findFlags } from './flag-search.ts';
 
 export interface PaletteEntry {
   readonly id: string;
@@ -21,11 +22,11 @@ interface PaletteAction {
 
 const FLAGS_SHOWN = 30;
 
-const flagEntry = ({ name, project }: FlagRow): PaletteEntry => ({
+const flagEntry = ({ name, project, description }: FlagRow): PaletteEntry => ({
   id: `flag ${name}`,
   group: 'flags',
   label: name,
-  hint: project,
+  hint: description ? `${project} · ${description}` : project,
   isName: true,
   run: (navigate) => navigate(path('feature', { projectId: project, featureId: name })),
 });
@@ -40,14 +41,11 @@ const screenEntries = (): PaletteEntry[] =>
       run: (navigate) => navigate(PATHS[screen as Screen]),
     }));
 
-/** A better match is one that begins with the text, then one that contains it, then one that has its letters in order. */
-export type Find = (texts: readonly string[], needle: string) => readonly number[];
-
 /** What the palette shows for a text: screens and actions first when nothing is typed, flags first otherwise. */
 export function entriesFor(
   text: string,
   find: Find,
-  { rows, names }: { readonly rows: readonly FlagRow[]; readonly names: readonly string[] },
+  flags: { readonly rows: readonly FlagRow[]; readonly names: readonly string[] },
   projects: readonly { readonly id: string; readonly name: string }[],
   actions: readonly PaletteAction[],
 ): PaletteEntry[] {
@@ -72,16 +70,15 @@ export function entriesFor(
     ),
   ];
   if (text.trim() === '') {
-    const favorites = rows.filter(({ favorite }) => favorite).slice(0, FLAGS_SHOWN);
+    const favorites = flags.rows.filter(({ favorite }) => favorite).slice(0, FLAGS_SHOWN);
     return [...favorites.map(flagEntry), ...others];
   }
-  const found = find(names, text).slice(0, FLAGS_SHOWN);
   const matching = find(
     others.map(({ label }) => label),
     text,
   );
   return [
-    ...found.flatMap((index) => (rows[index] ? [flagEntry(rows[index])] : [])),
+    ...findFlags(flags, text, find, FLAGS_SHOWN).map(flagEntry),
     ...matching.flatMap((index) => (others[index] ? [others[index]] : [])),
   ];
 }

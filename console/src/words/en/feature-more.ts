@@ -8,6 +8,7 @@ export const history = {
   fields: (count: number) => (count === 1 ? '1 field' : `${numberText(count)} fields`),
   undo: 'Undo',
   undoThis: (revision: number) => `Undo r${revision}`,
+  undoDoes: (what: string) => `It makes this change: ${what}`,
   undoHint: 'Each field that this change set gets its earlier value. Other fields stay. This is a new change.',
   reason: 'Why?',
   cancel: 'Cancel',

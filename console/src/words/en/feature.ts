@@ -42,6 +42,8 @@ export const feature = {
   isNew: 'New',
   isChanged: 'Changed',
   disabled: 'Disabled',
+  explain: 'Explain for a user…',
+  draftRequest: (id: number) => `Change request ${id}: your draft, not sent to review yet`,
   pendingRequest: (id: number, state: string) => `Change request ${id}: ${state.toLowerCase()}`,
   counts: (yes: number, no: number) => `${numberText(yes)} yes · ${numberText(no)} no in the last hour`,
   alsoEdit: (names: string) => ` · ${names} edits it, too`,

@@ -198,6 +198,16 @@ export function entryWords(entry: HistoryEntry, about?: string, segments: Segmen
   return changeWords(first, about, segments) + rest;
 }
 
+/** What the undo of a commit does, or null if the changed fields do not say it. */
+export function undoWords(entry: HistoryEntry, about?: string, segments: SegmentNames = NO_SEGMENTS): string | null {
+  if (entry.more || entry.changes.some(({ kind, fields }) => kind !== 'changed' || fields.length === 0)) return null;
+  const changes = entry.changes.map((change) => ({
+    ...change,
+    fields: change.fields.map(({ path, before, after }) => ({ path, before: after, after: before })),
+  }));
+  return entryWords({ ...entry, changes }, about, segments);
+}
+
 /** A field that an undo would change and that was changed again since then. `message` is for what is no such field. */
 export function conflictWords({ path, current, message }: FailureDetail): string {
   const [, collection = '', key = '', rest = ''] = /^\/([^/]*)\/([^/]*)(.*)$/.exec(path ?? '') ?? [];

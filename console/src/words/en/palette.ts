@@ -2,7 +2,7 @@
 export const palette = {
   title: 'Search and go',
   placeholder: 'Flag, screen or action',
-  none: 'Nothing matches.',
+  none: 'Nothing matches. Try fewer words, or a part of the name.',
   groups: { flags: 'Flags', screens: 'Screens', projects: 'Projects', actions: 'Actions' },
   hint: 'Arrows choose, Enter opens, Escape closes.',
   results: (count: number) => (count === 1 ? '1 result' : `${count} results`),

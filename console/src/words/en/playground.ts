@@ -31,6 +31,7 @@ export const playground = {
   counts: (flags: number, contexts: number) =>
     `${numberText(flags)} ${flags === 1 ? 'flag' : 'flags'}, ${numberText(contexts)} ${contexts === 1 ? 'context' : 'contexts'}`,
   notYet: 'Give a context, such as the id of a user, and see what every flag answers.',
+  notYetFor: (flag: string) => `Give a context, such as the id of a user, and see what ${flag} answers, and why.`,
   example: 'Evaluate an example',
   command: 'Evaluate from a shell',
   noFlags: 'There is no flag in these environments and projects.',

@@ -35,8 +35,11 @@ export const save = {
   saveTo: (environment: string) => `Save to ${environment}`,
   cancel: 'Cancel',
   request: 'Add to a change request',
-  requestHint: 'Changes in this environment need a review. This adds yours to your draft of a change request.',
-  requested: (id: number) => `Added to change request ${id}`,
+  requestHint:
+    'Changes in this environment need a review. This makes a draft of a change request, which you then send to review.',
+  requestHintDraft: (title: string, id: number, flags: string) =>
+    `Changes in this environment need a review. This adds yours to your draft “${title}” (#${id})${flags && `, which also changes ${flags}`}.`,
+  requested: (id: number) => `Added to change request ${id}. Open it to send it to review.`,
   open: 'Open',
   saved: 'Saved',
   undo: 'Undo',
