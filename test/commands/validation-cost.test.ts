@@ -89,8 +89,8 @@ describe('the cost of validation', () => {
       const took = Array.from({ length: 5 }, () =>
         cpuMs(() => expect(atOnce(validateConstraints(draftWith([]), [constraint]))).not.toBeInstanceOf(Rejection)),
       );
-      // The price is in units of 0.1 µs.
-      expect(Math.min(...took)).toBeLessThan((3 * price) / 10_000);
+      // The price is in units of 0.1 µs. Beside other work, processors are several times slower; work without a price would be a hundred times dearer.
+      expect(Math.min(...took)).toBeLessThan((10 * price) / 10_000);
     }
   });
 
