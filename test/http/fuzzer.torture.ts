@@ -44,7 +44,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['a cursor continues one list', /^The cursor does not belong/],
   [
     'only some commits can be undone',
-    /can be undone|(was|were) changed again; nothing was undone|^A change request c|^An undo is not limited/,
+    /can(not)? be undone|(was|were) changed again; nothing was undone|^A change request c|^An undo is not limited/,
   ],
   [
     'the named item must exist',
@@ -57,7 +57,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['nested lists share one limit', /has more values than this path accepts/],
   [
     'fields go together',
-    /You must specify username or email|^To enable this sign-on, also send|This operation creates tokens for the project/,
+    /belong together|You must specify username or email|^To enable this sign-on, also send|This operation creates tokens for the project/,
   ],
   [
     'fields go together',
