@@ -57,7 +57,7 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   changeRequests: { texts: ['Round prices in Sweden'] },
   environments: { texts: ['staging'] },
   environmentHistory: { name: 'production', texts: ['ada@example.com'] },
-  recent: { texts: ['Recent changes'] },
+  recent: { texts: ['Something is wrong?'] },
   transfer: { texts: ['Choose a file…'] },
   segments: { texts: ['enterprise customers'] },
   segment: { found: ['segments', 'nordics'], texts: ['Used by'] },
