@@ -1,9 +1,8 @@
 // Runs before `npm start`, and before the package is packed. Builds the program if an input has changed since the last build. Where the compiler is
 // not installed (npm install --omit=dev, npm prune), the earlier build is used. If there is no earlier build either, this is an error, except with
 // --where-possible, which `npm install` uses. With --force, which `npm run build` uses, it always builds. With --console it also builds the web console
-// if that is out of date; a console that cannot be built is reported, and the service starts without it. `npm install` builds both at the same time: the
-// console's packages arrive while the compiler works.
-import { spawn, spawnSync } from 'node:child_process';
+// if that is out of date; a console that cannot be built is reported, and the service starts without it.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -45,14 +44,7 @@ function removeStale() {
   }
 }
 
-/** Resolves when the console is built, or cannot be built: then the next start tries it again, and reports why. */
-function consoleBuiltAside() {
-  const child = spawn(process.execPath, [`${root}tools/build-console.mjs`], { cwd: root, stdio: 'ignore' });
-  return new Promise((resolve) => child.once('error', resolve).once('close', resolve));
-}
-
 if (existsSync(`${root}${compiler}`)) {
-  const consoleBuilt = process.argv.includes('--where-possible') ? consoleBuiltAside() : undefined;
   const inputs = fingerprint();
   if (process.argv.includes('--force') || !isBuiltFrom(inputs)) {
     rmSync(STAMP, { force: true });
@@ -66,7 +58,6 @@ if (existsSync(`${root}${compiler}`)) {
       writeFileSync(STAMP, inputs);
     }
   }
-  await consoleBuilt;
 } else if (process.argv.includes('--force') || !(existsSync(`${root}dist/src/main.js`) || process.argv.includes('--where-possible'))) {
   process.stderr.write(
     'Burgee is not built yet, and the compiler is not installed. Build it once with all packages installed, then remove those that ' +
