@@ -4,7 +4,7 @@
 // As a program: `build-console` builds, and fails if it cannot; `build-console SCRIPT` installs the packages and runs that script of console/.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -15,7 +15,10 @@ const INPUTS = ['src', 'tools', 'index.html', 'package.json', 'package-lock.json
 const ALSO = ['openapi.json', 'tools/build-console.mjs'];
 /** Written by the build from openapi.json. */
 const GENERATED = 'console/src/api/schema.d.ts';
-const PAGE = `${root}dist/console/index.html`;
+const BUILT = `${root}dist/console`;
+const PAGE = `${BUILT}/index.html`;
+/** The build is made here, and moved when it is complete: a service that runs may look for it at any moment. */
+const UNFINISHED = `${root}dist/.console-${process.pid}`;
 /** Beside the built folder, because everything in that folder is served. */
 const STAMP = `${root}dist/console-built-from`;
 const COMPRESSED = /\.(js|css|svg|json|txt)$/;
@@ -58,7 +61,7 @@ function install() {
 
 /** Writes the compressed forms of each file beside it. Files that do not become smaller have none. */
 function compress() {
-  const assets = `${root}dist/console/assets/`;
+  const assets = `${UNFINISHED}/assets/`;
   for (const name of readdirSync(assets)) {
     if (!COMPRESSED.test(name)) continue;
     const bytes = readFileSync(assets + name);
@@ -67,6 +70,11 @@ function compress() {
       if (packed.length < bytes.length) writeFileSync(assets + name + ending, packed);
     }
   }
+}
+
+/** Whether there is a built console, of whatever inputs, or there are no sources for one. */
+export function hasConsole() {
+  return existsSync(PAGE) || !existsSync(`${folder}/package.json`);
 }
 
 /** Returns why the console is not built; undefined if it is built from the present inputs. */
@@ -78,12 +86,16 @@ export function buildConsole() {
     rmSync(STAMP, { force: true });
     install();
     process.stderr.write('Building the console.\n');
-    npm(['run', 'build', '--silent'], ['ignore', 'ignore', 'pipe']);
+    npm(['run', 'build', '--silent', '--', '--outDir', UNFINISHED], ['ignore', 'ignore', 'pipe']);
     compress();
+    rmSync(BUILT, { recursive: true, force: true });
+    renameSync(UNFINISHED, BUILT);
     writeFileSync(STAMP, inputs);
     return undefined;
   } catch (error) {
     return error.message;
+  } finally {
+    rmSync(UNFINISHED, { recursive: true, force: true });
   }
 }
 

@@ -1,12 +1,13 @@
 // Runs before `npm start`, and before the package is packed. Builds the program if an input has changed since the last build. Where the compiler is
 // not installed (npm install --omit=dev, npm prune), the earlier build is used. If there is no earlier build either, this is an error, except with
 // --where-possible, which `npm install` uses. With --force, which `npm run build` uses, it always builds. With --console it also builds the web console
-// if that is out of date; a console that cannot be built is reported, and the service starts without it.
-import { spawnSync } from 'node:child_process';
+// if that is out of date; a console that cannot be built is reported, and the service starts without it. With --first-console-aside, which `npm start`
+// uses, a console that was never built is built while the service already runs: it serves the console when it is there.
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildConsole } from './build-console.mjs';
+import { buildConsole, hasConsole } from './build-console.mjs';
 import { vendorSwaggerUi } from './vendor-swagger-ui.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -66,7 +67,10 @@ if (existsSync(`${root}${compiler}`)) {
   process.exitCode = 1;
 }
 
-if (process.argv.includes('--console') && !process.exitCode) {
+if (process.argv.includes('--first-console-aside') && !process.exitCode && !hasConsole()) {
+  process.stderr.write('The console is built while Burgee starts: it is there some seconds later.\n');
+  spawn(process.execPath, [`${root}tools/build-console.mjs`], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }).unref();
+} else if (process.argv.includes('--console') && !process.exitCode) {
   const problem = buildConsole();
   if (problem !== undefined) process.stderr.write(`The console cannot be built (${problem}): Burgee runs without it. To build it later, run: npm run build\n`);
 }

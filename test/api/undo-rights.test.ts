@@ -104,7 +104,7 @@ describe('an undo needs the permission of the ordinary edit', () => {
   });
 });
 
-describe('an undo gives nobody rights that its author does not have', () => {
+describe('an undo gives no rights that its author does not have', () => {
   it('refuses to give back a role with permissions that the caller lacks', async () => {
     await call('setRolesForProjectUser', { ...shop, id: LOST }, { roles: [ROLE_ID.owner] });
     await call('removeAccessOfProjectUser', { ...shop, id: LOST });

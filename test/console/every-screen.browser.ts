@@ -110,7 +110,7 @@ let signedOn: { readonly cookie: string };
 beforeAll(async () => {
   const parts = {
     passwords: new Passwords({ cost: CHEAP }),
-    consoleFiles: new ConsoleFiles(CONSOLE, readConfig({}), silentLogger),
+    consoleFiles: new ConsoleFiles(() => CONSOLE, readConfig({}), silentLogger),
   };
   const endMs = Date.now();
   demo = await startDemo({ host: '127.0.0.1', port: 0, logger: silentLogger, endMs, parts, random: () => 0.5 });

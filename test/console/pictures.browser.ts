@@ -29,7 +29,7 @@ let signedOn: Record<string, string>;
 beforeAll(async () => {
   const parts = {
     passwords: new Passwords({ cost: CHEAP }),
-    consoleFiles: new ConsoleFiles(CONSOLE, readConfig({}), silentLogger),
+    consoleFiles: new ConsoleFiles(() => CONSOLE, readConfig({}), silentLogger),
   };
   demo = await startDemo({ host: '127.0.0.1', port: 0, logger: silentLogger, endMs: NOW_MS, parts, random: () => 0.5 });
   const { username, password } = demo;

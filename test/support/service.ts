@@ -102,7 +102,7 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
     random: options.random ?? Math.random,
     parts: {
       passwords: options.passwords ?? new Passwords({ cost: CHEAP }),
-      consoleFiles: new ConsoleFiles(options.consoleFolder, config, options.logger ?? silentLogger),
+      consoleFiles: new ConsoleFiles(() => options.consoleFolder, config, options.logger ?? silentLogger),
     },
   });
   const url = `http://127.0.0.1:${running.port}${config.basePath}`;

@@ -19,7 +19,7 @@ import { Avatar } from '../kit/texts/Avatar.tsx';
 import { TimeText } from '../kit/texts/TimeText.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
-import { history as words } from '../words/en/feature-more.ts';
+import { history as words } from '../words/en/flags/feature-more.ts';
 import { entryWords, undoWords } from '../words/en/history.ts';
 import { changeGroups } from './change-groups.tsx';
 import styles from './HistoryList.module.css';

@@ -1,7 +1,7 @@
 import type { Failure } from '../data/failure.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { Words } from '../save/Words.tsx';
-import { history as words } from '../words/en/feature-more.ts';
+import { history as words } from '../words/en/flags/feature-more.ts';
 import { conflictWords } from '../words/en/history.ts';
 import styles from './HistoryList.module.css';
 

@@ -16,10 +16,12 @@ const PAGE = 'index.html';
 /** Text of the page in whose stead the base path is sent. All addresses in the page begin with it, because the page is served at paths of any depth. */
 const BASE_MARK = '%BURGEE_BASE%';
 
-/** The folder of the built console; undefined if it was not built. */
-export const BUILT_CONSOLE = FOLDERS.map((folder) => fileURLToPath(new URL(folder, import.meta.url))).find((folder) =>
-  existsSync(folder + PAGE),
-);
+/** The folder of the built console; undefined if it is not built. */
+export function builtConsole(): string | undefined {
+  return FOLDERS.map((folder) => fileURLToPath(new URL(folder, import.meta.url))).find((folder) =>
+    existsSync(folder + PAGE),
+  );
+}
 
 /** Maximum size of all files in memory, in all encodings. */
 const BYTES_MAX = 4_000_000;
@@ -70,44 +72,49 @@ interface LoadedConsole {
   readonly assets: ReadonlyMap<string, Encoded>;
 }
 
+type ConsoleConfig = Pick<Config, 'basePath' | 'serviceUrl' | 'tlsEnabled'>;
+
 /**
- * The files of the built console, in memory. They are read once, at the start, so that a page and its assets are always of the same build. The build
- * has compressed the assets.
+ * The files of the built console, in memory. They are read once, so that a page and its assets are always of the same build. The build has compressed
+ * the assets. The first start of a checkout builds the console beside the service: until it is there, each request for a page looks for it.
  */
 export class ConsoleFiles {
-  #loaded: LoadedConsole | null | undefined;
-  readonly #loading: Promise<LoadedConsole | null>;
+  readonly #find: () => string | undefined;
+  readonly #config: ConsoleConfig;
+  readonly #logger: Logger;
+  #files: LoadedConsole | Promise<LoadedConsole | null> | 'unreadable' | null = null;
 
-  /** `folder`: undefined if there is no console. */
-  constructor(
-    folder: string | undefined,
-    config: Pick<Config, 'basePath' | 'serviceUrl' | 'tlsEnabled'>,
-    logger: Logger,
-  ) {
-    if (folder === undefined) this.#loaded = null;
-    this.#loading = folder === undefined ? Promise.resolve(null) : this.#load(folder, config, logger);
+  /** `find` returns the folder of the built console; undefined while there is none. */
+  constructor(find: () => string | undefined, config: ConsoleConfig, logger: Logger) {
+    this.#find = find;
+    this.#config = config;
+    this.#logger = logger;
+    void this.files;
   }
 
   /** The files; null if there is no console; a promise while they are read. */
   get files(): LoadedConsole | null | Promise<LoadedConsole | null> {
-    return this.#loaded === undefined ? this.#loading : this.#loaded;
+    if (this.#files === null) {
+      const folder = this.#find();
+      if (folder !== undefined) this.#files = this.#load(folder);
+    }
+    return this.#files === 'unreadable' ? null : this.#files;
   }
 
-  async #load(folder: string, config: Pick<Config, 'basePath' | 'serviceUrl' | 'tlsEnabled'>, logger: Logger) {
+  async #load(folder: string): Promise<LoadedConsole | null> {
     try {
-      this.#loaded = await load(folder, config);
+      const loaded = await load(folder, this.#config);
+      this.#files = loaded;
+      return loaded;
     } catch (err) {
-      logger.error({ err }, 'the files of the console cannot be read: the console is not served');
-      this.#loaded = null;
+      this.#logger.error({ err }, 'the files of the console cannot be read: the console is not served');
+      this.#files = 'unreadable';
+      return null;
     }
-    return this.#loaded;
   }
 }
 
-async function load(
-  folder: string,
-  { basePath, serviceUrl, tlsEnabled }: Pick<Config, 'basePath' | 'serviceUrl' | 'tlsEnabled'>,
-): Promise<LoadedConsole> {
+async function load(folder: string, { basePath, serviceUrl, tlsEnabled }: ConsoleConfig): Promise<LoadedConsole> {
   const isTls = tlsEnabled || /^https:/i.test(serviceUrl);
   const headers = { ...BROWSER_HEADERS, ...(isTls && TLS_HEADERS) };
   const names = await readdir(`${folder}assets`);

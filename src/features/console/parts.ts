@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts';
-import { BUILT_CONSOLE, ConsoleFiles } from './console-files.ts';
+import { builtConsole, ConsoleFiles } from './console-files.ts';
 
 interface ConsoleParts {
   readonly consoleFiles: ConsoleFiles;
@@ -11,6 +11,6 @@ declare module '../services.ts' {
 
 /** A service that gets its flags from a source has no routes for people, and does not read the files. */
 export function consoleParts({ config, logger, source, replacements }: Services): ConsoleParts {
-  const folder = source ? undefined : BUILT_CONSOLE;
-  return { consoleFiles: replacements.consoleFiles ?? new ConsoleFiles(folder, config, logger) };
+  const find = source ? () => undefined : builtConsole;
+  return { consoleFiles: replacements.consoleFiles ?? new ConsoleFiles(find, config, logger) };
 }

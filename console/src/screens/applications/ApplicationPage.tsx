@@ -16,7 +16,7 @@ import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { applications, application as words } from '../../words/en/applications.ts';
+import { applications, application as words } from '../../words/en/flags/applications.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { fieldSentences } from '../parts/differences.ts';

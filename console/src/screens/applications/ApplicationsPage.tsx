@@ -13,7 +13,7 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { applications as words } from '../../words/en/applications.ts';
+import { applications as words } from '../../words/en/flags/applications.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';

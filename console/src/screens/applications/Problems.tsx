@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { path } from '../../paths.ts';
 import { Words } from '../../save/Words.tsx';
-import { application as words } from '../../words/en/applications.ts';
+import { application as words } from '../../words/en/flags/applications.ts';
 import styles from '../parts/parts.module.css';
 import type { ApplicationOverview } from './application-data.ts';
 

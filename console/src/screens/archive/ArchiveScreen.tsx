@@ -22,7 +22,7 @@ import { path } from '../../paths.ts';
 import { type Run, useWrite } from '../../save/use-write.ts';
 import { Page } from '../../shell/Page.tsx';
 import { archived as words } from '../../words/en/events.ts';
-import { features } from '../../words/en/features.ts';
+import { features } from '../../words/en/flags/features.ts';
 import styles from '../parts/parts.module.css';
 
 function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {

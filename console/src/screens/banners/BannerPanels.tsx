@@ -8,7 +8,7 @@ import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { safeHref } from '../../kit/texts/Markdown.tsx';
 import { BannerNotice } from '../../shell/BannerNotice.tsx';
-import { banners as words } from '../../words/en/banners.ts';
+import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
 import { fieldSentences } from '../parts/differences.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';

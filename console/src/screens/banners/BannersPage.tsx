@@ -13,7 +13,7 @@ import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
 import { plainText } from '../../kit/texts/Markdown.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { BannerNotice } from '../../shell/BannerNotice.tsx';
-import { banners as words } from '../../words/en/banners.ts';
+import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import styles from '../parts/parts.module.css';

@@ -3,7 +3,7 @@ import { api, read, stated, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { safeHref } from '../../kit/texts/Markdown.tsx';
 import type { ShownBanner } from '../../shell/BannerNotice.tsx';
-import { banners as words } from '../../words/en/banners.ts';
+import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
 
 export type Banner = components['schemas']['banner'];

@@ -2,7 +2,7 @@ import { useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
-import { cleanUp as words } from '../../words/en/clean-up.ts';
+import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';

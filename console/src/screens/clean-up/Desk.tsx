@@ -11,7 +11,7 @@ import { Table } from '../../kit/lists/Table.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { path } from '../../paths.ts';
-import { cleanUp as words } from '../../words/en/clean-up.ts';
+import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import bar from '../features/BulkBar.module.css';
 import { BulkDialog } from '../features/BulkDialog.tsx';
 import type { ListEnvironment } from '../features/columns.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { path } from '../../paths.ts';
-import { health as words } from '../../words/en/clean-up.ts';
+import { health as words } from '../../words/en/flags/clean-up.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';

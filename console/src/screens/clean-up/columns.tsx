@@ -4,7 +4,7 @@ import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { cleanUp as words } from '../../words/en/clean-up.ts';
+import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import type { ListEnvironment } from '../features/columns.tsx';
 import styles from '../parts/parts.module.css';
 import type { Candidate } from './clean-up-data.ts';

@@ -10,7 +10,7 @@ import { Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { path } from '../../paths.ts';
 import { Page } from '../../shell/Page.tsx';
-import { drift as words } from '../../words/en/drift.ts';
+import { drift as words } from '../../words/en/flags/drift.ts';
 import type { ListEnvironment } from '../features/columns.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';

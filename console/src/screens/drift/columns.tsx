@@ -2,7 +2,7 @@ import { Equal, EqualNot, Power, PowerOff } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Column, InRow } from '../../kit/lists/Table.tsx';
 import { path } from '../../paths.ts';
-import { drift as words } from '../../words/en/drift.ts';
+import { drift as words } from '../../words/en/flags/drift.ts';
 import type { ListEnvironment } from '../features/columns.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Drift.module.css';

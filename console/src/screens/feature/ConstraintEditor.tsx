@@ -11,7 +11,7 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { strategyEditor as words } from '../../words/en/feature.ts';
+import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { rules } from '../../words/en/rules.ts';
 import styles from './Editor.module.css';
 import { ValuesEditor, type ValuesLimit } from './ValuesEditor.tsx';

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useUiConfig } from '../../data/settings.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { strategyEditor as words } from '../../words/en/feature.ts';
+import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { ConstraintEditor } from './ConstraintEditor.tsx';
 import styles from './Editor.module.css';
 import type { ValuesLimit } from './ValuesEditor.tsx';

@@ -16,7 +16,7 @@ import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { strategySentences } from '../../words/en/differences.ts';
-import { copy as words } from '../../words/en/feature.ts';
+import { copy as words } from '../../words/en/flags/feature.ts';
 import { type SegmentNames, strategyName } from '../../words/en/rule-sentences.ts';
 import styles from './Editor.module.css';
 

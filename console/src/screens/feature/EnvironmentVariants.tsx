@@ -2,7 +2,7 @@ import type { Feature } from '../../domain/model.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
-import { strategyEditor, feature as words } from '../../words/en/feature.ts';
+import { strategyEditor, feature as words } from '../../words/en/flags/feature.ts';
 import styles from './Editor.module.css';
 import { useEnvironmentDraft } from './use-environment-draft.ts';
 import { VariantsEditor } from './VariantsEditor.tsx';

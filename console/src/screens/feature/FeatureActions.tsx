@@ -17,8 +17,8 @@ import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { useQuickWrite, useWrite } from '../../save/use-write.ts';
-import { feature as words } from '../../words/en/feature.ts';
-import { archive as archiveWords } from '../../words/en/feature-more.ts';
+import { feature as words } from '../../words/en/flags/feature.ts';
+import { archive as archiveWords } from '../../words/en/flags/feature-more.ts';
 import styles from './Feature.module.css';
 
 function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {

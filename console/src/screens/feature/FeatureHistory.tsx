@@ -4,7 +4,7 @@ import { useMay } from '../../data/may.ts';
 import type { Feature } from '../../domain/model.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { path } from '../../paths.ts';
-import { feature as words } from '../../words/en/feature.ts';
+import { feature as words } from '../../words/en/flags/feature.ts';
 
 const PAGE = 30;
 

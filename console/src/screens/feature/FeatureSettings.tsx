@@ -21,8 +21,8 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Tag } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
-import { settings as words } from '../../words/en/feature-more.ts';
-import { features } from '../../words/en/features.ts';
+import { settings as words } from '../../words/en/flags/feature-more.ts';
+import { features } from '../../words/en/flags/features.ts';
 import styles from './FeatureSettings.module.css';
 
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';

@@ -9,7 +9,7 @@ import { announce } from '../../kit/notices/live-region.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
-import { feature as words } from '../../words/en/feature.ts';
+import { feature as words } from '../../words/en/flags/feature.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
 import styles from './Environments.module.css';
 import type { EnvironmentDraft } from './use-environment-draft.ts';

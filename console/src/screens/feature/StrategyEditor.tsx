@@ -14,7 +14,7 @@ import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
-import { strategyEditor as words } from '../../words/en/feature.ts';
+import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
 import { Constraints } from './Constraints.tsx';
 import styles from './Editor.module.css';

@@ -4,7 +4,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea } from '../../kit/inputs/TextInput.tsx';
 import { Tag } from '../../kit/texts/Badge.tsx';
-import { strategyEditor as words } from '../../words/en/feature.ts';
+import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import styles from './Editor.module.css';
 
 /** How many values there may be. */

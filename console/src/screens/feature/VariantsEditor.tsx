@@ -9,7 +9,7 @@ import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
-import { strategyEditor, variantEditor as words } from '../../words/en/feature.ts';
+import { strategyEditor, variantEditor as words } from '../../words/en/flags/feature.ts';
 import styles from './Editor.module.css';
 
 type PayloadType = keyof typeof words.payloadTypes;

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
-import { bulk as words } from '../../words/en/bulk.ts';
+import { bulk as words } from '../../words/en/flags/bulk.ts';
 import styles from './BulkBar.module.css';
 import { BulkDialog, type BulkKind } from './BulkDialog.tsx';
 import type { ListEnvironment } from './columns.tsx';

@@ -13,7 +13,7 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { Reason } from '../../save/Reason.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
-import { bulk as words } from '../../words/en/bulk.ts';
+import { bulk as words } from '../../words/en/flags/bulk.ts';
 import styles from './BulkBar.module.css';
 import type { ListEnvironment } from './columns.tsx';
 

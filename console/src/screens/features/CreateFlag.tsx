@@ -13,8 +13,8 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { path } from '../../paths.ts';
-import { createFlag as words } from '../../words/en/create-flag.ts';
-import { features } from '../../words/en/features.ts';
+import { createFlag as words } from '../../words/en/flags/create-flag.ts';
+import { features } from '../../words/en/flags/features.ts';
 import { parts } from '../../words/en/parts.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
 

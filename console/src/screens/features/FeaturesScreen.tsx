@@ -3,7 +3,7 @@ import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Page } from '../../shell/Page.tsx';
-import { features as words } from '../../words/en/features.ts';
+import { features as words } from '../../words/en/flags/features.ts';
 import { CreateFlag } from './CreateFlag.tsx';
 import { FlagList } from './FlagList.tsx';
 

@@ -7,7 +7,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Kbd } from '../../kit/texts/Kbd.tsx';
-import { features as words } from '../../words/en/features.ts';
+import { features as words } from '../../words/en/flags/features.ts';
 import styles from './Filters.module.css';
 import { Filter, type FilterOption, FilterValues, Options } from './FilterValues.tsx';
 import type { FlagFilterState } from './use-filter.ts';

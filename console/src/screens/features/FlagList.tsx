@@ -12,7 +12,7 @@ import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { path } from '../../paths.ts';
 import { SaveDialog } from '../../save/SaveDialog.tsx';
-import { features as words } from '../../words/en/features.ts';
+import { features as words } from '../../words/en/flags/features.ts';
 import { shell } from '../../words/en/shell.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { columnsOf, type ListEnvironment } from './columns.tsx';

@@ -7,7 +7,7 @@ import type { Column } from '../../kit/lists/Table.tsx';
 import { Badge, Tag } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { features as words } from '../../words/en/features.ts';
+import { features as words } from '../../words/en/flags/features.ts';
 import styles from './FlagList.module.css';
 
 export interface ListEnvironment {

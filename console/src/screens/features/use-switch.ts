@@ -7,7 +7,7 @@ import { readSettings, type Target } from '../../data/save.ts';
 import type { Conflict } from '../../domain/merge.ts';
 import type { EnvironmentSettings } from '../../domain/model.ts';
 import { toast } from '../../kit/notices/toast.ts';
-import { features as words } from '../../words/en/features.ts';
+import { features as words } from '../../words/en/flags/features.ts';
 
 /** A switch that asks first: what it would save. */
 interface AskedSwitch {

@@ -9,7 +9,7 @@ import { useUrlState } from '../../data/url-state.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
-import { flagTypes as words } from '../../words/en/flag-types.ts';
+import { flagTypes as words } from '../../words/en/admin/flag-types.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';

@@ -12,7 +12,7 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { path } from '../../paths.ts';
 import { useWrite } from '../../save/use-write.ts';
 import { Page, PageBody } from '../../shell/Page.tsx';
-import { createFlag, firstRun as words } from '../../words/en/create-flag.ts';
+import { createFlag, firstRun as words } from '../../words/en/flags/create-flag.ts';
 import { tokens } from '../../words/en/tokens.ts';
 import { Snippets } from '../tokens/Snippets.tsx';
 import styles from './FirstRun.module.css';

@@ -9,7 +9,7 @@ import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { instance as words } from '../../words/en/instance.ts';
+import { instance as words } from '../../words/en/admin/instance.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';

@@ -6,7 +6,7 @@ import { useMay } from '../../data/may.ts';
 import { maintenanceQuery } from '../../data/settings.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { maintenance as words } from '../../words/en/instance.ts';
+import { maintenance as words } from '../../words/en/admin/instance.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';

@@ -12,7 +12,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { TextArea } from '../../kit/inputs/TextInput.tsx';
-import { origins as words } from '../../words/en/instance.ts';
+import { origins as words } from '../../words/en/admin/instance.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';

@@ -1,4 +1,4 @@
-import { origins as words } from '../../words/en/instance.ts';
+import { origins as words } from '../../words/en/admin/instance.ts';
 import { valueWords } from '../parts/differences.ts';
 
 export const ORIGINS_MAX = 100;

@@ -9,7 +9,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, type Sort, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { parts } from '../../words/en/parts.ts';
-import { people as words } from '../../words/en/people.ts';
+import { people as words } from '../../words/en/people/people.ts';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';

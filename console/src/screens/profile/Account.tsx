@@ -12,7 +12,7 @@ import { path } from '../../paths.ts';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { parts } from '../../words/en/parts.ts';
-import { profile as words } from '../../words/en/profile.ts';
+import { profile as words } from '../../words/en/people/profile.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { nameOf } from '../people/people-data.ts';

@@ -4,7 +4,7 @@ import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { isKeysMapOpen } from '../../shell/keys-map-state.ts';
 import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
-import { profile as words } from '../../words/en/profile.ts';
+import { profile as words } from '../../words/en/people/profile.ts';
 import { shell } from '../../words/en/shell.ts';
 import styles from '../parts/parts.module.css';
 

@@ -5,7 +5,7 @@ import { keys } from '../../data/keys.ts';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
 import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
-import { profile as words } from '../../words/en/profile.ts';
+import { profile as words } from '../../words/en/people/profile.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../people/People.module.css';

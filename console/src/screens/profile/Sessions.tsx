@@ -5,7 +5,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
-import { profile as words } from '../../words/en/profile.ts';
+import { profile as words } from '../../words/en/people/profile.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 

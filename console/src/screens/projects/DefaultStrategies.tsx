@@ -8,7 +8,7 @@ import { RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
-import { defaultStrategies as words } from '../../words/en/default-strategies.ts';
+import { defaultStrategies as words } from '../../words/en/admin/default-strategies.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';

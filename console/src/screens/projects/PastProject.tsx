@@ -15,7 +15,7 @@ import { useCommits, usePast } from '../../past/past-data.ts';
 import { TimeMachine } from '../../past/TimeMachine.tsx';
 import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
-import { features } from '../../words/en/features.ts';
+import { features } from '../../words/en/flags/features.ts';
 import { past as words } from '../../words/en/past.ts';
 import { projects } from '../../words/en/projects.ts';
 import { Page } from '../parts/Page.tsx';

@@ -11,7 +11,7 @@ import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { useMoment } from '../../past/moment.ts';
 import { path } from '../../paths.ts';
 import { Page } from '../../shell/Page.tsx';
-import { features } from '../../words/en/features.ts';
+import { features } from '../../words/en/flags/features.ts';
 import { past } from '../../words/en/past.ts';
 import { projects as words } from '../../words/en/projects.ts';
 import { CreateFlag } from '../features/CreateFlag.tsx';

@@ -2,7 +2,7 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import type { StrategyDraft } from '../../domain/model.ts';
-import { defaultStrategies as words } from '../../words/en/default-strategies.ts';
+import { defaultStrategies as words } from '../../words/en/admin/default-strategies.ts';
 import { strategySentences } from '../../words/en/differences.ts';
 import type { SegmentNames } from '../../words/en/rule-sentences.ts';
 

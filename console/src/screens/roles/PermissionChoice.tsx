@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { roles as words } from '../../words/en/roles.ts';
+import { roles as words } from '../../words/en/people/roles.ts';
 import { matches } from '../parts/FilterInput.tsx';
 import styles from '../parts/parts.module.css';
 import peopleStyles from '../people/People.module.css';

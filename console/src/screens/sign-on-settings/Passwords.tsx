@@ -6,7 +6,7 @@ import { useStore } from '../../data/store.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { signOnSettings } from '../../words/en/sign-on-settings.ts';
+import { signOnSettings } from '../../words/en/admin/sign-on-settings.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';

@@ -9,7 +9,7 @@ import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
-import { signOnSettings as words } from '../../words/en/sign-on-settings.ts';
+import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { ProviderPanel } from './ProviderPanel.tsx';

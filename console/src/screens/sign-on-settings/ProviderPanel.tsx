@@ -4,7 +4,7 @@ import { useMay } from '../../data/may.ts';
 import { useStore } from '../../data/store.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
-import { signOnSettings as words } from '../../words/en/sign-on-settings.ts';
+import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import styles from '../parts/parts.module.css';
 import { OwnFields, PolicyFields } from './ProviderFields.tsx';

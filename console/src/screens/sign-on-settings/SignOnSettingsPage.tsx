@@ -2,7 +2,7 @@ import { useLocation, useParams } from 'wouter';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
 import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
-import { signOnSettings as words } from '../../words/en/sign-on-settings.ts';
+import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { Passwords } from './Passwords.tsx';

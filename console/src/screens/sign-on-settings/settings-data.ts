@@ -2,8 +2,8 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, type Written, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
+import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
 import { parts } from '../../words/en/parts.ts';
-import { signOnSettings as words } from '../../words/en/sign-on-settings.ts';
 import { fieldSentences } from '../parts/differences.ts';
 import type { Protocol } from './trial-data.ts';
 

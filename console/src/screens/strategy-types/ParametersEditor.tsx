@@ -5,7 +5,7 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { strategyTypes as words } from '../../words/en/strategy-types.ts';
+import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
 import styles from '../parts/parts.module.css';
 import type { Parameter } from './strategy-type-data.ts';
 

@@ -1,7 +1,7 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, readTagged, stated, write } from '../../data/client.ts';
 import { same } from '../../domain/same.ts';
-import { strategyTypes as words } from '../../words/en/strategy-types.ts';
+import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
 import { fieldSentences, valueWords } from '../parts/differences.ts';
 
 export type StrategyType = components['schemas']['strategyType'];

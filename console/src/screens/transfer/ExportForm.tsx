@@ -11,7 +11,7 @@ import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
-import { transfer as words } from '../../words/en/transfer.ts';
+import { transfer as words } from '../../words/en/admin/transfer.ts';
 import styles from '../parts/parts.module.css';
 import { TargetFields, useEnvironmentNames } from './TargetFields.tsx';
 import { exportFlags, type Selection, saveFile } from './transfer-data.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, write } from '../../data/client.ts';
-import { transfer as words } from '../../words/en/transfer.ts';
+import { transfer as words } from '../../words/en/admin/transfer.ts';
 
 type Schemas = components['schemas'];
 export type ImportData = Schemas['importData'];

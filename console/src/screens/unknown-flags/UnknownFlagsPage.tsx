@@ -12,7 +12,7 @@ import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
-import { unknownFlags as words } from '../../words/en/unknown-flags.ts';
+import { unknownFlags as words } from '../../words/en/flags/unknown-flags.ts';
 import { OF_REPORTS } from '../applications/application-data.ts';
 import { CreateFlag } from '../features/CreateFlag.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';

@@ -7,7 +7,7 @@ import type { Feature, FeatureEnvironment } from '../../domain/model.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { classes } from '../../kit/classes.ts';
 import { numberText } from '../../kit/texts/number-text.ts';
-import { cost as words } from '../../words/en/use.ts';
+import { cost as words } from '../../words/en/flags/use.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import parts from '../parts/parts.module.css';
 import styles from './Use.module.css';

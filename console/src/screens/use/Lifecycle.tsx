@@ -13,7 +13,7 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { useWrite } from '../../save/use-write.ts';
-import { lifecycle as words } from '../../words/en/use.ts';
+import { lifecycle as words } from '../../words/en/flags/use.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import parts from '../parts/parts.module.css';

@@ -1,4 +1,4 @@
-import { use as words } from '../../words/en/use.ts';
+import { use as words } from '../../words/en/flags/use.ts';
 import styles from './Use.module.css';
 import { type EnvironmentUse, slotText } from './use-data.ts';
 

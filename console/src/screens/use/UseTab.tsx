@@ -14,7 +14,7 @@ import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { path } from '../../paths.ts';
-import { use as words } from '../../words/en/use.ts';
+import { use as words } from '../../words/en/flags/use.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import parts from '../parts/parts.module.css';
 import { Cost } from './Cost.tsx';
