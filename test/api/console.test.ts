@@ -204,6 +204,19 @@ describe('a service without a built console', () => {
     expect((await get(ASSET, {}, without))?.status).toBe(404);
   });
 
+  it('serves the console as soon as it is built', async () => {
+    const options: { consoleFolder?: string } = {};
+    const early = await startTestService(options);
+    try {
+      expect((await get('/', {}, early))?.status).toBe(303);
+      options.consoleFolder = built.folder;
+      expect((await get('/', {}, early))?.status).toBe(200);
+      expect((await get(ASSET, {}, early))?.status).toBe(200);
+    } finally {
+      await early.close();
+    }
+  });
+
   it('starts also if the files cannot be read, and logs why', async () => {
     const errors: unknown[] = [];
     const logger: Logger = { ...silentLogger, error: (details: unknown) => errors.push(details) };

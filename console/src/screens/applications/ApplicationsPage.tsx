@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { AppWindow, CircleCheck, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useProductionNames, useProjects } from '../../data/settings.ts';
+import { useProductionNames } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
@@ -18,6 +17,7 @@ import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
+import { ProjectChoice } from '../parts/ProjectChoice.tsx';
 import styles from '../parts/parts.module.css';
 import {
   type Application,
@@ -87,7 +87,6 @@ function ApplicationList({ all }: { readonly all: readonly Application[] }) {
   const [project, setProject] = useUrlState('project');
   const [, navigate] = useLocation();
   const production = useProductionNames();
-  const { data: projects = [] } = useProjects();
   const { data: sdks } = useOutdatedSdks();
   const outdated = useMemo(() => new Set((sdks ?? []).flatMap((sdk) => sdk.applications)), [sdks]);
   const columns = useMemo(() => columnsOf(production, outdated), [production, outdated]);
@@ -99,15 +98,7 @@ function ApplicationList({ all }: { readonly all: readonly Application[] }) {
       <div className={styles.tools}>
         <FilterInput value={text} onChange={setText} />
         <div className={styles.filter}>
-          <Select
-            label={words.project}
-            value={project}
-            onChange={setProject}
-            options={[
-              { value: '', label: words.allProjects },
-              ...projects.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-          />
+          <ProjectChoice value={project} onChange={setProject} />
         </div>
       </div>
       <div className={styles.list}>

@@ -1,10 +1,9 @@
-import { useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
-import { Select } from '../../kit/inputs/Select.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import { Page } from '../parts/Page.tsx';
+import { ProjectChoice } from '../parts/ProjectChoice.tsx';
 import styles from '../parts/parts.module.css';
 import { useStageCounts } from './clean-up-data.ts';
 import { Desk } from './Desk.tsx';
@@ -15,7 +14,6 @@ const STAGES = Object.keys(words.stages) as (keyof typeof words.stages)[];
 /** The clean-up desk for the flags of all projects. */
 export function CleanUpPage() {
   const [project, setProject] = useUrlState('project');
-  const { data: projects = [] } = useProjects();
   return (
     <Page name={words.title} lead={words.lead}>
       <Loaded query={useStageCounts()} shape="text" rows={2}>
@@ -30,15 +28,7 @@ export function CleanUpPage() {
         project={project}
         choice={
           <div className={styles.filter}>
-            <Select
-              label={words.project}
-              value={project}
-              onChange={setProject}
-              options={[
-                { value: '', label: words.allProjects },
-                ...projects.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
+            <ProjectChoice value={project} onChange={setProject} />
           </div>
         }
       />

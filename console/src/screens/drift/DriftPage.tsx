@@ -1,7 +1,7 @@
 import { Equal, GitCompareArrows } from 'lucide-react';
 import { useCallback, useDeferredValue, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { isProduction, useEnvironments, useProjects } from '../../data/settings.ts';
+import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
@@ -14,6 +14,7 @@ import { drift as words } from '../../words/en/flags/drift.ts';
 import type { ListEnvironment } from '../features/columns.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { ProjectChoice } from '../parts/ProjectChoice.tsx';
 import { columnsOf } from './columns.tsx';
 import styles from './Drift.module.css';
 import { DriftPanel } from './DriftPanel.tsx';
@@ -74,7 +75,6 @@ interface MatrixToolsProps {
 }
 
 function MatrixTools({ filter, others }: MatrixToolsProps) {
-  const { data: projects = [] } = useProjects();
   return (
     <div className={styles.tools}>
       <Segmented label={words.show} options={SHOW_OPTIONS} value={filter.show} onChange={filter.setShow} />
@@ -90,15 +90,7 @@ function MatrixTools({ filter, others }: MatrixToolsProps) {
         />
       </div>
       <div className={styles.choice}>
-        <Select
-          label={words.project}
-          value={filter.project}
-          onChange={filter.setProject}
-          options={[
-            { value: '', label: words.allProjects },
-            ...projects.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
+        <ProjectChoice value={filter.project} onChange={filter.setProject} />
       </div>
       <FilterInput value={filter.text} onChange={filter.setText} />
     </div>

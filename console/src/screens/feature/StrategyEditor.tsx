@@ -1,26 +1,18 @@
 import { Trash2 } from 'lucide-react';
 import { useEffect } from 'react';
-import { useStrategyTypes } from '../../data/feature.ts';
 import { reportPresence } from '../../data/presence.ts';
-import { useSegments } from '../../data/settings.ts';
 import { type Feature, isNew, type StrategyDraft } from '../../domain/model.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
-import { Constraints } from './Constraints.tsx';
 import styles from './Editor.module.css';
-import { Parameters } from './Parameters.tsx';
+import { StrategyFields, StrategyKind } from './StrategyFields.tsx';
 import { useEnvironmentDraft } from './use-environment-draft.ts';
-import { VariantsEditor } from './VariantsEditor.tsx';
 
 interface StrategyEditorProps {
   readonly flag: Feature;
@@ -30,69 +22,27 @@ interface StrategyEditorProps {
   readonly onClose: () => void;
 }
 
-/** The kind of a new strategy can be chosen; that of a saved one stays. */
-function Kind({ strategy, onChange }: { readonly strategy: StrategyDraft; readonly onChange: (name: string) => void }) {
-  const { data } = useStrategyTypes();
-  const options = (data ?? [])
-    .filter(({ deprecated, name }) => !deprecated || name === strategy.name)
-    .map(({ name, title, displayName }) => ({ value: name, label: title || displayName || name }));
-  return (
-    <Field label={words.kind}>
-      <Select options={options} value={strategy.name} onChange={onChange} />
-    </Field>
-  );
-}
-
-interface StrategyFieldsProps {
+interface RulesProps {
   readonly flag: Feature;
   readonly strategy: StrategyDraft;
   readonly onChange: (values: Partial<StrategyDraft>) => void;
 }
 
-function StrategyFields({ flag, strategy, onChange: set }: StrategyFieldsProps) {
-  const { data: segments } = useSegments();
+/** The type of a new strategy can be chosen; that of a saved one stays. */
+function Rules({ flag, strategy, onChange: set }: RulesProps) {
   const names = useSegmentNames();
-  const usable = (segments ?? []).filter(({ project }) => !project || project === flag.project);
   return (
     <div className={styles.editor}>
       <p className={styles.words} role="status" aria-label={words.inWords}>
         <RuleSentence strategy={asRule(strategy, names)} />
       </p>
       {isNew(strategy) && (
-        <Kind
+        <StrategyKind
           strategy={strategy}
           onChange={(name) => set({ name, parameters: name === 'flexibleRollout' ? strategy.parameters : {} })}
         />
       )}
-      <Parameters strategy={strategy} feature={flag.name} onChange={(parameters) => set({ parameters })} />
-      <Field label={words.segments} hint={words.segmentsHint}>
-        <MultiSelect
-          options={usable.map((segment) => ({ value: String(segment.id), label: segment.name }))}
-          values={strategy.segments.map(String)}
-          onChange={(values) => set({ segments: values.map(Number) })}
-        />
-      </Field>
-      <Constraints constraints={strategy.constraints} onChange={(constraints) => set({ constraints })} />
-      <VariantsEditor
-        variants={strategy.variants}
-        stickiness={strategy.parameters.stickiness ?? 'default'}
-        onChange={(variants) =>
-          set({
-            variants: variants.map((one) => ({
-              ...one,
-              weightType: one.weightType ?? 'variable',
-              stickiness: one.stickiness ?? 'default',
-            })),
-          })
-        }
-      />
-      <Field label={words.name} hint={words.nameHint}>
-        <TextInput
-          value={strategy.title ?? ''}
-          maxLength={100}
-          onChange={(event) => set({ title: event.target.value || null })}
-        />
-      </Field>
+      <StrategyFields project={flag.project} flag={flag.name} strategy={strategy} onChange={set} />
       <Checkbox
         label={words.disabled}
         hint={words.disabledHint}
@@ -141,7 +91,7 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
         </>
       }
     >
-      <StrategyFields flag={flag} strategy={strategy} onChange={(values) => env.setStrategy(id, values)} />
+      <Rules flag={flag} strategy={strategy} onChange={(values) => env.setStrategy(id, values)} />
     </Inspector>
   );
 }

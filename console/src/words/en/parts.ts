@@ -31,5 +31,7 @@ export const parts = {
   more: (count: number) => `and ${count} more`,
   never: 'never',
   all: 'all',
+  project: 'Project',
+  allProjects: 'All projects',
   fieldMissing: (name: string) => `${name} is missing`,
 } as const;

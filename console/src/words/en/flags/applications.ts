@@ -10,7 +10,6 @@ export const applications = {
   toTokens: 'Go to the API tokens',
   columns: { name: 'Application', environments: 'Environments', projects: 'Projects', since: 'First seen' },
   project: 'Project',
-  allProjects: 'All projects',
   everyProject: 'all projects',
   outdated: 'Outdated SDK',
   noOutdated: 'No SDK in use is outdated.',

@@ -21,7 +21,6 @@ export const cleanUp = {
   },
   withCount: (label: string, count: number) => `${label} (${numberText(count)})`,
   project: 'Project',
-  allProjects: 'All projects',
   unusedFor: 'Unused for',
   unusedDays: (count: number) => `Unused for ${days(count)}`,
   columns: { name: 'Flag', why: 'Why', project: 'Project', proof: 'Proof' },

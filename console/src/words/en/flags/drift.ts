@@ -9,7 +9,6 @@ export const drift = {
   show: 'What is listed',
   shows: { different: 'Different', rules: 'Different rules', all: 'All' },
   project: 'Project',
-  allProjects: 'All projects',
   environment: 'Environment',
   allEnvironments: 'All environments',
   count: (shown: number, of: number) => `${flags(shown)} of ${numberText(of)}`,
