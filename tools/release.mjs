@@ -151,17 +151,17 @@ async function testService({ url, home, burgee }) {
   return `Node ${run(node, [...nodeWords, '--version']).trim()}`;
 }
 
-/** The page of the console, at the path of a screen, and everything that it names. */
+/** The page of the console, at the path of a screen, and every file that it names. Its icon is in the page itself. */
 async function testConsole(url) {
   const page = await fetch(`${url}/projects/default`);
   const text = await page.text();
   demand(page.ok && page.headers.get('content-security-policy')?.includes("script-src 'self'"), `the console is answered ${page.status}`);
-  const assets = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+  const assets = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path);
   demand(assets.length >= 2, 'the page of the console names no script');
   for (const path of assets) {
     const asset = await fetch(url + path, { headers: { 'accept-encoding': 'br' } });
     demand(asset.ok && (await asset.arrayBuffer()).byteLength > 0, `${path} is answered ${asset.status}`);
-    demand(/\.svg$/.test(path) || asset.headers.get('content-encoding') === 'br', `${path} is not compressed`);
+    demand(asset.headers.get('content-encoding') === 'br', `${path} is not compressed`);
   }
 }
 

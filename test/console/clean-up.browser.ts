@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accepted, prepare } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Keyboard } from './support/keyboard.ts';
 import { ReportingSdk } from './support/reporting-sdk.ts';
@@ -46,6 +47,12 @@ beforeAll(async () => {
   sdk.ask('stale-used', 9);
   sdk.ask('ancient', 1);
   await sdk.report();
+  // Reports are counted in batches, after their answer.
+  for (const featureName of ['stale-used', 'ancient']) {
+    const seen = async () =>
+      (await accepted(service, 'getFeature', { params: { projectId, featureName } })).body.lastSeenAt;
+    await until(seen, (at) => at !== null);
+  }
 });
 afterAll(() => sdk?.end());
 
