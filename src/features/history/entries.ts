@@ -10,7 +10,7 @@ import { ReadingPace } from '../events/reading-pace.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, PartsBackwards } from './changes.ts';
-import { belongsTo, type HistoryScope, isOfEntity, isVisible, segmentsOf } from './scope.ts';
+import { belongsTo, type HistoryScope, isOfEntity, isVisible, needsAccess, segmentsOf } from './scope.ts';
 
 interface HistoryPage {
   /** The commits as JSON, newest first: docs/history.md. */
@@ -59,7 +59,8 @@ export function historyPage(services: Services, request: HistoryRequest): Promis
     if (!newest) return { entries: [], next: null };
     const flags = new Set<string>(scope.of === 'feature' ? [scope.id] : []);
     await inSlices(addFlags(read.commits, flags), Slicer.of(holder));
-    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, withAccess: true, holder };
+    const isPastAccess = (name: PartName) => needsAccess(scope, name);
+    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, isPastAccess, holder };
     return readPast(services, past, ({ reader }) => inSlices(pageInSteps(read, reader, request), Slicer.of(holder)));
   });
 }
