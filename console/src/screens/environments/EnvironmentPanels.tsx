@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { isProduction, useProjects } from '../../data/settings.ts';
@@ -175,18 +176,16 @@ export function EditEnvironment({
   const [base] = useState(() => ({ type: environment.type, requireReason: environment.requireReason }));
   const [values, setValues] = useState(base);
   const mayNot = useMay('UPDATE_ENVIRONMENT');
-  const save = async (reason: string) => {
-    const params = { path: { name } };
-    const { value, etag } = await readTagged(api.GET('/api/admin/environments/{name}', { params, cache: 'no-store' }));
-    const isSame = value.type === base.type && value.requireReason === base.requireReason;
-    return write(
-      api.PUT('/api/admin/environments/update/{name}', {
-        params,
-        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
-        body: values,
-      }),
+  const params = { path: { name } };
+  const save = (reason: string) =>
+    ifUnchanged(
+      () => readTagged(api.GET('/api/admin/environments/{name}', { params, cache: 'no-store' })),
+      ({ type, requireReason }) => type === base.type && requireReason === base.requireReason,
+      (etag) =>
+        write<unknown>(
+          api.PUT('/api/admin/environments/update/{name}', { params, headers: stated({ reason, etag }), body: values }),
+        ),
     );
-  };
   return (
     <EditPanel<unknown>
       title={words.editTitle(name)}

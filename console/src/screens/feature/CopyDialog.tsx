@@ -159,8 +159,9 @@ export function CopyDialog({
   const { run, isPending, failure } = useWrite();
   const preview = usePreview(flag, environment, targets, parts);
   const isProductionTarget = (name: string) => isProductionIn(flag, name);
+  const saving = () => copyTo(flag, environment, targets, parts, false, reason);
   const copy = () =>
-    run(() => copyTo(flag, environment, targets, parts, false, reason), {
+    run(saving, {
       text: words.done(flag.name, environment),
       isDelivered: true,
       onDone: onClose,
@@ -182,6 +183,7 @@ export function CopyDialog({
           label={targets.length === 0 ? words.run : words.runTo(targets.join(', '))}
           kind={isToProduction ? 'production' : 'primary'}
           isPending={isPending}
+          saving={saving}
           blocked={mayNot ?? (targets.length === 0 ? words.choose : hasChanges ? undefined : words.same)}
           onSave={() => void copy()}
           onCancel={onClose}

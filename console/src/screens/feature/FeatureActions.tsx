@@ -25,8 +25,9 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
   const isNeeded = flag.children.length > 0;
+  const saving = () => archiveFlag(flag, reason);
   const archive = () =>
-    run(() => archiveFlag(flag, reason), { text: archiveWords.done(flag.name), isDelivered: true, onDone: onClose });
+    run(saving, { text: archiveWords.done(flag.name), isDelivered: true, onDone: onClose });
   return (
     <Dialog
       open
@@ -39,6 +40,7 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
           label={archiveWords.run}
           kind="danger"
           isPending={isPending}
+          saving={saving}
           blocked={isNeeded ? archiveWords.blocked(flag.children.join(', ')) : undefined}
           onSave={() => void archive()}
           onCancel={onClose}

@@ -176,9 +176,11 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
   const title = words.titles[kind](flags.length);
 
+  const saving = (onProgress: (done: number) => void) =>
+    changeMany({ action, flags: concerned, reason, onProgress });
   const run = async () => {
     setProgress(0);
-    const result = await changeMany(action, concerned, reason, setProgress);
+    const result = await saving(setProgress);
     setProgress(null);
     setOutcome(result);
     if (result.revisions.length > 0) showReceipt(title, result.revisions);
@@ -200,6 +202,7 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
             label={isProduction ? words.runIn(choice.environment) : words.run}
             kind={isProduction ? 'production' : kind === 'archive' ? 'danger' : 'primary'}
             isPending={progress !== null}
+            saving={() => saving(() => undefined)}
             blocked={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
             onSave={() => void run()}
             onCancel={onClose}

@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Written } from '../../data/client.ts';
+import type { Writing } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -25,8 +25,8 @@ interface TokenSectionProps {
   readonly lead?: string;
   /** Where a level is missing between the title of the screen and this one. */
   readonly heading?: 'h2' | 'h3';
-  readonly create: (body: { description: string; expiresAt: string }) => Promise<Written<PersonalToken>>;
-  readonly remove: (id: number) => Promise<Written<unknown>>;
+  readonly create: (body: { description: string; expiresAt: string }) => Writing<PersonalToken>;
+  readonly remove: (id: number) => Writing<unknown>;
   readonly refresh: readonly (readonly unknown[])[];
 }
 
