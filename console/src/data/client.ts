@@ -48,7 +48,10 @@ const lister = createClient<paths>(settings);
 interface AnyInit {
   readonly params?: { readonly path?: Readonly<Record<string, unknown>> };
 }
-type AnyMethod = (url: string, init?: AnyInit & { fetch?: (request: Request) => Promise<Response> }) => Promise<unknown>;
+type AnyMethod = (
+  url: string,
+  init?: AnyInit & { fetch?: (request: Request) => Promise<Response> },
+) => Promise<unknown>;
 
 /** The request that the client makes of the options, without sending it. */
 async function listed(method: AnyMethod, url: string, init: AnyInit | undefined): Promise<ListedRequest> {
@@ -78,7 +81,14 @@ type Api = Pick<typeof client, (typeof METHODS)[number]>;
 export const api = Object.fromEntries(
   METHODS.map((name) => {
     const [send, list] = [client[name] as AnyMethod, lister[name] as AnyMethod];
-    return [name, (url: string, init?: AnyInit) => new Later(() => send(url, init), () => listed(list, url, init))];
+    return [
+      name,
+      (url: string, init?: AnyInit) =>
+        new Later(
+          () => send(url, init),
+          () => listed(list, url, init),
+        ),
+    ];
   }),
 ) as unknown as Api;
 

@@ -29,3 +29,7 @@ export async function listed(saving: Sending<unknown>): Promise<Listed> {
   const outcome = await saving.by(sender);
   return { requests, failure: (outcome as { failure?: Failure }).failure };
 }
+
+/** The request of a read, without sending it. */
+export const listedRead = (request: PromiseLike<unknown>): Promise<ListedRequest> =>
+  (request as Later<unknown>).listed();

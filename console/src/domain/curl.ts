@@ -20,9 +20,7 @@ type Piece = string | { readonly variable: string };
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const word = (pieces: readonly Piece[]) =>
-  pieces
-    .map((piece) => (typeof piece === 'string' ? piece && quoted(piece) : `"$${piece.variable}"`))
-    .join('');
+  pieces.map((piece) => (typeof piece === 'string' ? piece && quoted(piece) : `"$${piece.variable}"`)).join('');
 
 function addressPieces({ url, secrets = [] }: CurlRequest): Piece[] {
   let pieces: Piece[] = [url];

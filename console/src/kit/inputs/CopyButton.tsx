@@ -28,7 +28,13 @@ export type CopyButtonProps = {
 
 const SHOWN_MS = 2000;
 
-export function CopyButton({ text, isLabelShown = false, icon = <Copy aria-hidden />, reason, ...rest }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  isLabelShown = false,
+  icon = <Copy aria-hidden />,
+  reason,
+  ...rest
+}: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;

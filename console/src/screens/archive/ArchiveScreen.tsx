@@ -5,8 +5,8 @@ import { Link } from 'wouter';
 import { api, read } from '../../data/client.ts';
 import { deleteFlag, reviveFlag } from '../../data/flag-actions.ts';
 import { keys } from '../../data/keys.ts';
-import { useMayIn } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useMay, useMayIn } from '../../data/may.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
@@ -28,9 +28,9 @@ import styles from '../parts/parts.module.css';
 function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const writing = useWrite();
+  const mayNot = useMay('DELETE_FEATURE', flag.project);
   const saving = () => deleteFlag(flag, '');
-  const remove = () =>
-    writing.run(saving, { text: words.deleted(flag.name), isDelivered: true, onDone: onClose });
+  const remove = () => writing.run(saving, { text: words.deleted(flag.name), isDelivered: true, onDone: onClose });
   return (
     <Dialog
       open
@@ -45,7 +45,7 @@ function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClos
           kind="danger"
           isPending={writing.isPending}
           saving={saving}
-          blocked={typed === flag.name ? undefined : words.name}
+          blocked={mayNot ?? (typed === flag.name ? undefined : words.name)}
           onSave={() => void remove()}
           onCancel={onClose}
         />
@@ -118,6 +118,8 @@ const columnsOf = (
   },
 ];
 
+const nameOf = ({ name }: Feature) => name;
+
 /** Archived flags, with revive and delete. */
 export function ArchiveScreen() {
   const { data, error } = useQuery({
@@ -125,14 +127,14 @@ export function ArchiveScreen() {
     queryFn: async () => (await read(api.GET('/api/admin/archive/features'))).features,
   });
   const [text, setText] = useUrlState('q');
-  const [deleted, setDeleted] = useState<Feature | null>(null);
+  const [deleted, setDeleted] = useUrlItem('ask', data, nameOf);
   const mayIn = useMayIn();
   const { run, failure } = useWrite();
   const rows = useMemo(
     () => (data ?? []).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
     [data, text],
   );
-  const columns = useMemo(() => columnsOf(mayIn, run, setDeleted), [mayIn, run]);
+  const columns = useMemo(() => columnsOf(mayIn, run, setDeleted), [mayIn, run, setDeleted]);
   return (
     <Page
       title={words.title}

@@ -1,15 +1,18 @@
 import { CircleHelp, Copy, Ellipsis, Plus, Shapes } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { linkedDraft } from '../../data/draft-link.ts';
 import { resolve } from '../../data/drafts.ts';
 import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
 import { usePresent } from '../../data/live.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { saveSettings } from '../../data/save.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { countOfChanges } from '../../domain/changes.ts';
-import type { Conflict } from '../../domain/merge.ts';
+import { type Conflict, mergeSettings } from '../../domain/merge.ts';
 import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
+import { same } from '../../domain/same.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
@@ -66,6 +69,25 @@ function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (a
     else toast({ tone: 'bad', text: outcome.failure.message });
   };
   return { onSwitch, isPending };
+}
+
+/** A link brings its draft with it. It is combined with what was saved since, and never replaces a draft of this page. */
+function useLinkedDraft(env: EnvironmentDraft, setAsked: (asked: Asked) => void) {
+  const [review, setReview] = useUrlState('review');
+  const [edited, setEdited] = useUrlState('draft');
+  const isReview = review === env.target.environment;
+  const isLinked = isReview || edited === env.target.environment;
+  useEffect(() => {
+    if (!isLinked) return;
+    const linked = linkedDraft(location.hash);
+    setReview('');
+    setEdited('');
+    if (!linked) return toast({ tone: 'bad', text: words.linkedDraftUnreadable });
+    const { value, conflicts } = mergeSettings(linked.base, linked.mine, env.saved);
+    if (same(value, env.saved) && conflicts.length === 0) return toast({ tone: 'good', text: words.linkedDraftSaved });
+    if (!env.draft) env.change(() => value);
+    if (isReview) setAsked({ base: env.saved, mine: value, conflicts });
+  }, [isLinked, isReview, setReview, setEdited, env, setAsked]);
 }
 
 function Pending({ flag, environment }: { readonly flag: Feature; readonly environment: string }) {
@@ -158,6 +180,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
   const archived = flag.archived ? words.archivedBanner : undefined;
+  useLinkedDraft(env, setAsked);
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
   const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });

@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Writing } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
+import { useUrlItem } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
@@ -42,7 +43,7 @@ export function TokenSection({
 }: TokenSectionProps) {
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<PersonalToken | null>(null);
-  const [deleting, setDeleting] = useState<PersonalToken | null>(null);
+  const [deleting, setDeleting] = useUrlItem('token', tokens, ({ id }) => id);
   return (
     <section className={styles.stack} aria-label={words.title}>
       <div className={styles.between}>
@@ -84,6 +85,7 @@ export function TokenSection({
           title={words.deleteTitle(deleting.description)}
           sentences={[words.deleteEffect]}
           label={parts.delete}
+          mayNot={mayNot}
           act={() => remove(deleting.id)}
           saved={{ text: words.deleted(deleting.description), refresh }}
           onDone={() => setMade((before) => (before?.id === deleting.id ? null : before))}

@@ -36,6 +36,7 @@ export const save = {
   copyCurl: 'Copy as curl',
   copyLink: 'Copy link',
   notListed: 'Others saved changes in the meantime. Save to see them.',
+  nothingToSave: 'Nothing is changed yet.',
   linkTooLong: 'Too many flags for a link.',
   cancel: 'Cancel',
   request: 'Add to a change request',
