@@ -7,8 +7,9 @@ export function useUrlState(name: string, fallback = ''): readonly [string, (val
   const set = useCallback(
     (value: string) =>
       setParams(
-        (before) => {
-          const next = new URLSearchParams(before);
+        () => {
+          // The address itself: what the hook rendered last lacks what other parts have set since.
+          const next = new URLSearchParams(location.search);
           if (value === '' || value === fallback) next.delete(name);
           else next.set(name, value);
           return next;
