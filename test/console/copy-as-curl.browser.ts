@@ -141,11 +141,15 @@ describe('S11: the draft of an environment', () => {
       [linkOfReview, 'review'],
     ] as const) {
       const { page: other } = await open(link.slice(world.service.url.length));
-      await other.getByRole('region', { name: 'development' }).getByText('2 unsaved changes').waitFor();
       if (name === 'panel') {
+        await other.getByRole('region', { name: 'development' }).getByText('2 unsaved changes').waitFor();
         const title = other.getByRole('complementary', { name: /strategy/i }).getByRole('textbox', { name: 'Title' });
         await expect.poll(() => title.inputValue()).toBe(NASTY);
-      } else await dialogOf(other).getByRole('button', { name: 'Save', exact: true }).waitFor();
+      } else {
+        // The dialog hides the page behind it.
+        await dialogOf(other).getByText('→ 35').first().waitFor();
+        await dialogOf(other).getByRole('button', { name: 'Save', exact: true }).waitFor();
+      }
       // The draft is not in the address any more.
       expect(new URL(other.url()).hash).toBe('');
     }
@@ -199,9 +203,9 @@ describe('S11: the draft of an environment', () => {
     await dialogOf(page).getByRole('button', { name: 'Add to a change request' }).waitFor();
     const text = await copied(page, dialogOf(page), 'Copy as curl');
     await inShell(text, { BURGEE_TOKEN: await personalTokenOf(world.service, author) });
-    const { body } = await accepted(world.service, 'searchChangeRequests');
+    const { body } = await accepted(world.service, 'searchChangeRequests', { token: null, headers: session });
     expect(body.changeRequests).toMatchObject([
-      { state: 'Draft', environment: 'production', features: [{ name: 'reviewed' }] },
+      { state: 'Draft', environment: 'production', features: ['reviewed'] },
     ]);
     expect((await settings('reviewed', 'production')).enabled).toBe(false);
   });
@@ -246,7 +250,10 @@ describe('S11: secrets', () => {
 describe('S11: dialogs', () => {
   it('work by keyboard alone, and without the clipboard of secure contexts', async () => {
     await create('by-keys');
-    const { page } = await open('/projects/default/features/by-keys?panel=archive');
+    const guarded = await open('/projects/default/features/by-keys?panel=archive');
+    // The flag is archived at the end: the page asks for it where it was.
+    guarded.allow(404);
+    const { page } = guarded;
     const dialog = dialogOf(page);
     await dialog.getByRole('heading', { name: /by-keys/ }).waitFor();
     await page.evaluate(`
@@ -286,7 +293,6 @@ describe('S11: dialogs', () => {
       const { body } = await accepted(world.service, 'getFeature', { params: { projectId: 'default', featureName } });
       expect(body.stale).toBe(true);
     }
-    await dialogOf(other).getByText('2 flags already have this state.').waitFor();
   });
 
   it('the search of the list is a request that finds the same flags', async () => {

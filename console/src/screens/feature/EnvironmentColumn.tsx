@@ -117,7 +117,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const explain = path('playground', {}, { environments: environment, projects: flag.project, flag: flag.name });
   const { shown } = env;
   const isGuarded = info.isProduction || info.needsReason || info.needsReview;
-  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded, onAsk);
+  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
   const archived = flag.archived ? words.archivedBanner : undefined;
   return (
