@@ -179,20 +179,17 @@ export function requestSettings(target: Target, base: EnvironmentSettings, after
 }
 
 /** Takes back commits, the newest first. A conflict leaves the older ones as they are. */
-export async function undo(revisions: readonly number[], reason = ''): Promise<Written<unknown>> {
-  let last: Written<unknown> = { ok: true, value: null, etag: null, revision: null };
-  for (const revision of [...revisions].reverse()) {
-    last = await write(
-      api.POST('/api/admin/history/{revision}/undo', {
-        params: { path: { revision } },
-        headers: stated({ reason }),
-        body: {},
-      }),
-    );
-    if (!last.ok) return last;
-  }
-  return last;
-}
+export const undo = (revisions: readonly number[], reason = ''): Writing<unknown> =>
+  new Sending(async (sender) => {
+    let last: Written<unknown> = { ok: true, value: null, etag: null, revision: null };
+    for (const revision of [...revisions].reverse()) {
+      const params = { path: { revision } };
+      const request = api.POST('/api/admin/history/{revision}/undo', { params, headers: stated({ reason }), body: {} });
+      last = await sender.write(request);
+      if (!last.ok) return last;
+    }
+    return last;
+  });
 
 export type PreviewAnswer = components['schemas']['previewResponse'];
 
