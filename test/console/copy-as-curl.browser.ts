@@ -204,9 +204,7 @@ describe('S11: the draft of an environment', () => {
     const text = await copied(page, dialogOf(page), 'Copy as curl');
     await inShell(text, { BURGEE_TOKEN: await personalTokenOf(world.service, author) });
     const { body } = await accepted(world.service, 'searchChangeRequests', { token: null, headers: session });
-    expect(body.changeRequests).toMatchObject([
-      { state: 'Draft', environment: 'production', features: ['reviewed'] },
-    ]);
+    expect(body.changeRequests).toMatchObject([{ state: 'Draft', environment: 'production', features: ['reviewed'] }]);
     expect((await settings('reviewed', 'production')).enabled).toBe(false);
   });
 });
