@@ -168,6 +168,15 @@ function useInView(isEdited: boolean, hasBar: boolean) {
   return column;
 }
 
+function Variants({ variants }: Pick<EnvironmentSettings, 'variants'>) {
+  if (variants.length === 0) return null;
+  return (
+    <p className={styles.quiet}>
+      {words.variants}: {variants.map(({ name, weight }) => `${name} ${weight / 10}%`).join(', ')}
+    </p>
+  );
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
@@ -211,11 +220,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
           {words.addStrategy}
         </Button>
       </div>
-      {shown.variants.length > 0 && (
-        <p className={styles.quiet}>
-          {words.variants}: {shown.variants.map(({ name, weight }) => `${name} ${weight / 10}%`).join(', ')}
-        </p>
-      )}
+      <Variants variants={shown.variants} />
       <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>
         {people.length > 0 && words.alsoEdit(people.map(({ name }) => name).join(', '))}
       </DraftBar>

@@ -53,7 +53,11 @@ function useSelection() {
     setNames([]);
     setBulk('');
   }, [isLinked, setNames, setBulk]);
-  return { selected, setSelected, kind, setKind };
+  const deselect = () => {
+    setKind(null);
+    setSelected(NONE);
+  };
+  return { selected, setSelected, kind, setKind, deselect };
 }
 
 function Empty({ isFiltered, onCreate }: { readonly isFiltered: boolean; readonly onCreate: () => void }) {
@@ -117,7 +121,7 @@ export function FlagList({ project, onCreate }: FlagListProps) {
   const state = useFlagFilter(project);
   const environments = useListEnvironments(project);
   const [, navigate] = useLocation();
-  const { selected, setSelected, kind, setKind } = useSelection();
+  const { selected, setSelected, kind, setKind, deselect } = useSelection();
   const guarded = useMemo(
     () => new Set(environments.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)),
     [environments],
@@ -167,18 +171,12 @@ export function FlagList({ project, onCreate }: FlagListProps) {
           environments={environments}
           kind={isComplete && environments.length > 0 ? kind : null}
           setKind={setKind}
-          onDone={() => {
-            setKind(null);
-            setSelected(NONE);
-          }}
+          onDone={deselect}
         />
       )}
       {asked && (
         <SaveDialog
-          target={asked.target}
-          base={asked.base}
-          mine={asked.mine}
-          conflicts={asked.conflicts}
+          {...asked}
           onRebase={(base, mine, conflicts) => setAsked({ ...asked, base, mine, conflicts })}
           onClose={() => setAsked(null)}
           onSaved={() => setAsked(null)}
