@@ -7,6 +7,7 @@ import type { MayNot } from '../data/may.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { undo } from '../data/save.ts';
 import { isProduction, useEnvironments } from '../data/settings.ts';
+import { useUrlState } from '../data/url-state.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Diff } from '../kit/changes/Diff.tsx';
 import { Button } from '../kit/inputs/Button.tsx';
@@ -17,6 +18,7 @@ import { EmptyState } from '../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { Avatar } from '../kit/texts/Avatar.tsx';
 import { TimeText } from '../kit/texts/TimeText.tsx';
+import { CopySave } from '../save/CopySave.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
 import { history as words } from '../words/en/flags/feature-more.ts';
@@ -52,21 +54,23 @@ interface UndoProps extends Pick<HistoryListProps, 'about'> {
 function Undo({ entry, about, mayNotUndo }: UndoProps) {
   const segments = useSegmentNames();
   const isInProduction = useIsInProduction(entry);
-  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useUrlState('undo');
+  const isOpen = opened === String(entry.revision);
   const [reason, setReason] = useState('');
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const undoing = () => undo([entry.revision], reason);
   const run = async () => {
     setPending(true);
-    const answer = await undo([entry.revision], reason);
+    const answer = await undoing();
     setPending(false);
     if (!answer.ok) return setFailure(answer.failure);
-    setOpen(false);
+    setOpened('');
     if (answer.revision !== null) showReceipt(words.undone(entry.revision), [answer.revision]);
   };
   if (!isOpen) {
     return (
-      <Button size="small" kind="quiet" reason={mayNotUndo} onClick={() => setOpen(true)}>
+      <Button size="small" kind="quiet" reason={mayNotUndo} onClick={() => setOpened(String(entry.revision))}>
         {words.undo}
       </Button>
     );
@@ -85,13 +89,15 @@ function Undo({ entry, about, mayNotUndo }: UndoProps) {
       </Field>
       {failure && <UndoConflict failure={failure} />}
       <div className={styles.buttons}>
-        <Button size="small" onClick={() => setOpen(false)}>
+        <CopySave saving={undoing} blocked={mayNotUndo} />
+        <Button size="small" onClick={() => setOpened('')}>
           {words.cancel}
         </Button>
         <Button
           size="small"
           kind={isInProduction ? 'production' : 'primary'}
           pending={isPending}
+          reason={mayNotUndo}
           onClick={() => void run()}
         >
           {words.undoThis(entry.revision)}

@@ -184,7 +184,6 @@ function Content({
 }) {
   const production = useProductionNames();
   const [panel, setPanel] = useUrlState('panel');
-  const [isDeleting, setDeleting] = useState(false);
   const mayNot = useMay('UPDATE_APPLICATION');
   const { appName, description } = details;
   return (
@@ -201,7 +200,7 @@ function Content({
           <Button icon={<Pencil aria-hidden />} reason={mayNot} onClick={() => setPanel('edit')}>
             {words.edit}
           </Button>
-          <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => setDeleting(true)}>
+          <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => setPanel('delete')}>
             {words.delete}
           </Button>
         </>
@@ -221,7 +220,7 @@ function Content({
       <FlagsUsed flags={details.seenToggles} />
       <Strategies strategies={details.strategies} />
       {panel === 'edit' && <EditApplication about={details} onClose={() => setPanel('')} />}
-      {isDeleting && <DeleteApplication appName={appName} onClose={() => setDeleting(false)} />}
+      {panel === 'delete' && <DeleteApplication appName={appName} onClose={() => setPanel('')} />}
     </Page>
   );
 }

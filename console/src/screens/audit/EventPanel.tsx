@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { undo } from '../../data/save.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { same } from '../../domain/same.ts';
 import { UndoConflict } from '../../history/UndoConflict.tsx';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
@@ -9,6 +10,7 @@ import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { CopySave } from '../../save/CopySave.tsx';
 import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
@@ -36,13 +38,14 @@ function changesOf(event: AuditEvent): Change[] {
 
 /** Takes the commit of the event back; what conflicts is named. */
 function Undo({ revision, onDone }: { readonly revision: number; readonly onDone: () => void }) {
-  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useUrlState('undo');
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
-  if (!isOpen) {
+  const undoing = () => undo([revision], reason);
+  if (opened !== String(revision)) {
     return (
       <div>
-        <Button onClick={() => setOpen(true)}>{words.undo}</Button>
+        <Button onClick={() => setOpened(String(revision))}>{words.undo}</Button>
       </div>
     );
   }
@@ -53,12 +56,13 @@ function Undo({ revision, onDone }: { readonly revision: number; readonly onDone
         <TextInput autoFocus maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
       {failure && <UndoConflict failure={failure} />}
-      <div>
+      <div className={styles.row}>
+        <CopySave saving={undoing} />
         <Button
           kind="primary"
           pending={isPending}
           onClick={() =>
-            void run(() => undo([revision], reason), {
+            void run(undoing, {
               text: words.undone(revision),
               canUndo: true,
               refresh: [[]],

@@ -142,6 +142,23 @@ function Choices({ flag, environment, targets, parts, onTargets, onParts }: Choi
   );
 }
 
+function Preview({ flag, targets }: { readonly flag: Feature; readonly targets: readonly Copied[] }) {
+  const segments = useSegmentNames();
+  return (
+    <Diff
+      groups={targets.map((target) => {
+        const production = isProductionIn(flag, target.environment);
+        return {
+          key: target.environment,
+          title: <EnvironmentMark name={target.environment} production={production} />,
+          production,
+          changes: changesOf(target, segments),
+        };
+      })}
+    />
+  );
+}
+
 /** Copies the settings of one environment to others: the exact difference first, then one commit for all. */
 export function CopyDialog({
   flag,
@@ -152,21 +169,20 @@ export function CopyDialog({
   mayNot,
   onClose,
 }: CopyDialogProps) {
-  const segments = useSegmentNames();
   const [targets, setTargets] = useState(initialTargets);
   const [parts, setParts] = useState<readonly Part[]>(PARTS);
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
   const preview = usePreview(flag, environment, targets, parts);
-  const isProductionTarget = (name: string) => isProductionIn(flag, name);
+  const saving = () => copyTo(flag, environment, targets, parts, false, reason);
   const copy = () =>
-    run(() => copyTo(flag, environment, targets, parts, false, reason), {
+    run(saving, {
       text: words.done(flag.name, environment),
       isDelivered: true,
       onDone: onClose,
     });
   const hasChanges = preview.targets.some(({ isChanged }) => isChanged);
-  const isToProduction = targets.some(isProductionTarget);
+  const isToProduction = targets.some((name) => isProductionIn(flag, name));
   return (
     <Inspector
       title={
@@ -182,6 +198,7 @@ export function CopyDialog({
           label={targets.length === 0 ? words.run : words.runTo(targets.join(', '))}
           kind={isToProduction ? 'production' : 'primary'}
           isPending={isPending}
+          saving={saving}
           blocked={mayNot ?? (targets.length === 0 ? words.choose : hasChanges ? undefined : words.same)}
           onSave={() => void copy()}
           onCancel={onClose}
@@ -197,16 +214,7 @@ export function CopyDialog({
           onTargets={setTargets}
           onParts={setParts}
         />
-        {preview.targets.length > 0 && (
-          <Diff
-            groups={preview.targets.map((target) => ({
-              key: target.environment,
-              title: <EnvironmentMark name={target.environment} production={isProductionTarget(target.environment)} />,
-              production: isProductionTarget(target.environment),
-              changes: changesOf(target, segments),
-            }))}
-          />
-        )}
+        {preview.targets.length > 0 && <Preview flag={flag} targets={preview.targets} />}
         <Reason value={reason} onChange={setReason} />
         <FailureText failure={failure ?? preview.failure} />
       </div>

@@ -1,5 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import type { Written } from '../../data/client.ts';
+import type { Writing } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -31,7 +31,7 @@ interface EditPanelProps<T> {
   readonly isForm?: boolean;
   /** Whether a field shows why it was refused. */
   readonly isAtField?: (failure: Failure) => boolean;
-  readonly save: (reason: string) => Promise<Written<T>>;
+  readonly save: (reason: string) => Writing<T>;
   readonly saved: Saved;
   readonly onSaved: (value: T) => void;
   readonly onClose: () => void;
@@ -79,6 +79,7 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
           label={props.label ?? words.save}
           kind={production ? 'production' : 'primary'}
           isPending={isPending}
+          saving={() => props.save(reason)}
           blocked={blocked}
           form={isForm ? id : undefined}
           onSave={save}

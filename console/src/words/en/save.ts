@@ -33,6 +33,11 @@ export const save = {
   reasonNeeded: 'This environment demands a reason.',
   save: 'Save',
   saveTo: (environment: string) => `Save to ${environment}`,
+  copyCurl: 'Copy as curl',
+  copyLink: 'Copy link',
+  notListed: 'Others saved changes in the meantime. Save to see them.',
+  nothingToSave: 'Nothing is changed yet.',
+  linkTooLong: 'Too many flags for a link.',
   cancel: 'Cancel',
   request: 'Add to a change request',
   requestHint:

@@ -7,6 +7,8 @@ export const feature = {
   notFound: 'This flag does not exist, or you may not see it.',
   archived: 'Archived',
   archivedBanner: 'This flag is archived: it is off in every environment.',
+  linkedDraftUnreadable: 'The link has no readable draft. It may be cut off.',
+  linkedDraftSaved: 'The changes of the link are saved already.',
   revive: 'Revive',
   stale: 'Stale',
   actions: 'Actions',
