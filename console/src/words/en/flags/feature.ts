@@ -137,6 +137,8 @@ export const copy = {
   difference: 'What changes',
   same: 'Already the same',
   choose: 'Choose an environment',
+  reading: 'The difference is read',
+  unknown: 'The difference is not known',
   run: 'Copy',
   runTo: (environments: string) => `Copy to ${environments}`,
   removed: (rule: string) => `Strategy removed: ${rule}`,
