@@ -122,6 +122,34 @@ describe('the clean-up desk', () => {
     expect(await archive.getAttribute('aria-disabled')).toBe('true');
   });
 
+  it('says nothing about a flag before it is read, or when it cannot be read', async () => {
+    const guarded = await world.browser.open(world.service.url, '/clean-up', { signedOn });
+    guarded.allow(500);
+    const { page } = guarded;
+    await row(page, 'parent').waitFor();
+    let fail: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const address = '**/api/admin/projects/default/features/parent';
+    await page.route(address, async (route) => {
+      await held;
+      await route.fulfill({ status: 500, json: { name: 'InternalError', message: 'The disk is full' } });
+    });
+    await row(page, 'parent').getByRole('button', { name: 'Proof for parent' }).click();
+    const panel = page.getByRole('complementary');
+    const archive = (description: string) => panel.getByRole('button', { name: 'Archive…', description });
+    await archive('The flags that depend on it are read').waitFor();
+    expect(await panel.getByText('it can be archived').count()).toBe(0);
+    fail();
+    await panel.getByText('The disk is full').waitFor();
+    await archive('Whether other flags depend on it is not known').waitFor();
+    expect(await panel.getByText('it can be archived').count()).toBe(0);
+    await page.unroute(address);
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await panel.getByText('Other flags depend on it: child').waitFor();
+  });
+
   it('archives the selected flags in one step, with the reason, and takes it back', async () => {
     const page = await open('/clean-up');
     await row(page, 'never-asked').getByRole('checkbox').check({ force: true });

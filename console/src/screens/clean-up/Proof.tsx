@@ -46,6 +46,14 @@ function Verdict({ flag, needed }: { readonly flag: Candidate; readonly needed: 
   return <Banner tone="good">{words.safe(Math.floor(ageMs / DAY_MS))}</Banner>;
 }
 
+/** Why it cannot be archived: flags depend on it, or it is not known whether any does. */
+function dependentsOf({ data, error }: ReturnType<typeof useFeature>): string | undefined {
+  if (error) return words.notProven;
+  if (!data) return words.proving;
+  const { children } = data.value;
+  return children.length > 0 ? words.needed(children.join(', ')) : undefined;
+}
+
 function Environments({ flag }: { readonly flag: Candidate }) {
   return (
     <section className={styles.stack}>
@@ -109,10 +117,8 @@ interface ProofProps {
 export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark, onClose }: ProofProps) {
   const { name, project, reasons, type } = flag;
   const { data: types } = useFlagTypes();
-  const { data: read } = useFeature(project, name);
-  const needed = read?.value.children ?? [];
+  const read = useFeature(project, name);
   const lifetime = types?.find(({ id }) => id === type)?.lifetimeDays;
-  const dependents = needed.length > 0 ? words.needed(needed.join(', ')) : undefined;
   return (
     <Inspector
       title={<code>{name}</code>}
@@ -127,14 +133,22 @@ export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark
               {words.markStale}
             </Button>
           )}
-          <Button kind="danger" reason={mayNotArchive ?? dependents} onClick={onArchive}>
+          <Button kind="danger" reason={mayNotArchive ?? dependentsOf(read)} onClick={onArchive}>
             {words.archive}
           </Button>
         </>
       }
     >
       <div className={styles.stack}>
-        <Verdict flag={flag} needed={needed} />
+        <Loaded query={read} shape="text" rows={1}>
+          {({ value }) =>
+            read.error ? (
+              <Banner tone="bad">{read.error.message}</Banner>
+            ) : (
+              <Verdict flag={flag} needed={value.children} />
+            )
+          }
+        </Loaded>
         <section className={styles.stack}>
           <h3 className={styles.heading}>{words.reason}</h3>
           <ul className={styles.sentences}>

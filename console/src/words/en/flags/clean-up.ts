@@ -55,6 +55,8 @@ export const cleanUp = {
   safeNever: 'No SDK has ever asked for it: it can be archived.',
   inUse: 'SDKs still ask for it: remove it from the code first.',
   needed: (names: string) => `Other flags depend on it: ${names}. Remove these dependencies first.`,
+  proving: 'The flags that depend on it are read',
+  notProven: 'Whether other flags depend on it is not known',
   stages: {
     initial: 'Created',
     preLive: 'Used outside of production',
