@@ -1,4 +1,3 @@
-import type { FlagRow } from '../../data/flag-rows.ts';
 import type { Steps } from '../../domain/steps.ts';
 
 /** Compares names with what is typed. Names are given and returned as their order numbers. */
@@ -6,6 +5,13 @@ export interface Matcher {
   readonly filter: (names: readonly string[], needle: string, among: readonly number[]) => readonly number[];
   /** Those that match, the best first. */
   readonly rank: (names: readonly string[], needle: string, matching: readonly number[]) => readonly number[];
+}
+
+/** What is searched of a flag. */
+interface Searched {
+  readonly name: string;
+  /** Name, description and tags in lower case. */
+  readonly text: string;
 }
 
 /** Words that people write before a name, and that no name has. */
@@ -34,15 +40,15 @@ const isGrown = (words: readonly string[], before: readonly string[]) =>
   words.length === before.length && words.every((word, at) => word.includes(before[at] as string));
 
 /** Searches one list of flags. It keeps what the last text has found: while a text grows, only that is searched again. */
-export class FlagSearch {
-  readonly #rows: readonly FlagRow[];
+export class FlagSearch<Flag extends Searched> {
+  readonly #rows: readonly Flag[];
   readonly #matcher: Matcher;
   readonly #names: readonly string[];
   readonly #all: readonly number[];
   readonly #named = new Map<'typed' | 'telling', { readonly needle: string; readonly matching: readonly number[] }>();
   #worded: { readonly words: readonly string[]; readonly rows: readonly number[] } | undefined;
 
-  constructor(rows: readonly FlagRow[], matcher: Matcher) {
+  constructor(rows: readonly Flag[], matcher: Matcher) {
     this.#rows = rows;
     this.#matcher = matcher;
     this.#names = rows.map(({ name }) => name);
@@ -50,7 +56,7 @@ export class FlagSearch {
   }
 
   /** The flags of a vague idea: by name, then by all its words in name, description and tags; then by half of its words. */
-  *find(text: string, max: number): Steps<readonly FlagRow[]> {
+  *find(text: string, max: number): Steps<readonly Flag[]> {
     const words = wordsOf(text);
     const telling = tellingOf(words);
     const found = new Set<number>();
@@ -94,7 +100,7 @@ export class FlagSearch {
     const byCount: number[][] = Array.from({ length: words.length + 1 }, () => []);
     for (const [position, at] of among.entries()) {
       if (position % TEXTS_A_STEP === 0) yield;
-      const count = countIn((this.#rows[at] as FlagRow).text, words);
+      const count = countIn((this.#rows[at] as Flag).text, words);
       if (count === 0) continue;
       rows.push(at);
       const same = byCount[count] as number[];
