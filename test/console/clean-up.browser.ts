@@ -184,6 +184,81 @@ describe('the clean-up desk', () => {
   });
 });
 
+describe('a long list of the clean-up desk', () => {
+  const MANY = 250;
+  const name = (index: number) => `crowd-${String(index).padStart(3, '0')}`;
+  const bar = (page: Page, count: number) =>
+    page.getByRole('region', { name: `Archive ${count === 1 ? '1 flag' : `${count} flags`}…` });
+  const openCrowd = async () => await open('/clean-up?project=crowd');
+
+  beforeAll(async () => {
+    const { service } = world;
+    await accepted(service, 'createProject', { body: { id: 'crowd', name: 'Crowd' } });
+    for (let index = 1; index <= 5; index++) {
+      const environment = `stage-${index}`;
+      await accepted(service, 'createEnvironment', { body: { name: environment, type: 'test' } });
+      await accepted(service, 'addEnvironmentToProject', { params: { projectId: 'crowd' }, body: { environment } });
+    }
+    const params = { projectId: 'crowd' };
+    const features = Array.from({ length: MANY }, (_, index) => name(index));
+    for (const each of features) await accepted(service, 'createFeature', { params, body: { name: each } });
+    await accepted(service, 'staleFeatures', { params, body: { features, stale: true } });
+  });
+
+  it('has in the document only the rows in view, and columns for a few environments', async () => {
+    const page = await openCrowd();
+    await row(page, name(0)).waitFor();
+    const table = page.getByRole('grid', { name: 'Clean-up' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(MANY + 1));
+    expect(await rows(page).count()).toBeLessThan(100);
+    await page.getByText('The list has columns for 5 of 7 environments').waitFor();
+    expect(await table.getByRole('columnheader', { name: /^(development|production|stage-\d)$/ }).count()).toBe(5);
+    await expectAccessible(page, 'a long list of the clean-up desk');
+    await new Keyboard(page).press('j', 'End');
+    await row(page, name(MANY - 1)).waitFor();
+  });
+
+  it('changes only selected flags that are listed', async () => {
+    const page = await openCrowd();
+    await row(page, name(0)).getByRole('checkbox').check({ force: true });
+    await row(page, name(1)).getByRole('checkbox').check({ force: true });
+    await bar(page, 2).waitFor();
+    await page.getByRole('searchbox').fill(name(1));
+    await bar(page, 1).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await bar(page, 2).waitFor();
+    const params = { projectId: 'crowd', featureName: name(0) };
+    await accepted(world.service, 'archiveFeature', { params });
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await bar(page, 1).waitFor();
+  });
+
+  it('is not read again after each commit of others, but by its button', async () => {
+    const page = await openCrowd();
+    await row(page, name(5)).waitFor();
+    let [reads, counts] = [0, 0];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/search/features') && searchParams.has('lifecycle')) reads++;
+      if (pathname.endsWith('/lifecycle/count')) counts++;
+    });
+    // The first commit is read at once. The numbers above the list are read after each commit.
+    const archive = async (index: number) => {
+      const before = counts;
+      await accepted(world.service, 'archiveFeature', { params: { projectId: 'crowd', featureName: name(index) } });
+      await expect.poll(() => counts).toBeGreaterThan(before);
+    };
+    await archive(5);
+    await row(page, name(5)).waitFor({ state: 'detached' });
+    const after = reads;
+    for (const index of [6, 7, 8]) await archive(index);
+    expect(reads).toBe(after);
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await row(page, name(8)).waitFor({ state: 'detached' });
+    expect(reads).toBe(after + 1);
+  });
+});
+
 describe('the health of a project', () => {
   it('has the numbers of the API, and the desk of this project', async () => {
     await accepted(world.service, 'createProject', { body: { id: 'other', name: 'Other' } });
