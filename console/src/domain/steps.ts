@@ -7,9 +7,11 @@ const SLICE_MS = 8;
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /** Runs the steps with a pause after each slice of time. Returns undefined if the signal ends them. */
-export async function inSlices<T extends object>(steps: Steps<T>, signal: AbortSignal): Promise<T | undefined> {
+export function inSlices<T extends object>(steps: Steps<T>): Promise<T>;
+export function inSlices<T extends object>(steps: Steps<T>, signal: AbortSignal): Promise<T | undefined>;
+export async function inSlices<T extends object>(steps: Steps<T>, signal?: AbortSignal): Promise<T | undefined> {
   let began = performance.now();
-  while (!signal.aborted) {
+  while (!signal?.aborted) {
     const { done, value } = steps.next();
     if (done) return value;
     if (performance.now() - began < SLICE_MS) continue;
