@@ -114,6 +114,17 @@ describe('the clean-up desk', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
+  it('names the lifetime of the type as it is now', async () => {
+    const page = await open('/clean-up?flag=ancient');
+    const panel = page.getByRole('complementary');
+    await panel.getByText('40 days').waitFor();
+    await accepted(world.service, 'updateFeatureTypeLifetime', {
+      params: { id: 'release' },
+      body: { lifetimeDays: 60 },
+    });
+    await panel.getByText('60 days').waitFor();
+  });
+
   it('does not archive a flag that others depend on', async () => {
     const page = await open('/clean-up?flag=parent');
     const panel = page.getByRole('complementary');
@@ -202,7 +213,10 @@ describe('a long list of the clean-up desk', () => {
     const params = { projectId: 'crowd' };
     const features = Array.from({ length: MANY }, (_, index) => name(index));
     for (const each of features) await accepted(service, 'createFeature', { params, body: { name: each } });
-    await accepted(service, 'staleFeatures', { params, body: { features, stale: true } });
+    for (let at = 0; at < MANY; at += 100) {
+      const body = { features: features.slice(at, at + 100), stale: true };
+      await accepted(service, 'staleFeatures', { params, body });
+    }
   });
 
   it('has in the document only the rows in view, and columns for a few environments', async () => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useFeature } from '../../data/feature.ts';
-import { isProduction } from '../../data/settings.ts';
+import { flagTypesQuery, isProduction } from '../../data/settings.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -15,7 +15,7 @@ import { features } from '../../words/en/flags/features.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
-import { type Candidate, DAY_MS, type Reason, useFlagTypes } from './clean-up-data.ts';
+import { type Candidate, DAY_MS, type Reason } from './clean-up-data.ts';
 
 /** As long as counts are stored. */
 const HOURS_KEPT = 91 * 24;
@@ -116,7 +116,7 @@ interface ProofProps {
 /** Why a flag is listed, when each environment was asked for it, and which applications asked. */
 export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark, onClose }: ProofProps) {
   const { name, project, reasons, type } = flag;
-  const { data: types } = useFlagTypes();
+  const { data: types } = useQuery(flagTypesQuery);
   const read = useFeature(project, name);
   const lifetime = types?.find(({ id }) => id === type)?.lifetimeDays;
   return (

@@ -147,12 +147,6 @@ export function useCandidates(project: string, days: number) {
   });
 }
 
-export const useFlagTypes = () =>
-  useQuery({
-    queryKey: ['setting', 'flag-types'],
-    queryFn: async () => (await read(api.GET('/api/admin/feature-types'))).types,
-  });
-
 export const useInsights = (projectId: string) =>
   useQuery({
     staleTime: 0,
