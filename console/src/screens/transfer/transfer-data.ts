@@ -7,7 +7,6 @@ import { invalidJson } from '../../words/en/json.ts';
 type Schemas = components['schemas'];
 export type ImportData = Schemas['importData'];
 export type Validation = Schemas['importValidation'];
-export type Exported = Schemas['exportResult'];
 export type Problem = Validation['errors'][number];
 
 /** Where an import goes. */
