@@ -140,7 +140,7 @@ export function Cost({ flag }: { readonly flag: Feature }) {
     <section className={parts.stack}>
       <h2 className={parts.heading}>{words.title}</h2>
       <p className={parts.lead}>{words.lead}</p>
-      <div className={styles.cards}>
+      <div className={classes(styles.cards, styles.costs)}>
         {flag.environments.map((environment) => (
           <Environment
             key={environment.name}

@@ -12,7 +12,7 @@ export const cleanUp = {
   again: 'Read again',
   againHint: 'Changes by others are read once a minute.',
   fewColumns: (shown: number, all: number) =>
-    `The list has columns for ${shown} of ${numberText(all)} environments. The proof of a flag has all of them.`,
+    `The list has columns for at most ${shown} of ${numberText(all)} environments. The proof of a flag has all of them.`,
   none: 'Nothing to clean up: no flag is stale, completed, past its expected lifetime, or unused.',
   toFlags: 'Go to the flags',
   reason: 'Why it is listed',
