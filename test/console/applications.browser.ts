@@ -113,6 +113,20 @@ describe('one application', () => {
     expect(applications.map(({ appName }: { appName: string }) => appName)).not.toContain('gone');
   });
 
+  it('has a link only to an address that shows a page', async () => {
+    const describe = (url: string) =>
+      accepted(world.service, 'createApplication', { params: { appName: 'web-shop' }, body: { url } });
+    await describe('javascript:alert(document.domain)');
+    const page = await open('/applications/web-shop');
+    await page.getByText('javascript:alert(document.domain)').waitFor();
+    expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'javascript:alert' }).count()).toBe(0);
+    await describe('https://shop.example.org');
+    await page.reload();
+    const link = page.getByRole('link', { name: 'https://shop.example.org' });
+    expect(await link.getAttribute('href')).toBe('https://shop.example.org');
+  });
+
   it('that does not exist has no page; a viewer reads the reason at the buttons', async () => {
     const guarded = await world.browser.open(world.service.url, '/applications/never-seen', { signedOn });
     guarded.allow(404);

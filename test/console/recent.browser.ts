@@ -139,6 +139,26 @@ describe('what changed in the last 30 minutes', () => {
   });
 });
 
+describe('a long list of recent changes', () => {
+  it('reads only its first page again after a commit', async () => {
+    for (let index = 0; index < 60; index++) await create(`one-of-many-${index}`);
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Read on' }).click();
+    await changes(page).filter({ hasText: 'one-of-many-0' }).first().waitFor();
+    const shown = await changes(page).count();
+    const asked: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === '/api/admin/history') asked.push(searchParams.get('before'));
+    });
+    await create('one-of-many-more');
+    await changes(page).filter({ hasText: 'one-of-many-more' }).waitFor();
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((before) => before !== null)).toEqual([]);
+    expect(await changes(page).count()).toBe(shown + 1);
+  });
+});
+
 describe('the screens', () => {
   it.each([
     ['Recent changes', 'n', '/recent-changes'],

@@ -15,7 +15,7 @@ let reading = 0;
 const waiting: (() => void)[] = [];
 
 /** Reads when it is its turn. */
-async function inTurn<T>(readIt: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(readIt: () => Promise<T>): Promise<T> {
   if (reading >= AT_ONCE) await new Promise<void>((start) => waiting.push(start));
   else reading++;
   try {

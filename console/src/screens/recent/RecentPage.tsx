@@ -146,8 +146,7 @@ export function RecentPage() {
   const [environment, setEnvironment] = useUrlState('environment');
   const minutes = WINDOWS.find((one) => one === text) ?? USUAL;
   const filters: Filters = { minutes: Number(minutes), project, environment };
-  const { query, entries, hasMore } = useRecent(filters);
-  const { error, isFetchingNextPage } = query;
+  const { entries, hasMore, readMore, isReadingMore, error, again } = useRecent(filters);
   const isFiltered = project !== '' || environment !== '';
   return (
     <Page name={words.title} lead={words.lead}>
@@ -164,7 +163,7 @@ export function RecentPage() {
           tone="bad"
           title={parts.failed}
           action={
-            <Button size="small" onClick={() => void query.refetch()}>
+            <Button size="small" onClick={again}>
               {parts.again}
             </Button>
           }
@@ -186,7 +185,7 @@ export function RecentPage() {
       {hasMore && (
         <p className={styles.row}>
           {words.mayBeMore}
-          <Button pending={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button pending={isReadingMore} onClick={readMore}>
             {words.more}
           </Button>
         </p>
