@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, refused } from '../support/admin.ts';
 import { browserOf, PASSWORD, putUser } from '../support/people.ts';
@@ -297,5 +297,25 @@ describe('sign-up links', () => {
     await refused(world.service, 'validatePublicSignupToken', [400, 'ValidationError'], {
       ...{ params: { token: secret }, token: null },
     });
+  });
+
+  it('is created once although the key is pressed again, and the panel closes while the list cannot be read', async () => {
+    const page = await open('/admin/invite-link');
+    await page.getByRole('button', { name: 'Create link' }).first().click();
+    const held: Route[] = [];
+    await page.route('**/api/admin/invite-link/tokens', (route) =>
+      route.request().method() === 'GET' ? void held.push(route) : route.continue(),
+    );
+    await panelOf(page).getByLabel('Name').fill('Autumn school');
+    const created = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.keyboard.press('Control+Enter');
+    await created;
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Link Autumn school created').first().waitFor();
+    expect(await page.getByRole('heading', { name: 'New sign-up link' }).count()).toBe(0);
+    expect((await links()).filter(({ name }: { name: string }) => name === 'Autumn school')).toHaveLength(1);
+    await page.unroute('**/api/admin/invite-link/tokens');
+    await Promise.all(held.map((route) => route.continue()));
+    await panelOf(page).getByLabel('People can sign up with it').waitFor();
   });
 });

@@ -51,23 +51,38 @@ async function outcomeOf<T>(call: () => Promise<Written<T>>): Promise<Written<T>
   }
 }
 
-/** Runs one write: what was refused is shown where it was asked for, what was done is in a notice. */
+/** A save that succeeded does not wait longer than this for what is read again: without a connection, reads wait for one. */
+const REFRESH_WAIT_MS = 1_000;
+
+async function refreshed(queryKeys: readonly (readonly unknown[])[]): Promise<void> {
+  const reads = Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, REFRESH_WAIT_MS))]);
+}
+
+/**
+ * Runs one write: what was refused is shown where it was asked for, what was done is in a notice. It is pending until what follows the success is done:
+ * a second press would write again.
+ */
 export function useWrite() {
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const run = useCallback(async <T>(call: () => Promise<Written<T>>, outcome: Outcome<T> = {}): Promise<boolean> => {
     setPending(true);
     setFailure(null);
-    const answer = await outcomeOf(call).finally(() => setPending(false));
-    if (!answer.ok) {
-      setFailure(answer.failure);
-      return false;
+    try {
+      const answer = await outcomeOf(call);
+      if (!answer.ok) {
+        setFailure(answer.failure);
+        return false;
+      }
+      const { refresh = [], text, onDone } = outcome;
+      if (refresh.length > 0) await refreshed(refresh);
+      if (text) notice(text, answer.revision, outcome);
+      onDone?.(answer.value);
+      return true;
+    } finally {
+      setPending(false);
     }
-    const { refresh = [], text, onDone } = outcome;
-    await Promise.all(refresh.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-    if (text) notice(text, answer.revision, outcome);
-    onDone?.(answer.value);
-    return true;
   }, []);
   return { run, isPending, failure };
 }
