@@ -299,12 +299,30 @@ describe('sign-up links', () => {
     });
   });
 
+  it('Escape asks before it drops what was only chosen from a list, wherever the focus is', async () => {
+    const page = await open('/admin/invite-link');
+    const fields = page.getByRole('heading', { name: 'New sign-up link' });
+    await page.getByRole('button', { name: 'Create link' }).first().click();
+    await page.keyboard.press('Escape');
+    await fields.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create link' }).first().click();
+    await panelOf(page).getByRole('combobox').click();
+    await page.getByRole('option', { name: 'In 90 days' }).click();
+    await panelOf(page).getByRole('button', { name: 'Cancel' }).focus();
+    await page.keyboard.press('Escape');
+    await page.getByText('This is not saved yet.').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await fields.waitFor({ state: 'detached' });
+    expect((await links()).map(({ name }: { name: string }) => name)).toEqual(['Summer school']);
+  });
+
   it('is created once although the key is pressed again, and the panel closes while the list cannot be read', async () => {
     const page = await open('/admin/invite-link');
     await page.getByRole('button', { name: 'Create link' }).first().click();
     const held: Route[] = [];
+    let isHeld = true;
     await page.route('**/api/admin/invite-link/tokens', (route) =>
-      route.request().method() === 'GET' ? void held.push(route) : route.continue(),
+      isHeld && route.request().method() === 'GET' ? void held.push(route) : route.continue(),
     );
     await panelOf(page).getByLabel('Name').fill('Autumn school');
     const created = page.waitForResponse((response) => response.request().method() === 'POST');
@@ -314,7 +332,7 @@ describe('sign-up links', () => {
     await page.getByText('Link Autumn school created').first().waitFor();
     expect(await page.getByRole('heading', { name: 'New sign-up link' }).count()).toBe(0);
     expect((await links()).filter(({ name }: { name: string }) => name === 'Autumn school')).toHaveLength(1);
-    await page.unroute('**/api/admin/invite-link/tokens');
+    isHeld = false;
     await Promise.all(held.map((route) => route.continue()));
     await panelOf(page).getByLabel('People can sign up with it').waitFor();
   });
