@@ -113,5 +113,39 @@ describe('journey 23: a change that is three edits old is undone', () => {
     expect(named.filter((text) => text.includes(', now '))).toEqual(['Flag kept: Rollout in development, now 60%']);
     await expectAccessible(page, 'an undo that is refused');
     expect(await settings('kept')).toEqual(before);
+
+    await entry.getByLabel('Why?').fill('Again');
+    await page.keyboard.press('Escape');
+    const open = entry.getByRole('button', { name: 'Undo', exact: true });
+    await open.waitFor();
+    expect(await open.evaluate((button) => button === document.activeElement)).toBe(true);
+    await open.click();
+    expect(await entry.getByLabel('Why?').inputValue()).toBe('');
+    expect(await entry.getByText('nothing was undone').count()).toBe(0);
+  });
+});
+
+describe('the undo of what has no environment', () => {
+  it.each([
+    ['archived', true],
+    ['described', false],
+  ])('a flag that was %s: is it marked as production? %s', async (name, isMarked) => {
+    const params = { projectId: 'default', featureName: name };
+    await accepted(world.service, 'createFeature', { params, body: { name } });
+    if (isMarked) await accepted(world.service, 'archiveFeature', { params });
+    else {
+      const body = [{ op: 'replace', path: '/description', value: 'New' }];
+      await accepted(world.service, 'patchFeature', { params, body });
+    }
+    const revision = world.service.running.services.state.seq;
+    const { page } = await world.browser.open(world.service.url, '/recent-changes', { signedOn });
+    const entry = page
+      .getByRole('list', { name: 'Changes' })
+      .locator('> li')
+      .filter({ hasText: `r${revision}` });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    const button = entry.getByRole('button', { name: `Undo r${revision}` });
+    await button.waitFor();
+    expect(/production/.test((await button.getAttribute('class')) ?? '')).toBe(isMarked);
   });
 });

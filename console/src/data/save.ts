@@ -166,20 +166,27 @@ export function requestSettings(target: Target, base: EnvironmentSettings, after
   );
 }
 
-/** Takes back commits, the newest first. A conflict leaves the older ones as they are. */
-export async function undo(revisions: readonly number[], reason = ''): Promise<Written<unknown>> {
-  let last: Written<unknown> = { ok: true, value: null, etag: null, revision: null };
+export interface Undone {
+  /** The commits that the undo made: none if everything was as before already. */
+  readonly revisions: readonly number[];
+  /** Why parts of the commits stay as they are. */
+  readonly left: readonly string[];
+}
+
+/** Undoes commits, the newest first. A conflict leaves the older ones as they are. */
+export async function undo(revisions: readonly number[], reason = ''): Promise<Written<Undone>> {
+  const made: number[] = [];
+  const left = new Set<string>();
   for (const revision of [...revisions].reverse()) {
-    last = await write(
-      api.POST('/api/admin/history/{revision}/undo', {
-        params: { path: { revision } },
-        headers: stated({ reason }),
-        body: {},
-      }),
-    );
-    if (!last.ok) return last;
+    const params = { path: { revision } };
+    const request = api.POST('/api/admin/history/{revision}/undo', { params, headers: stated({ reason }), body: {} });
+    const answer = await write(request);
+    if (!answer.ok) return { ok: false, failure: made.length > 0 ? answer.failure.afterPart() : answer.failure };
+    if (answer.revision !== null && answer.value.undone > 0) made.push(answer.revision);
+    for (const one of answer.value.left) left.add(one.reason);
   }
-  return last;
+  const value = { revisions: made, left: [...left] };
+  return { ok: true, value, etag: null, revision: made.at(-1) ?? null };
 }
 
 export type PreviewAnswer = components['schemas']['previewResponse'];

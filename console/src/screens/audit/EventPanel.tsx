@@ -1,20 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { undo } from '../../data/save.ts';
 import { same } from '../../domain/same.ts';
-import { UndoConflict } from '../../history/UndoConflict.tsx';
+import { Undo } from '../../history/Undo.tsx';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { type AuditEvent, eventQuery } from './audit-data.ts';
+import { type AuditEvent, commitQuery, eventQuery } from './audit-data.ts';
 import { Summary } from './Summary.tsx';
 
 type State = Record<string, unknown>;
@@ -34,42 +28,13 @@ function changesOf(event: AuditEvent): Change[] {
     }));
 }
 
-/** Takes the commit of the event back; what conflicts is named. */
-function Undo({ revision, onDone }: { readonly revision: number; readonly onDone: () => void }) {
-  const [isOpen, setOpen] = useState(false);
-  const [reason, setReason] = useState('');
-  const { run, isPending, failure } = useWrite();
-  if (!isOpen) {
-    return (
-      <div>
-        <Button onClick={() => setOpen(true)}>{words.undo}</Button>
-      </div>
-    );
-  }
+/** Undoes the commit of the event. */
+function UndoEvent({ revision, onDone }: { readonly revision: number; readonly onDone: () => void }) {
+  const { data } = useQuery(commitQuery(revision));
   return (
-    <section className={styles.card}>
-      <p className={styles.quiet}>{words.undoHint}</p>
-      <Field label={words.why}>
-        <TextInput autoFocus maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
-      {failure && <UndoConflict failure={failure} />}
-      <div>
-        <Button
-          kind="primary"
-          pending={isPending}
-          onClick={() =>
-            void run(() => undo([revision], reason), {
-              text: words.undone(revision),
-              canUndo: true,
-              refresh: [[]],
-              onDone,
-            })
-          }
-        >
-          {words.undo}
-        </Button>
-      </div>
-    </section>
+    <div>
+      <Undo revision={revision} entry={data ?? undefined} onDone={onDone} />
+    </div>
   );
 }
 
@@ -121,7 +86,7 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
         />
       )}
       {isUndoable(event) ? (
-        <Undo revision={event.revision as number} onDone={onDone} />
+        <UndoEvent revision={event.revision as number} onDone={onDone} />
       ) : (
         <p className={styles.quiet}>{words.neverUndone}</p>
       )}

@@ -1,4 +1,4 @@
-import type { FailureDetail } from '../../data/failure.ts';
+import type { Failure, FailureDetail } from '../../data/failure.ts';
 import type {
   Constraint,
   EnvironmentSettings,
@@ -207,6 +207,9 @@ export function undoWords(entry: HistoryEntry, about?: string, segments: Segment
   }));
   return entryWords({ ...entry, changes }, about, segments);
 }
+
+/** The fields that keep an undo from being made. */
+export const conflictsOf = ({ status, details }: Failure): readonly FailureDetail[] => (status === 409 ? details : []);
 
 /** A field that an undo would change and that was changed again since then. `message` is for what is no such field. */
 export function conflictWords({ path, current, message }: FailureDetail): string {

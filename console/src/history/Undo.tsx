@@ -1,0 +1,88 @@
+import { type KeyboardEvent, useState } from 'react';
+import type { MayNot } from '../data/may.ts';
+import { undo } from '../data/save.ts';
+import type { HistoryEntry } from '../domain/model.ts';
+import { Button } from '../kit/inputs/Button.tsx';
+import { Field } from '../kit/inputs/Field.tsx';
+import { TextInput } from '../kit/inputs/TextInput.tsx';
+import { useSegmentNames } from '../save/SettingsRule.tsx';
+import { saveByKey } from '../save/save-key.ts';
+import { afterUndo, useWrite } from '../save/use-write.ts';
+import { Words } from '../save/Words.tsx';
+import { undoWords } from '../words/en/history.ts';
+import { undo as words } from '../words/en/undo.ts';
+import styles from './HistoryList.module.css';
+import { UndoConflict } from './UndoConflict.tsx';
+import { useIsInProduction } from './use-in-production.ts';
+
+interface UndoProps {
+  readonly revision: number;
+  /** The commit, if its changes are known: the form then says what the undo does. */
+  readonly entry: HistoryEntry | undefined;
+  readonly about?: string | undefined;
+  readonly mayNot?: MayNot;
+  readonly onDone?: (() => void) | undefined;
+}
+
+/** The button of a commit, and in its place the form that undoes it. */
+export function Undo(props: UndoProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpen, setWasOpen] = useState(false);
+  if (isOpen) return <UndoForm {...props} onClose={() => setOpen(false)} />;
+  const open = () => {
+    setOpen(true);
+    setWasOpen(true);
+  };
+  // The focus was in the form, which is gone.
+  return (
+    <Button size="small" kind="quiet" autoFocus={wasOpen} reason={props.mayNot} onClick={open}>
+      {words.undo}
+    </Button>
+  );
+}
+
+function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { readonly onClose: () => void }) {
+  const segments = useSegmentNames();
+  const isInProduction = useIsInProduction(entry?.changes ?? []);
+  const [reason, setReason] = useState('');
+  const { run, isPending, failure } = useWrite();
+  const does = entry && undoWords(entry, about, segments);
+  const save = () =>
+    void run(() => undo([revision], reason), {
+      ...afterUndo(words.revision(revision), true),
+      onDone: () => {
+        onClose();
+        onDone?.();
+      },
+    });
+  const onKeyDown = (event: KeyboardEvent) => {
+    saveByKey(event, isPending, save);
+    // A panel around the form stays open.
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys for the whole form.
+    <div className={styles.undo} onKeyDown={onKeyDown}>
+      {does && (
+        <p>
+          <Words text={words.does(does)} />
+        </p>
+      )}
+      <p>{words.hint}</p>
+      <Field label={words.reason}>
+        <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+      {failure && <UndoConflict failure={failure} />}
+      <div className={styles.buttons}>
+        <Button size="small" onClick={onClose}>
+          {words.cancel}
+        </Button>
+        <Button size="small" kind={isInProduction ? 'production' : 'primary'} pending={isPending} onClick={save}>
+          {words.run(revision)}
+        </Button>
+      </div>
+    </div>
+  );
+}
