@@ -93,7 +93,7 @@ describe('the undo of other objects than flags', () => {
     });
     await page.getByRole('row').filter({ hasText: 'created the API token never' }).first().click();
     await page.getByText('An undo never restores this').waitFor();
-    expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
+    expect(await panel.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
     await expectAccessible(page, 'an event that is never undone');
   });
 });

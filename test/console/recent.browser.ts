@@ -123,7 +123,7 @@ describe('what changed in the last 30 minutes', () => {
     expect(await changes(filtered).filter({ hasText: 'incident' }).count()).toBe(0);
   });
 
-  it('shows a viewer no private project, and says which permission an undo needs', async () => {
+  it('shows a viewer no private project, and says why nothing can be undone', async () => {
     const { service } = world;
     await accepted(service, 'createProject', { body: { id: 'hidden', name: 'Hidden', mode: 'private' } });
     await create('secret', 'hidden');
@@ -134,7 +134,7 @@ describe('what changed in the last 30 minutes', () => {
     const undo = entry.getByRole('button', { name: 'Undo', exact: true });
     expect(await undo.getAttribute('aria-disabled')).toBe('true');
     await undo.hover();
-    await page.getByText('Needs UPDATE_FEATURE in default').first().waitFor();
+    await page.getByText('You have no permission to change anything.').first().waitFor();
     expect(await page.getByText('secret').count()).toBe(0);
   });
 });

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
-import { browserOf } from '../support/people.ts';
+import { browserOf, putUser } from '../support/people.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Sdk } from './support/sdk.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
+const SWITCHER = 104;
 let signedOn: Record<string, string>;
 
 beforeAll(async () => {
@@ -118,7 +119,7 @@ describe('journey 23: a change that is three edits old is undone', () => {
     await page.keyboard.press('Escape');
     const open = entry.getByRole('button', { name: 'Undo', exact: true });
     await open.waitFor();
-    expect(await open.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await open.evaluate((button) => button.matches(':focus'))).toBe(true);
     await open.click();
     expect(await entry.getByLabel('Why?').inputValue()).toBe('');
     expect(await entry.getByText('nothing was undone').count()).toBe(0);
@@ -147,5 +148,36 @@ describe('the undo of what has no environment', () => {
     const button = entry.getByRole('button', { name: `Undo r${revision}` });
     await button.waitFor();
     expect(/production/.test((await button.getAttribute('class')) ?? '')).toBe(isMarked);
+  });
+});
+
+describe('what an undo needs', () => {
+  it('is decided by the server: a person undoes the own switch, and a refusal names the missing permission', async () => {
+    const { service } = world;
+    const permissions = [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }];
+    const { body: role } = await accepted(service, 'createRole', { body: { name: 'Switcher', permissions } });
+    await putUser(service, SWITCHER, { username: 'sam', name: 'Sam', rootRole: 3 });
+    await accepted(service, 'addAccessToProject', {
+      params: { projectId: 'default' },
+      body: { roles: [role.roles.id], groups: [], users: [SWITCHER] },
+    });
+    await accepted(service, 'createFeature', { params: paramsOf('own'), body: { name: 'own' } });
+    const strategy = { name: 'default', parameters: {}, constraints: [] };
+    await accepted(service, 'addFeatureStrategy', { params: paramsOf('own'), body: strategy });
+    const headers = await browserOf(service, SWITCHER);
+    await accepted(service, 'toggleFeatureEnvironmentOn', { params: paramsOf('own'), token: null, headers });
+    const guarded = await world.browser.open(service.url, '/projects/default/features/own/logs', { signedOn: headers });
+    const entries = guarded.page.getByRole('tabpanel', { name: 'History' }).locator('ol > li');
+    const undoOf = async (text: string) => {
+      const entry = entries.filter({ hasText: text }).last();
+      await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+      await entry.getByRole('button', { name: /^Undo r\d+$/ }).click();
+      return entry;
+    };
+    await undoOf('Switched on');
+    await expect.poll(async () => (await settings('own')).enabled).toBe(false);
+    guarded.allow(403);
+    await (await undoOf('Strategy added')).getByText(/DELETE_FEATURE_STRATEGY/).waitFor();
+    expect((await settings('own')).strategies).toHaveLength(1);
   });
 });

@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../api/schema.d.ts';
-import type { MayNot } from '../data/may.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Diff } from '../kit/changes/Diff.tsx';
 import { Button } from '../kit/inputs/Button.tsx';
@@ -26,13 +25,11 @@ interface HistoryListProps {
   readonly read: (before: number | undefined) => Promise<Page>;
   /** The object that the page is about: its name is left out of the sentences. */
   readonly about?: string;
-  /** Why changes, or this one, cannot be undone here. */
-  readonly mayNotUndo?: MayNot | ((entry: HistoryEntry) => MayNot);
   /** The address that shows the state after a commit. */
   readonly stateAt?: (revision: number) => string;
 }
 
-interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo'> {
+interface EntryProps extends Pick<HistoryListProps, 'about'> {
   readonly entry: HistoryEntry;
   /** A link to a state of the past. */
   readonly then?: { readonly href: string; readonly text: string } | undefined;
@@ -41,7 +38,7 @@ interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo'> {
 }
 
 /** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
-export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) {
+export function Entry({ entry, about, then, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
     <li className={styles.entry}>
@@ -72,18 +69,13 @@ export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) 
           </details>
         )}
       </div>
-      <Undo
-        revision={entry.revision}
-        entry={entry}
-        about={about}
-        mayNot={typeof mayNotUndo === 'function' ? mayNotUndo(entry) : mayNotUndo}
-      />
+      <Undo revision={entry.revision} entry={entry} about={about} />
     </li>
   );
 }
 
 /** Commits, newest first. */
-export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: HistoryListProps) {
+export function HistoryList({ queryKey, read, about, stateAt }: HistoryListProps) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => read(pageParam),
@@ -102,7 +94,6 @@ export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: Hist
             key={entry.revision}
             entry={entry}
             about={about}
-            mayNotUndo={mayNotUndo}
             then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
           />
         ))}

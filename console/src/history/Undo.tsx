@@ -1,5 +1,4 @@
 import { type KeyboardEvent, useState } from 'react';
-import type { MayNot } from '../data/may.ts';
 import { undo } from '../data/save.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Button } from '../kit/inputs/Button.tsx';
@@ -13,14 +12,14 @@ import { undoWords } from '../words/en/history.ts';
 import { undo as words } from '../words/en/undo.ts';
 import styles from './HistoryList.module.css';
 import { UndoConflict } from './UndoConflict.tsx';
-import { useIsInProduction } from './use-in-production.ts';
+import { isDelivered, useIsInProduction } from './use-in-production.ts';
+import { useMayUndo } from './use-may-undo.ts';
 
 interface UndoProps {
   readonly revision: number;
   /** The commit, if its changes are known: the form then says what the undo does. */
   readonly entry: HistoryEntry | undefined;
   readonly about?: string | undefined;
-  readonly mayNot?: MayNot;
   readonly onDone?: (() => void) | undefined;
 }
 
@@ -28,6 +27,7 @@ interface UndoProps {
 export function Undo(props: UndoProps) {
   const [isOpen, setOpen] = useState(false);
   const [wasOpen, setWasOpen] = useState(false);
+  const mayNot = useMayUndo();
   if (isOpen) return <UndoForm {...props} onClose={() => setOpen(false)} />;
   const open = () => {
     setOpen(true);
@@ -35,7 +35,7 @@ export function Undo(props: UndoProps) {
   };
   // The focus was in the form, which is gone.
   return (
-    <Button size="small" kind="quiet" autoFocus={wasOpen} reason={props.mayNot} onClick={open}>
+    <Button size="small" kind="quiet" autoFocus={wasOpen} reason={mayNot} onClick={open}>
       {words.undo}
     </Button>
   );
@@ -49,7 +49,7 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
   const does = entry && undoWords(entry, about, segments);
   const save = () =>
     void run(() => undo([revision], reason), {
-      ...afterUndo(words.revision(revision), true),
+      ...afterUndo(words.revision(revision), entry === undefined || isDelivered(entry.changes)),
       onDone: () => {
         onClose();
         onDone?.();

@@ -15,6 +15,12 @@ export function isSeenIn(change: HistoryChange, production: ReadonlySet<string>)
   return (change.type === 'feature' || change.type === 'segment') && production.size > 0 && !isOnlyShown(change);
 }
 
+/** Whether SDKs can see the changes, or an undo of them: these have a receipt. */
+export const isDelivered = (changes: readonly HistoryChange[]) =>
+  changes.some(
+    ({ type, kind }) => type === 'feature' || type === 'segment' || (type === 'environment' && kind !== 'changed'),
+  );
+
 /** Whether production sees one of the changes, or an undo of them. */
 export function useIsInProduction(changes: readonly HistoryChange[]): boolean {
   const production = useProductionNames();

@@ -15,6 +15,7 @@ export const undo = {
     if (what.startsWith(UNDONE)) return DONE_AGAIN + what.slice(UNDONE.length);
     return UNDONE + (what.startsWith(DONE_AGAIN) ? what.slice(DONE_AGAIN.length) : what);
   },
+  noPermission: 'You have no permission to change anything.',
   already: 'Nothing was undone: it already is as it was before.',
   left: (reason: string) => `Not restored: ${reason}`,
   refused: (why: string) => `It could not be undone: ${why}`,
