@@ -177,7 +177,7 @@ describe('what an undo needs', () => {
     await undoOf('Switched on');
     await expect.poll(async () => (await settings('own')).enabled).toBe(false);
     guarded.allow(403);
-    await (await undoOf('Strategy added')).getByText(/DELETE_FEATURE_STRATEGY/).waitFor();
+    await (await undoOf('Strategy added')).getByText(/permission.*_FEATURE_STRATEGY/).waitFor();
     expect((await settings('own')).strategies).toHaveLength(1);
   });
 });
