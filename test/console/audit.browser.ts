@@ -92,7 +92,7 @@ describe('the undo of other objects than flags', () => {
       body: { tokenName: 'never', type: 'client', environment: 'development', projects: ['*'] },
     });
     await page.getByRole('row').filter({ hasText: 'created the API token never' }).first().click();
-    await page.getByText('An undo never restores this').waitFor();
+    await page.getByText('An undo does not restore this: a token is not restored').waitFor();
     expect(await panel.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
     await expectAccessible(page, 'an event that is never undone');
   });

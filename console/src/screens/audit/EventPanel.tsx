@@ -38,13 +38,13 @@ function UndoEvent({ revision, onDone }: { readonly revision: number; readonly o
   );
 }
 
-/** Events whose objects have no recorded past, or secrets that are never restored: docs/history.md. */
-const NEVER_UNDONE =
-  /^(user|service-account|pat|api-token|public-signup-token|setting|application|change)-|-(un)?favorited$|^features-exported$|^feature-potentially-stale-on$/;
-const OF_REQUEST_UNDONE = /^change-request-(configuration-updated|applied|scheduled-application-success)$/;
-
-const isUndoable = ({ revision, type }: AuditEvent) =>
-  revision !== null && revision !== undefined && (!NEVER_UNDONE.test(type) || OF_REQUEST_UNDONE.test(type));
+/** Its undo, or why there is none. */
+function UndoOf({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {
+  const { revision, neverUndone } = event;
+  if (revision == null) return <p className={styles.quiet}>{words.noRevision}</p>;
+  if (neverUndone) return <p className={styles.quiet}>{words.neverUndone(neverUndone)}</p>;
+  return <UndoEvent revision={revision} onDone={onDone} />;
+}
 
 function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {
   const changes = changesOf(event);
@@ -85,11 +85,7 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
           json={{ before: event.preData ?? null, after: event.data ?? null }}
         />
       )}
-      {isUndoable(event) ? (
-        <UndoEvent revision={event.revision as number} onDone={onDone} />
-      ) : (
-        <p className={styles.quiet}>{words.neverUndone}</p>
-      )}
+      <UndoOf event={event} onDone={onDone} />
     </>
   );
 }

@@ -25,6 +25,7 @@ export const audit = {
   noReason: 'none given',
   difference: 'What changed',
   noDifference: 'This event has no earlier and later state.',
-  neverUndone: 'An undo never restores this: users, tokens, settings with secrets, and what belongs to one user alone.',
+  neverUndone: (why: string) => `An undo does not restore this: ${why}`,
+  noRevision: 'This cannot be undone: it was recorded by a version that kept no history.',
   field: (name: string) => `\`${name}\``,
 } as const;
