@@ -74,7 +74,7 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
       <Field label={words.reason}>
         <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      {failure && <UndoConflict failure={failure} />}
+      {failure && <UndoConflict failure={failure} changes={entry?.changes ?? []} />}
       <div className={styles.buttons}>
         <Button size="small" onClick={onClose}>
           {words.cancel}
