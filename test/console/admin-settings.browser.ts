@@ -56,6 +56,9 @@ describe('tags', () => {
     await page.getByText('Tag type team saved').first().waitFor();
     expect(await type()).toMatchObject({ description: 'The team that owns the flag', color: '#3366cc' });
     expect(await reasonOf('tag-type-updated')).toBe('Clearer');
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('Undone: Tag type team saved').first().waitFor();
+    expect(await type()).toMatchObject({ description: 'Who owns the flag' });
   });
 
   it('two people edit a type: the second save is refused, and nothing is lost', async () => {
@@ -227,6 +230,8 @@ describe('default strategies', () => {
     expect(strategies).toMatchObject([{ parameters: { rollout: '25', groupId: 'cart' } }]);
     const card = page.getByRole('region', { name: 'development' });
     await card.getByText('of this project').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await card.getByText('standard').waitFor();
   });
 });
 
