@@ -109,6 +109,22 @@ describe('what changed in the last 30 minutes', () => {
     expect(new URL(page.url()).searchParams.get('at')).toBe(String(revision - 1));
   });
 
+  it('leads to the project that a flag was moved from', async () => {
+    const { service } = world;
+    await accepted(service, 'createProject', { body: { id: 'target', name: 'Target' } });
+    await create('moved');
+    await accepted(service, 'changeProject', {
+      params: { projectId: 'default', featureName: 'moved' },
+      body: { newProjectId: 'target' },
+    });
+    const revision = newest();
+    const { page } = await open();
+    const entry = changes(page).filter({ hasText: `r${revision}` });
+    await entry.getByRole('link', { name: 'Flag before it' }).click();
+    await page.getByRole('region', { name: 'development' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/projects/default/features/moved');
+  });
+
   it('has the counts of the API, and filters by project', async () => {
     const { service } = world;
     await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } });

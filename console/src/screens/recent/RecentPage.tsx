@@ -46,7 +46,10 @@ function Receipt({ delivery }: { readonly delivery: Delivery }) {
 function before({ revision, changes }: HistoryEntry) {
   const flag = changes.find(({ type, kind }) => type === 'feature' && kind !== 'created');
   if (!flag?.project) return undefined;
-  const params = { projectId: flag.project, featureId: flag.id };
+  // A flag that was moved was in another project.
+  const moves = changes.filter(({ type, id }) => type === 'feature' && id === flag.id).flatMap(({ fields }) => fields);
+  const projectId = moves.find((field) => field.path === '/project')?.before ?? flag.project;
+  const params = { projectId: String(projectId), featureId: flag.id };
   return { href: path('feature', params, { at: revision - 1 }), text: words.before };
 }
 
