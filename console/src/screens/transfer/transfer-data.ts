@@ -5,7 +5,6 @@ import { transfer as words } from '../../words/en/admin/transfer.ts';
 type Schemas = components['schemas'];
 export type ImportData = Schemas['importData'];
 export type Validation = Schemas['importValidation'];
-export type Exported = Schemas['exportResult'];
 export type Problem = Validation['errors'][number];
 
 /** Where an import goes. */

@@ -20,7 +20,6 @@ export const signupLinks = {
   saved: (name: string) => `Link ${name} saved`,
   url: 'Link',
   enabled: 'People can sign up with it',
-  expiresNow: 'Expires',
   newExpiry: 'Expires at the end of',
   expiryWrong: 'Choose a day in the future',
   people: 'Accounts that were created with it',
