@@ -30,7 +30,7 @@ async function inTurn<T>(readIt: () => Promise<T>): Promise<T> {
 
 /** What the past is of. */
 export type Scope =
-  | { readonly of: 'feature'; readonly project: string; readonly id: string }
+  | { readonly of: 'feature'; readonly id: string }
   | { readonly of: 'project'; readonly id: string }
   | { readonly of: 'environment'; readonly id: string };
 
