@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandContext } from '../../src/engine/command.ts';
 import { HISTORY_TYPES } from '../../src/features/history/kinds.ts';
 import { LAST_BUILT_IN, ROLE_ID } from '../../src/model/role.ts';
+import { authorOf, type User } from '../../src/model/user.ts';
 import { give, putGroup } from '../access/people.ts';
 import { accepted, CONFLICT, prepare } from '../support/admin.ts';
 import { putUser } from '../support/people.ts';
@@ -288,6 +289,14 @@ describe('the history of an object', () => {
     expect(kinds).toEqual([
       ['group changed', 'group-member deleted'],
       ['group created', 'group-member created'],
+    ]);
+    const names = entries.map(({ changes }: { changes: { type: string; name: string }[] }) =>
+      Object.fromEntries(changes.map(({ type, name }) => [type, name])),
+    );
+    const user = authorOf(service.running.services.state.get('users', '701') as User).name;
+    expect(names).toEqual([
+      { group: 'shown', 'group-member': `${user} in shared` },
+      { group: 'shared', 'group-member': `${user} in shared` },
     ]);
     expect(await read(`type=group&id=${id}999`)).toEqual([]);
     const types = await read('type=tag-type&id=again');

@@ -9,6 +9,7 @@ import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
 const DEVELOPMENT = { projectId: 'default', environment: 'development' };
+const CREATOR = 105;
 const OLD = 'unleash-client-node:3.9.1';
 let signedOn: Record<string, string>;
 let sdk: ReportingSdk;
@@ -143,6 +144,21 @@ describe('one application', () => {
 });
 
 describe('unknown flags', () => {
+  it('are created also by a person who may create flags in one project only', async () => {
+    const { service } = world;
+    const body = { name: 'Creator', permissions: [{ name: 'CREATE_FEATURE' }] };
+    const { body: role } = await accepted(service, 'createRole', { body });
+    await putUser(service, CREATOR, { username: 'cleo', name: 'Cleo', rootRole: 3 });
+    await accepted(service, 'addAccessToProject', {
+      params: { projectId: 'default' },
+      body: { roles: [role.roles.id], groups: [], users: [CREATOR] },
+    });
+    const headers = await browserOf(service, CREATOR);
+    const { page } = await world.browser.open(service.url, '/unknown-flags', { signedOn: headers });
+    await page.getByRole('button', { name: 'Create baskett', exact: true }).click();
+    await page.getByRole('heading', { name: 'New flag' }).waitFor();
+  });
+
   it('are those that SDKs ask for; one is created from the report, and leaves the list', async () => {
     const page = await open('/unknown-flags');
     const { unknownFlags } = await read('getUnknownFlags');

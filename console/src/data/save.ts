@@ -178,17 +178,29 @@ export function requestSettings(target: Target, base: EnvironmentSettings, after
   );
 }
 
-/** Takes back commits, the newest first. A conflict leaves the older ones as they are. */
-export const undo = (revisions: readonly number[], reason = ''): Writing<unknown> =>
+export interface Undone {
+  /** The commits that the undo made: none if everything was as before already. */
+  readonly revisions: readonly number[];
+  /** Why parts of the commits stay as they are. */
+  readonly left: readonly string[];
+}
+
+/** Undoes commits, the newest first. A conflict leaves the older ones as they are. */
+export const undo = (revisions: readonly number[], reason = ''): Writing<Undone> =>
   new Sending(async (sender) => {
-    let last: Written<unknown> = { ok: true, value: null, etag: null, revision: null };
+    const made: number[] = [];
+    const left = new Set<string>();
     for (const revision of [...revisions].reverse()) {
       const params = { path: { revision } };
       const request = api.POST('/api/admin/history/{revision}/undo', { params, headers: stated({ reason }), body: {} });
-      last = await sender.write(request);
-      if (!last.ok) return last;
+      const answer = await sender.write(request);
+      if (!answer.ok) return { ok: false, failure: made.length > 0 ? answer.failure.afterPart() : answer.failure };
+      if (answer.revision === null) continue;
+      if (answer.value.undone > 0) made.push(answer.revision);
+      for (const one of answer.value.left) left.add(one.reason);
     }
-    return last;
+    const value = { revisions: made, left: [...left] };
+    return { ok: true, value, etag: null, revision: made.at(-1) ?? null };
   });
 
 export type PreviewAnswer = components['schemas']['previewResponse'];

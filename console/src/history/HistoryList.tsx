@@ -1,31 +1,22 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../api/schema.d.ts';
-import type { Failure } from '../data/failure.ts';
-import type { MayNot } from '../data/may.ts';
-import { showReceipt } from '../data/receipts.ts';
-import { undo } from '../data/save.ts';
-import { isProduction, useEnvironments } from '../data/settings.ts';
-import { useUrlState } from '../data/url-state.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Diff } from '../kit/changes/Diff.tsx';
 import { Button } from '../kit/inputs/Button.tsx';
-import { Field } from '../kit/inputs/Field.tsx';
-import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { EmptyState } from '../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { Avatar } from '../kit/texts/Avatar.tsx';
 import { TimeText } from '../kit/texts/TimeText.tsx';
-import { CopySave } from '../save/CopySave.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
 import { history as words } from '../words/en/flags/feature-more.ts';
-import { entryWords, undoWords } from '../words/en/history.ts';
+import { entryWords } from '../words/en/history.ts';
 import { changeGroups } from './change-groups.tsx';
 import styles from './HistoryList.module.css';
-import { UndoConflict } from './UndoConflict.tsx';
+import { Undo } from './Undo.tsx';
 
 type Page = components['schemas']['history'];
 
@@ -34,80 +25,11 @@ interface HistoryListProps {
   readonly read: (before: number | undefined) => Promise<Page>;
   /** The object that the page is about: its name is left out of the sentences. */
   readonly about?: string;
-  /** Why changes, or this one, cannot be undone here. */
-  readonly mayNotUndo?: MayNot | ((entry: HistoryEntry) => MayNot);
   /** The address that shows the state after a commit. */
   readonly stateAt?: (revision: number) => string;
 }
 
-/** Whether production sees the undo of it. */
-function useIsInProduction({ changes }: HistoryEntry): boolean {
-  const { data: environments } = useEnvironments();
-  return changes.some(({ environment }) => isProduction(environments?.find(({ name }) => name === environment)?.type));
-}
-
-interface UndoProps extends Pick<HistoryListProps, 'about'> {
-  readonly entry: HistoryEntry;
-  readonly mayNotUndo: string | undefined;
-}
-
-function Undo({ entry, about, mayNotUndo }: UndoProps) {
-  const segments = useSegmentNames();
-  const isInProduction = useIsInProduction(entry);
-  const [opened, setOpened] = useUrlState('undo');
-  const isOpen = opened === String(entry.revision);
-  const [reason, setReason] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const undoing = () => undo([entry.revision], reason);
-  const run = async () => {
-    setPending(true);
-    const answer = await undoing();
-    setPending(false);
-    if (!answer.ok) return setFailure(answer.failure);
-    setOpened('');
-    if (answer.revision !== null) showReceipt(words.undone(entry.revision), [answer.revision]);
-  };
-  if (!isOpen) {
-    return (
-      <Button size="small" kind="quiet" reason={mayNotUndo} onClick={() => setOpened(String(entry.revision))}>
-        {words.undo}
-      </Button>
-    );
-  }
-  const does = undoWords(entry, about, segments);
-  return (
-    <div className={styles.undo}>
-      {does && (
-        <p>
-          <Words text={words.undoDoes(does)} />
-        </p>
-      )}
-      <p>{words.undoHint}</p>
-      <Field label={words.reason}>
-        <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
-      {failure && <UndoConflict failure={failure} />}
-      <div className={styles.buttons}>
-        <CopySave saving={undoing} blocked={mayNotUndo} />
-        <Button size="small" onClick={() => setOpened('')}>
-          {words.cancel}
-        </Button>
-        <Button
-          size="small"
-          kind={isInProduction ? 'production' : 'primary'}
-          pending={isPending}
-          reason={mayNotUndo}
-          onClick={() => void run()}
-        >
-          {words.undoThis(entry.revision)}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo'> {
+interface EntryProps extends Pick<HistoryListProps, 'about'> {
   readonly entry: HistoryEntry;
   /** A link to a state of the past. */
   readonly then?: { readonly href: string; readonly text: string } | undefined;
@@ -116,7 +38,7 @@ interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo'> {
 }
 
 /** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
-export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) {
+export function Entry({ entry, about, then, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
     <li className={styles.entry}>
@@ -147,17 +69,13 @@ export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) 
           </details>
         )}
       </div>
-      <Undo
-        entry={entry}
-        about={about}
-        mayNotUndo={typeof mayNotUndo === 'function' ? mayNotUndo(entry) : mayNotUndo}
-      />
+      <Undo revision={entry.revision} entry={entry} about={about} />
     </li>
   );
 }
 
 /** Commits, newest first. */
-export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: HistoryListProps) {
+export function HistoryList({ queryKey, read, about, stateAt }: HistoryListProps) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => read(pageParam),
@@ -176,7 +94,6 @@ export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: Hist
             key={entry.revision}
             entry={entry}
             about={about}
-            mayNotUndo={mayNotUndo}
             then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
           />
         ))}

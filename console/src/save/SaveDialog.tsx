@@ -116,8 +116,9 @@ export function SaveDialog(props: SaveDialogProps) {
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
 
   const isReasonMissing = info.needsReason && !info.needsReview && reason.trim() === '';
-  const isUnknown = info.isKnown ? undefined : words.trying;
-  const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : isUnknown;
+  const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
+  // What is not known yet decides whether this is a save or a request.
+  const isBlocked = blocked !== undefined || isPending || !info.isKnown;
   const label = info.needsReview ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
   return (
     <Dialog
@@ -141,7 +142,7 @@ export function SaveDialog(props: SaveDialogProps) {
       }
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
-      <div className={styles.body} onKeyDown={(event) => saveByKey(event, blocked !== undefined || isPending, save)}>
+      <div className={styles.body} onKeyDown={(event) => saveByKey(event, isBlocked, save)}>
         {conflicts.length > 0 && (
           <Conflicts
             settings={mine}

@@ -8,6 +8,7 @@ import { type PartName, partKey, partsOf } from '../../state/past.ts';
 import { type PastFlags, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, partOf } from './changes.ts';
+import { nameOf, type ReadAt } from './names.ts';
 import { belongsTo, type HistoryScope, isVisible, needsAccess, segmentsOf } from './scope.ts';
 
 /** Maximum number of changes in an answer, and of their characters. */
@@ -82,6 +83,7 @@ function* comparison(
   { scope, visible }: DifferenceRequest,
 ): Steps<Pick<Difference, 'changes' | 'more'>> {
   const used = scope.of === 'feature' ? usedSegments([before, after], scope.id) : new Set<string>();
+  const at: ReadAt = (collection, key) => after.get(collection, key) ?? before.get(collection, key);
   const changes: string[] = [];
   let chars = 0;
   for (const entity of yield* changedEntities(drafts)) {
@@ -90,7 +92,8 @@ function* comparison(
       yield;
       const name = { ...entity, part };
       const values = { before: partOf(before, name), after: partOf(after, name) };
-      const change = changeOfPart(name, values.before, values.after, flagProjects[1] ?? flagProjects[0] ?? null);
+      const named = (value: object) => nameOf(name, value, after, at);
+      const change = changeOfPart(name, values.before, values.after, flagProjects[1] ?? flagProjects[0] ?? null, named);
       if (!change || !isVisible({ collection: name.collection, ...values, flagProjects }, visible)) continue;
       if (!belongsTo(scope, name, change, flagProjects, (segment) => used.has(segment))) continue;
       if (changes.length >= CHANGES_MAX || chars > CHARS_MAX) return { changes, more: true };

@@ -136,7 +136,7 @@ function Confirm({ asked: { act, banner }, onClose }: { readonly asked: Asked; r
           act === 'show' ? api.POST('/api/admin/banners/{id}/on', sent) : api.POST('/api/admin/banners/{id}/off', sent),
         );
       }}
-      saved={{ text, refresh: [keys.banners] }}
+      saved={{ canUndo: true, text, refresh: [keys.banners] }}
       onClose={onClose}
     >
       <BannerNotice banner={{ ...banner, sticky: true }} onDismiss={() => undefined} />

@@ -65,7 +65,7 @@ function EditType({ type, onClose }: { readonly type: FlagType; readonly onClose
         )
       }
       // Which flags are potentially stale depends on the lifetimes.
-      saved={{ text: words.saved(name), refresh: [keys.featureTypes, ['feature'], ['project']] }}
+      saved={{ canUndo: true, text: words.saved(name), refresh: [keys.featureTypes, ['feature'], ['project']] }}
       onSaved={onClose}
       onClose={onClose}
     >

@@ -28,11 +28,9 @@ const TABS = ['settings', 'access', 'environments', 'default-strategy', 'history
 const COMMITS = 30;
 
 function History({ project }: { readonly project: string }) {
-  const mayNotUndo = useMay(['UPDATE_FEATURE', 'UPDATE_PROJECT'], project);
   const params = { path: { projectId: project } };
   return (
     <HistoryList
-      mayNotUndo={mayNotUndo}
       stateAt={(revision) => path('projectFeatures', { projectId: project }, { at: revision })}
       queryKey={keys.project(project, 'history')}
       read={(before) =>

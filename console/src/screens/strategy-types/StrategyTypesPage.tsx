@@ -135,7 +135,7 @@ function Confirm({ asked: { act, name }, onClose }: { readonly asked: Asked; rea
             : api.POST('/api/admin/strategies/{name}/reactivate', sent),
         );
       }}
-      saved={{ text, refresh: [keys.strategyTypes] }}
+      saved={{ canUndo: true, text, refresh: [keys.strategyTypes] }}
       onClose={onClose}
     />
   );

@@ -100,7 +100,7 @@ function DeleteType({ name, count, onClose }: DeleteTypeProps) {
       act={(reason) =>
         write(api.DELETE('/api/admin/tag-types/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
       }
-      saved={{ text: words.deleted(name), refresh: [keys.tagTypes] }}
+      saved={{ canUndo: true, text: words.deleted(name), refresh: [keys.tagTypes] }}
       onClose={onClose}
     />
   );

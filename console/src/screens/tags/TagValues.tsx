@@ -40,7 +40,7 @@ function DeleteTag({ tag, onClose }: { readonly tag: Tag; readonly onClose: () =
           }),
         )
       }
-      saved={{ text: words.deletedValue(text), refresh: REFRESH }}
+      saved={{ canUndo: true, text: words.deletedValue(text), refresh: REFRESH }}
       onClose={onClose}
     />
   );

@@ -64,7 +64,7 @@ function ImportStep({ checked, onImported }: StepProps) {
   const blocked =
     blockedBy(result, isRead) ?? (info.needsReason && reason.trim() === '' ? parts.reasonMissing : undefined);
   const count = data.features.length;
-  const send = () =>
+  const importNow = () =>
     run(() => importAll(target, data, reason), {
       text: words.imported(count, target.project, target.environment),
       isDelivered: true,
@@ -88,7 +88,7 @@ function ImportStep({ checked, onImported }: StepProps) {
           kind={info.isProduction ? 'production' : 'primary'}
           pending={isPending}
           reason={blocked}
-          onClick={() => void send()}
+          onClick={() => void importNow()}
         >
           {info.isProduction ? words.importTo(count, target.environment) : words.import(count)}
         </Button>
