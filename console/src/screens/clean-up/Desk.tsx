@@ -104,6 +104,48 @@ interface ListProps extends Candidates {
   readonly days: number;
 }
 
+interface ListToolsProps {
+  readonly options: ReturnType<typeof optionsOf>;
+  readonly reason: string;
+  readonly onReason: (reason: string) => void;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function ListTools({ options, reason, onReason, text, onText }: ListToolsProps) {
+  const chosen = options.find(({ value }) => value === reason)?.value ?? 'all';
+  return (
+    <div className={styles.tools}>
+      <div className={styles.filter}>
+        <Select label={words.reason} options={options} value={chosen} onChange={onReason} />
+      </div>
+      <FilterInput value={text} onChange={onText} />
+    </div>
+  );
+}
+
+interface ListFilter {
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** What the filter shows, and which of it is selected: a selected flag may be hidden by the filter, or have left the list. */
+function useListed(all: readonly Candidate[], { text, reason }: ListFilter, selected: ReadonlySet<string>) {
+  const rows = useMemo(
+    () =>
+      all.filter(
+        (row) =>
+          (reason === 'all' || row.reasons.some((one) => one === reason)) && matches(text, row.name, row.project),
+      ),
+    [all, reason, text],
+  );
+  const chosenRows = useMemo(
+    () => (selected.size === 0 ? NONE : new Set(rows.flatMap(({ name }) => (selected.has(name) ? [name] : [])))),
+    [rows, selected],
+  );
+  return { rows, chosenRows };
+}
+
 function List({ rows: all, isComplete, project, days }: ListProps) {
   const [text, setText] = useUrlState('filter');
   const [reason, setReason] = useUrlState('why', 'all');
@@ -116,23 +158,9 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
     () => columnsOf(environments.slice(0, COLUMNS_MAX), project !== '', setShown),
     [environments, project, setShown],
   );
-  const rows = useMemo(
-    () =>
-      all.filter(
-        (row) =>
-          (reason === 'all' || row.reasons.some((one) => one === reason)) && matches(text, row.name, row.project),
-      ),
-    [all, reason, text],
-  );
-  // Only what is listed can be changed: a selected flag may be hidden by the filter, or have left the list.
-  const chosenRows = useMemo(
-    () => (selected.size === 0 ? NONE : new Set(rows.flatMap(({ name }) => (selected.has(name) ? [name] : [])))),
-    [rows, selected],
-  );
+  const { rows, chosenRows } = useListed(all, { text, reason }, selected);
   const isLong = rows.length > ROWS_MAX;
   const one = all.find(({ name }) => name === shown);
-  const options = optionsOf(all);
-  const chosen = options.find(({ value }) => value === reason)?.value ?? 'all';
   const done = useCallback(() => {
     setAsked(null);
     setSelected(NONE);
@@ -140,12 +168,7 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
   }, [setShown]);
   return (
     <>
-      <div className={styles.tools}>
-        <div className={styles.filter}>
-          <Select label={words.reason} options={options} value={chosen} onChange={setReason} />
-        </div>
-        <FilterInput value={text} onChange={setText} />
-      </div>
+      <ListTools options={optionsOf(all)} reason={reason} onReason={setReason} text={text} onText={setText} />
       {!isComplete && <Banner tone="warn">{words.more(FLAGS_MAX)}</Banner>}
       {environments.length > COLUMNS_MAX && (
         <p className={styles.quiet}>{words.fewColumns(COLUMNS_MAX, environments.length)}</p>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useProjects } from '../../data/settings.ts';
@@ -75,6 +75,34 @@ function Entry({ entry, group, id, isActive, onChoose }: EntryProps) {
   );
 }
 
+interface ResultsProps {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly id: string;
+  readonly entries: readonly PaletteEntry[];
+  readonly active: number;
+  readonly onChoose: (entry: PaletteEntry) => void;
+}
+
+function Results({ ref, id, entries, active, onChoose }: ResultsProps) {
+  return (
+    <div className={styles.results}>
+      <div ref={ref} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
+        {entries.map((entry, index) => (
+          <Entry
+            key={entry.id}
+            entry={entry}
+            group={groupLabel(entries, index)}
+            id={`${id}-${index}`}
+            isActive={index === active}
+            onChoose={() => onChoose(entry)}
+          />
+        ))}
+      </div>
+      {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
+    </div>
+  );
+}
+
 /** Flags, screens, projects and actions behind one field. */
 export function Palette() {
   const [, navigate] = useLocation();
@@ -131,21 +159,7 @@ export function Palette() {
           }}
           onKeyDown={onKeyDown}
         />
-        <div className={styles.results}>
-          <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
-            {entries.map((entry, index) => (
-              <Entry
-                key={entry.id}
-                entry={entry}
-                group={groupLabel(entries, index)}
-                id={`${id}-${index}`}
-                isActive={index === active}
-                onChoose={() => choose(entry)}
-              />
-            ))}
-          </div>
-          {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
-        </div>
+        <Results ref={list} id={id} entries={entries} active={active} onChoose={choose} />
         <p role="status" className="visually-hidden">
           {words.results(entries.length)}
         </p>
