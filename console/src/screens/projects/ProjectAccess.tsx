@@ -71,7 +71,7 @@ function RemoveAccess({
       danger
       title={words.removeTitle(member.name)}
       sentences={[words.removeEffect(member.name, project), ...(isGroup ? [words.removeGroup] : [])]}
-      label={words.remove.replace(' …', '')}
+      label={words.remove.replace('…', '')}
       act={(reason) =>
         isGroup
           ? write(

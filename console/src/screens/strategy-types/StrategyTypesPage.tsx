@@ -123,7 +123,7 @@ function Confirm({ asked: { act, name }, onClose }: { readonly asked: Asked; rea
       danger={act === 'delete'}
       title={title}
       sentences={sentences}
-      label={label.replace(' …', '')}
+      label={label.replace('…', '')}
       act={(reason) => {
         const sent = { params, headers: stated({ reason }) };
         if (act === 'delete') return write<unknown>(api.DELETE('/api/admin/strategies/{name}', sent));
