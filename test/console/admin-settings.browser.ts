@@ -48,7 +48,7 @@ describe('tags', () => {
     expect(await type()).toMatchObject({ description: 'Who owns the flag', color: '#3366cc' });
 
     await page.getByRole('button', { name: 'Actions for team' }).click();
-    await page.getByRole('menuitem', { name: 'Edit …' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
     await panelOf(page).getByLabel('Description').fill('The team that owns the flag');
     await panelOf(page).getByText('What changes').waitFor();
     await panelOf(page).getByLabel('Why?').fill('Clearer');
@@ -86,7 +86,7 @@ describe('tags', () => {
     await page.getByRole('grid', { name: 'Flags' }).getByRole('link', { name: 'cart' }).waitFor();
 
     await page.goto(`${world.service.url}/tag-types?panel=team`);
-    await panel.getByRole('button', { name: 'Delete the tag team:payments …' }).click();
+    await panel.getByRole('button', { name: 'Delete the tag team:payments…' }).click();
     await page.getByRole('dialog').getByText('Every flag that has').waitFor();
     await expectAccessible(page, 'the dialog that deletes a tag');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -103,7 +103,7 @@ describe('tags', () => {
     guarded.allow(409);
     const { page } = guarded;
     await page.getByRole('button', { name: 'Actions for team' }).click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByText('the feature cart has a tag of this type').waitFor();
@@ -196,11 +196,11 @@ describe('strategy types', () => {
       await page.getByRole('dialog').getByRole('button', { name: label }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
-    await act('Deprecate …', 'Deprecate');
+    await act('Deprecate…', 'Deprecate');
     expect((await type()).deprecated).toBe(true);
-    await act('Reactivate …', 'Reactivate');
+    await act('Reactivate…', 'Reactivate');
     expect((await type()).deprecated).toBe(false);
-    await act('Delete …', 'Delete');
+    await act('Delete…', 'Delete');
     expect(await type()).toBeUndefined();
     await page.goto(`${world.service.url}/strategies/flexibleRollout`);
     await panelOf(page).getByText('Built-in types cannot be changed.').waitFor();

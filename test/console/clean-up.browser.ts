@@ -69,8 +69,8 @@ describe('the clean-up desk', () => {
     expect(await names(page)).toEqual(['ancient', 'decided', 'never-asked', 'parent', 'stale-used']);
     const reasons = async (name: string) =>
       (await row(page, name).getByRole('gridcell').nth(2).innerText()).split('\n');
-    expect(await reasons('never-asked')).toEqual(['Past its lifetime', 'Unused']);
-    expect(await reasons('ancient')).toEqual(['Past its lifetime']);
+    expect(await reasons('never-asked')).toEqual(['Potentially stale', 'Unused']);
+    expect(await reasons('ancient')).toEqual(['Potentially stale']);
     expect(await reasons('stale-used')).toEqual(['Stale']);
     expect(await reasons('decided')).toEqual(['Completed']);
     // The same numbers as the API has.

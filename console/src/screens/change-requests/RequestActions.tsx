@@ -58,7 +58,7 @@ function ActDialog({ request: shown, act, mayNot, production, onClose }: ActDial
     <ConfirmDialog<unknown>
       title={words.titles[act]}
       sentences={[words.says[act]]}
-      label={words.acts[act].replace(' …', '')}
+      label={words.acts[act].replace('…', '')}
       danger={act === 'reject' || act === 'cancel' || act === 'discard'}
       production={production && (act === 'apply' || isSchedule)}
       mayNot={mayNot ?? timeError}

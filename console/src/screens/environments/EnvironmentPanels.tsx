@@ -96,7 +96,7 @@ export function CloneEnvironment({ source, onClose }: { readonly source: Environ
       production={isProduction(type)}
       mayNot={mayNot}
       problem={problemOf(name)}
-      label={words.clone.replace(' …', '')}
+      label={words.clone.replace('…', '')}
       save={() =>
         write(
           api.POST('/api/admin/environments/{name}/clone', {

@@ -71,7 +71,7 @@ function RemoveAccess({
       danger
       title={words.removeTitle(member.name)}
       sentences={[words.removeEffect(member.name, project), ...(isGroup ? [words.removeGroup] : [])]}
-      label={words.remove.replace(' …', '')}
+      label={words.remove.replace('…', '')}
       mayNot={useMay(['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'], project)}
       act={(reason) =>
         isGroup

@@ -106,7 +106,7 @@ function Ending({
       danger
       title={isArchive ? words.archiveTitle(name) : words.deleteTitle(name)}
       sentences={isArchive ? words.archiveEffects(name) : words.deleteEffects}
-      label={isArchive ? words.archive.replace(' …', '') : parts.delete}
+      label={isArchive ? words.archive.replace('…', '') : parts.delete}
       mayNot={mayNot}
       blocked={count > 0 ? words.archiveBlocked(count) : undefined}
       {...(isArchive ? {} : { typed: id })}

@@ -124,7 +124,7 @@ function Confirm({ asked: { act, name }, onClose }: { readonly asked: Asked; rea
       danger={act === 'delete'}
       title={title}
       sentences={sentences}
-      label={label.replace(' …', '')}
+      label={label.replace('…', '')}
       mayNot={useMay(act === 'delete' ? 'DELETE_STRATEGY' : 'UPDATE_STRATEGY')}
       act={(reason) => {
         const sent = { params, headers: stated({ reason }) };

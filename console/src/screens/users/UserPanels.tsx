@@ -230,7 +230,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
       danger
       title={words.deleteTitle(name)}
       sentences={words.deleteEffects}
-      label={people.delete.replace(' …', '')}
+      label={people.delete.replace('…', '')}
       typed={name}
       act={(reason) =>
         write(
