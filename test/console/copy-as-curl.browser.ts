@@ -229,7 +229,7 @@ describe('S11: secrets', () => {
     });
     const { page } = await open('/admin/api');
     await page.getByRole('button', { name: 'Actions for old jobs' }).click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const text = await copied(page, dialogOf(page), 'Copy as curl');
     const link = await copied(page, dialogOf(page), 'Copy link');
     const secret = body.secret.split('.').at(-1);
