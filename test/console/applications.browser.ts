@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Keyboard } from './support/keyboard.ts';
 import { ReportingSdk, reportAs } from './support/reporting-sdk.ts';
@@ -28,6 +29,10 @@ beforeAll(async () => {
     ...{ appName: 'old-billing', instanceId: 'old-1', sdkVersion: OLD, strategies: ['default', 'byMoon'] },
     flags: { basket: { yes: 1, no: 1 } },
   });
+  // Reports are counted in batches, after their answer.
+  const names = async () =>
+    (await accepted(service, 'getApplications')).body.applications.map(({ appName }: { appName: string }) => appName);
+  await until(names, (known) => known.includes('web-shop') && known.includes('old-billing'));
 });
 afterAll(() => sdk?.end());
 
