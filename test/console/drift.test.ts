@@ -15,11 +15,7 @@ const blockOf = (project: string, names: readonly string[], marks = '0') => ({
   states: [names.map((_, index) => String(index % 2)).join(''), '0'.repeat(names.length)],
   fingerprints: [names.map(() => 'a'), names.map(() => 'a')],
 });
-const answerOf = (
-  isWhole: boolean,
-  blocks: readonly ReturnType<typeof blockOf>[],
-  removed: readonly string[] = [],
-) => ({
+const answerOf = (isWhole: boolean, blocks: readonly ReturnType<typeof blockOf>[], removed: string[] = []) => ({
   ...{ isWhole, environments: ENVIRONMENTS, removed, blocks },
 });
 

@@ -1,22 +1,12 @@
+import type { components } from '../../api/schema.d.ts';
 import { mergedAll, withChanges } from '../../data/sorted-rows.ts';
 import type { Steps } from '../../domain/steps.ts';
 
-interface Block {
-  readonly names: string;
-  readonly shared: string;
-  readonly projects: readonly (readonly unknown[])[];
-  readonly marks: string;
-  readonly states: readonly string[];
-  readonly fingerprints?: readonly (readonly string[])[];
-}
-
-/** What is read of `GET /api/admin/flag-index`, as docs/flag-index.md describes it. */
-interface Answer {
-  readonly isWhole: boolean;
-  readonly environments: readonly string[];
-  readonly removed: readonly string[];
+type Block = Omit<components['schemas']['flagIndexBlock'], 'types' | 'changedFrom' | 'changed'>;
+/** What is read of `GET /api/admin/flag-index`: docs/flag-index.md. */
+type Answer = Pick<components['schemas']['flagIndex'], 'isWhole' | 'environments' | 'removed'> & {
   readonly blocks: readonly Block[];
-}
+};
 
 export interface InEnvironment {
   readonly isOn: boolean;
@@ -59,8 +49,9 @@ function* addBlock(
 ): Steps<undefined> {
   const rests = block.names.split(' ');
   let [at, name] = [0, ''];
-  for (const [project, count] of block.projects as readonly [string, number][]) {
-    for (const end = at + count; at < end; at++) {
+  for (const [id, count] of block.projects) {
+    const project = String(id);
+    for (const end = at + Number(count); at < end; at++) {
       if (at % ROWS_A_STEP === 0) yield;
       name = name.slice(0, block.shared.charCodeAt(at) - 48) + rests[at];
       const isArchived = (Number(block.marks[at]) & STALE_ARCHIVED) !== 0;
