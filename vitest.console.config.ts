@@ -9,6 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/check-answers.ts'],
     reporters: ['verbose', './test/support/summary-reporter.ts'],
     pool: 'forks',
+    // The files of a worker share one process, which imports the service once. No file changes what belongs to the process.
+    isolate: false,
     // A file has a browser of its own, which uses a core while the page works.
     maxWorkers: Math.max(1, Math.min(4, availableParallelism())),
     // Only what hangs meets these: no test asserts how long something takes, and machines are shared.

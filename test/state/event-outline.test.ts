@@ -54,7 +54,7 @@ describe('an event that is decoded without its large parts', () => {
         const { data: _data, preData: _preData, tags: _tags, ip: _ip, ...head } = whole;
         expect(outline).toMatchObject(head);
       }),
-      { numRuns: atDepth({ quick: 300, full: 20_000 }) },
+      { numRuns: atDepth({ quick: 300, full: 5_000 }) },
     );
   });
 

@@ -26,17 +26,18 @@ export async function expectAccessible(page: Page, where: string, hasPopup = fal
   const rules = Object.fromEntries((hasPopup ? NOT_OF_POPUPS : []).map((rule) => [rule, { enabled: false }]));
   const session = await page.context().newCDPSession(page);
   try {
-    await session.send('Runtime.evaluate', { expression: `${AXE}; 0` });
+    const { result: found } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
+    if (found.value === 'undefined') await session.send('Runtime.evaluate', { expression: `${AXE}; 0` });
     const expression = `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, rules: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then((result) => JSON.stringify(result.violations))`;
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       ...{ expression, awaitPromise: true, returnByValue: true },
     });
     expect(exceptionDetails?.exception?.description, where).toBeUndefined();
     const violations = JSON.parse(String(result.value)) as Violation[];
-    const found = violations.flatMap(({ id, help, nodes }) =>
+    const problems = violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 300)}`),
     );
-    if (found.length > 0) throw new Error(`${where}:\n${found.join('\n')}`);
+    if (problems.length > 0) throw new Error(`${where}:\n${problems.join('\n')}`);
   } finally {
     await session.detach();
   }
