@@ -1,17 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { navigationFigures } from './console/navigation.ts';
 import { openConsole } from './console/open.ts';
-import { searchFigures } from './console/search.ts';
+import { wideFigures } from './console/wide.ts';
 import { makeFlags } from './support/flags.ts';
 import { aside, atMost, type Figure, finish, machine, milliseconds, setting } from './support/report.ts';
 
 /**
- * What the console costs: its files, the requests of the first view, the processor time of the page's thread until the list of flags is there, and its
- * heap; and how long a search blocks it. Needs Chromium (CHROMIUM names another program). Flags: BENCH_FLAGS, BENCH_SEARCHED_FLAGS.
+ * What the console costs: its files, the requests of the first view, the processor time of the page's thread until the list of flags is there, its
+ * heap, and navigations; and keys, scrolling and the heap with many flags. What polls cost beside people is in `bench:streams`. Needs Chromium (CHROMIUM
+ * names another program). Flags: BENCH_FLAGS, BENCH_WIDE_FLAGS.
  */
 const FLAGS = setting('BENCH_FLAGS', 10_000);
-const SEARCHED_FLAGS = setting('BENCH_SEARCHED_FLAGS', 100_000);
+const WIDE_FLAGS = setting('BENCH_WIDE_FLAGS', 100_000);
 const ASSETS = fileURLToPath(new URL('../console/assets/', import.meta.url));
 const KB = 1_000;
 const shown = FLAGS.toLocaleString('en');
@@ -27,13 +29,28 @@ const SWITCH_IS_PAINTED = `new Promise((done) => {
   look();
 })`;
 
+/** Of the whole load: when the largest part was painted, in milliseconds, and how far parts moved. */
+const PAINTS = `new Promise((done) => {
+  const paints = { largestMs: 0, shift: 0 };
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) paints.largestMs = startTime;
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) paints.shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => done(paints), 500);
+})`;
+
 const sizeOf = (name: string) => readFileSync(`${ASSETS}${name}`).byteLength;
 const gzipOf = (name: string) => (readdirSync(ASSETS).includes(`${name}.gz`) ? sizeOf(`${name}.gz`) : sizeOf(name));
 
 const size = (name: string, limitKb: number, bytes: number): Figure =>
   atMost(limitKb, { name, ours: `${(bytes / KB).toFixed(1)} kB`, floor: '', ratio: bytes / KB });
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
+/** The first of them without windows of its own, which would add to the figures of small machines. */
+const PROGRAMS = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
+const browser = await chromium.launch({ executablePath: PROGRAMS.find((file) => file && existsSync(file)) ?? '' });
 try {
   const opened = await openConsole(browser, makeFlags(FLAGS, { seed: FLAGS }));
   const { page, session, metric } = opened;
@@ -50,8 +67,10 @@ try {
   await session.send('HeapProfiler.collectGarbage');
   const heapMb = (await metric('JSHeapUsedSize')) / 1e6;
 
+  const paints = await page.evaluate<{ largestMs: number; shift: number }>(PAINTS);
+  const navigations = await navigationFigures(opened);
   await opened.end();
-  const searched = await searchFigures(browser, SEARCHED_FLAGS);
+  const wide = await wideFigures(browser, WIDE_FLAGS);
 
   const assets = first.flatMap((path) => /\/assets\/(.*)$/.exec(path)?.[1] ?? []);
   const sum = (names: readonly string[]) => names.reduce((bytes, name) => bytes + gzipOf(name), 0);
@@ -82,7 +101,15 @@ try {
       aside({ name: 'CPU until all flags are listed', ours: milliseconds(wholeCpuMs), floor: '', ratio: null }),
       aside({ name: 'requests until then', ours: String(requested.length), floor: '', ratio: null }),
       atMost(80, { name: `heap with ${shown} flags`, ours: `${heapMb.toFixed(1)} MB`, floor: '', ratio: heapMb }),
-      ...searched,
+      atMost(1_000, {
+        name: 'time to the largest paint of the first view (not of the processor: other programs add to it)',
+        ours: milliseconds(paints.largestMs),
+        floor: '',
+        ratio: paints.largestMs,
+      }),
+      atMost(0.02, { name: 'layout shift of the load', ours: paints.shift.toFixed(3), floor: '', ratio: paints.shift }),
+      ...navigations,
+      ...wide,
     ],
     [`Requests of the first view: ${first.join(' ')}`],
   );

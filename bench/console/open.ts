@@ -4,7 +4,7 @@ import { startSeededService } from '../support/service.ts';
 
 const PASSWORD = 'Bench-Correct-Horse-9';
 
-interface Opened {
+export interface Opened {
   readonly url: string;
   /** Signed on, and empty. */
   readonly page: Page;
