@@ -3,6 +3,7 @@ import type { CollectionTable } from '../model/collection.ts';
 import { defineEvents, type EventTable, UNUSED_EVENTS } from '../model/event.ts';
 import { defaultLimits, defineLimits, type Limits, type LimitTable, MODEL_LIMITS } from '../model/limits.ts';
 import { defineCollections } from '../state/collections.ts';
+import { addonsFeature } from './addons/module.ts';
 import { bulkFeature } from './bulk/module.ts';
 import { changeRequestsFeature } from './change-requests/module.ts';
 import { changeStreamFeature } from './change-stream/module.ts';
@@ -52,6 +53,7 @@ const LISTED = [
   tokensFeature,
   changeRequestsFeature,
   changeStreamFeature,
+  addonsFeature,
   limitsFeature,
   instanceFeature,
   importExportFeature,

@@ -65,6 +65,9 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
   tags: { type: 'tag-type', named: ({ type }) => ({ id: type }) },
   featureTypes: { type: 'feature-type', named: ({ id }) => ({ id }) },
   banners: { type: 'banner', named: ({ id }) => ({ id }) },
+  addons: { type: 'addon', named: ({ id }) => ({ id }), isForAdmins: true },
+  addonDeliveries: null,
+  addonAttempts: null,
   groups: { type: 'group', named: ({ id }) => ({ id }) },
   groupMembers: { type: 'group', named: ({ groupId }) => ({ id: groupId }) },
   users: {

@@ -10,6 +10,7 @@ export const eventsFeature = feature({
     'query.ts',
     'reading-pace.ts',
     'retention.ts',
+    'schemas.ts',
     'summary.ts',
     'text-protocol.ts',
   ],
