@@ -36,7 +36,11 @@ const create = async (rest: object = {}, parameters: object = {}) =>
   (await accepted(service, 'createAddon', { body: webhookTo(receiver.url, rest, parameters) })).body;
 const attempts = async (id: number) =>
   (await accepted(service, 'getAddonEvents', { params: { id } })).body.integrationEvents;
-const arrived = (count: number) => until(() => receiver.received.length, (length) => length >= count);
+const arrived = (count: number) =>
+  until(
+    () => receiver.received.length,
+    (length) => length >= count,
+  );
 
 describe('a webhook', () => {
   it('gets the events that happen after its creation, in order, and shows each attempt', async () => {
@@ -48,7 +52,10 @@ describe('a webhook', () => {
     expect(events.map(({ featureName }) => featureName)).toEqual(names);
     expect(events[0]).toMatchObject({ type: 'feature-created', project: 'default', data: { name: names[0] } });
     expect(receiver.received[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
-    const listed = await until(() => attempts(id), (list) => list.length === 3);
+    const listed = await until(
+      () => attempts(id),
+      (list) => list.length === 3,
+    );
     expect(listed[0]).toMatchObject({
       ...{ id: '3', integrationId: id, state: 'success', stateDetails: 'Delivered.' },
       ...{ event: { featureName: names[2] }, details: { status: 200 } },
@@ -68,7 +75,10 @@ describe('a webhook', () => {
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(ids[0]).toBe(ids[1]);
     expect(ids[2]).not.toBe(ids[1]);
-    const listed = await until(() => attempts(id), (list) => list.length === 3);
+    const listed = await until(
+      () => attempts(id),
+      (list) => list.length === 3,
+    );
     expect(listed.map(({ state }: { state: string }) => state)).toEqual(['success', 'success', 'failed']);
     expect(listed[2].stateDetails).toBe('The destination answered with the status 500.');
   });

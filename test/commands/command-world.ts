@@ -71,6 +71,12 @@ export const SPECIAL_TEXTS = [
 
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
 
+const ADDON = {
+  ...{ provider: 'webhook', description: null, enabled: true, seesAll: true },
+  ...{ events: ['feature-created'], projects: ['default', 'other'], environments: [] },
+  parameters: { url: { sealed: 'v1.x' } },
+};
+
 const BANNER = {
   ...{ message: 'Hello', enabled: true, variant: 'info' as const, sticky: false, icon: null },
   ...{ link: null, linkText: null, dialogTitle: null, dialog: null },
@@ -116,6 +122,12 @@ export function seedWorld(state: State): Draft {
   world.put('features', flag('plain'));
   world.put('banners', { ...BANNER, id: 1, createdAt: NOW });
   world.put('counters', { value: 1 }, 'banners');
+  world.put('addons', { id: 1, ...ADDON, createdAt: NOW });
+  world.put('counters', { value: 1 }, 'addons');
+  const attempts = { recorded: 1, delivered: 1, failures: 0, failingSince: null, nextAttemptAt: null };
+  world.put('addonDeliveries', { id: 1, cursor: 2, ...attempts, parkedAt: null, lease: null });
+  const attempt = { eventId: 2, at: NOW, state: 'success' as const, stateDetails: 'Delivered.', status: 200 };
+  world.put('addonAttempts', { addon: 1, number: 1, ...attempt });
   world.put('preferences', { userId: 3, key: 'rows', value: 'compact', bytes: 9, updatedAt: NOW });
   const times = { createdAt: NOW, updatedAt: NOW };
   world.put('savedViews', { id: 1, userId: 3, name: 'All', screen: 'flags', query: '', bytes: 40, ...times });
@@ -455,6 +467,15 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'favor-project': { userId: 3, project: 'other', isFavorite: true },
   'set-feature-type-lifetime': { id: 'release', lifetimeDays: 3 },
   'mark-potentially-stale': { names: ['live', 'child'] },
+  'create-addon': { ...ADDON, lastEventId: 4 },
+  'update-addon': { ...ADDON, id: 1, enabled: false, lastEventId: 4, keptFrom: null },
+  'delete-addon': { id: 1 },
+  'claim-addon': { id: 1, holder: 'process-1', leaseMs: 1_000 },
+  'record-deliveries': {
+    ...{ id: 1, holder: 'process-1', leaseMs: 1_000, cursor: 3 },
+    attempts: [{ eventId: 3, at: NOW, state: 'success', stateDetails: 'Delivered.', status: 200 }],
+    failure: null,
+  },
   'create-banner': { message: 'Maintenance at noon', link: 'dialog', dialog: '**Soon**' },
   'update-banner': { id: 1, sticky: true },
   'switch-banner': { id: 1, enabled: false },

@@ -28,7 +28,10 @@ export const refuses =
   (_received, response) =>
     void response.writeHead(status, headers).end('no');
 
-export async function startReceiver(answer: Answering = ACCEPTS, { host = '127.0.0.1', port = 0 } = {}): Promise<Receiver> {
+export async function startReceiver(
+  answer: Answering = ACCEPTS,
+  { host = '127.0.0.1', port = 0 } = {},
+): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
   const server = createServer((request, response) => {
