@@ -34,7 +34,7 @@ describe('a template', () => {
       '__proto__',
       'toString',
       'event.constructor',
-      'event.data.tags.length',
+      'event.data.tags.map',
       'event.type.length',
     ];
     for (const name of names) {

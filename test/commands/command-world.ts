@@ -72,7 +72,7 @@ export const SPECIAL_TEXTS = [
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
 
 const ADDON = {
-  ...{ provider: 'webhook', description: null, enabled: true, seesAll: true },
+  ...{ provider: 'webhook', description: null, enabled: true },
   ...{ events: ['feature-created'], projects: ['default', 'other'], environments: [] },
   parameters: { url: { sealed: 'v1.x' } },
 };

@@ -37,8 +37,6 @@ export const Addon = Type.Object({
   ...ADDON_FIELDS,
   /** Only parameters that the provider has. */
   parameters: MapOf(StoredParameter),
-  /** Whether its last writer could see every project. Otherwise events of private projects are sent only if `projects` names them. */
-  seesAll: Type.Boolean(),
   createdAt: DateTime,
 });
 export type Addon = EntityOf<typeof Addon>;

@@ -11,8 +11,6 @@ import { maskedParameters } from './parameters.ts';
 const FIELDS = {
   ...ADDON_FIELDS,
   parameters: MapOf(StoredParameter),
-  /** Whether the caller sees every project. */
-  seesAll: Type.Boolean(),
   /** Id of the newest event at the time of the request. Older events are not sent. */
   lastEventId: Type.Integer({ minimum: 0 }),
 };
@@ -114,22 +112,13 @@ function resume({ draft }: CommandContext, { id }: Addon, cursor: number | undef
 type Input = Omit<Addon, 'id' | 'createdAt'>;
 
 /** Copies only the fields of an add-on. */
-function fieldsOf({
-  provider,
-  description,
-  enabled,
-  events,
-  projects,
-  environments,
-  parameters,
-  seesAll,
-}: Input): Input {
+function fieldsOf({ provider, description, enabled, events, projects, environments, parameters }: Input): Input {
   const copied = Object.entries(parameters).map(([name, value]) => [
     name,
     'sealed' in value ? { sealed: value.sealed } : { plain: value.plain },
   ]);
   return {
-    ...{ provider, description, enabled, seesAll, parameters: Object.fromEntries(copied) },
+    ...{ provider, description, enabled, parameters: Object.fromEntries(copied) },
     ...{ events: distinct(events), projects: distinct(projects), environments: distinct(environments) },
   };
 }
@@ -139,6 +128,6 @@ function distinct(names: readonly string[]): readonly string[] {
 }
 
 /** The add-on for the audit log, without secrets. Its name in summaries is that of the provider, and its description. */
-function shown({ seesAll: _seesAll, parameters, ...addon }: Addon): object {
+function shown({ parameters, ...addon }: Addon): object {
   return { ...addon, parameters: maskedParameters(parameters) };
 }

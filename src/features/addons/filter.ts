@@ -1,4 +1,3 @@
-import type { StateReader } from '../../state/collections.ts';
 import type { EventHead } from '../../state/commit.ts';
 import { ALL_PROJECTS } from '../events/query.ts';
 import type { Addon } from './addon.ts';
@@ -7,13 +6,11 @@ import type { Addon } from './addon.ts';
 const ALL = '*';
 
 /** Whether the add-on sends this event. Events without a project or environment pass the filters of projects and environments, as in Unleash. */
-export function sends(addon: Addon, { type, project, environment }: EventHead, reader: StateReader): boolean {
-  if (!addon.events.includes(type) || !passes(addon.environments, environment === null ? [] : [environment]))
-    return false;
-  const projects = projectsOf(project);
+export function sends(addon: Addon, { type, project, environment }: EventHead): boolean {
   return (
-    passes(addon.projects, projects) &&
-    (addon.seesAll || projects.every((id) => addon.projects.includes(id) || !isPrivate(reader, id)))
+    addon.events.includes(type) &&
+    passes(addon.environments, environment === null ? [] : [environment]) &&
+    passes(addon.projects, projectsOf(project))
   );
 }
 
@@ -25,10 +22,4 @@ function projectsOf(project: string | null): readonly string[] {
 function passes(filter: readonly string[], names: readonly string[]): boolean {
   const isOpen = names.length === 0 || filter.length === 0 || filter.includes(ALL);
   return isOpen || names.some((name) => filter.includes(name));
-}
-
-/** A project that does not exist any more may have been private. */
-function isPrivate(reader: StateReader, project: string): boolean {
-  const found = reader.get('projects', project);
-  return found === undefined || found.mode === 'private';
 }

@@ -58,7 +58,7 @@ const create = route('POST /api/admin/addons', 'createAddon', {
   body: AddonBody,
   responses: createdResponses('The integration', AddonSchema, 'Path at which it can be read'),
   handle({ body, caller }, services) {
-    const input = inputOf(body, undefined, caller, services);
+    const input = inputOf(body, undefined, services);
     if (input instanceof Rejection) return input;
     const { config, state } = services;
     return change(services, caller, createAddon, input, (addon) =>
@@ -79,9 +79,9 @@ const update = route('PUT /api/admin/addons/:id', 'updateAddon', {
   errors: [409],
   handle({ params: { id }, body, caller }, services) {
     const { state } = services;
-    const before = seenAddon(state, caller, id);
+    const before = findAddon(state, id);
     if (before instanceof Rejection) return before;
-    const input = inputOf(body, before, caller, services);
+    const input = inputOf(body, before, services);
     if (input instanceof Rejection) return input;
     const keptFrom = Object.values(body.parameters).includes(MASK) ? before.parameters : null;
     return change(services, caller, updateAddon, { id, ...input, keptFrom }, (addon) => ok(presentAddon(addon, state)));
@@ -94,10 +94,7 @@ const remove = route('DELETE /api/admin/addons/:id', 'deleteAddon', {
   description: 'Events that were not sent yet are not sent.',
   params,
   responses: { 200: { description: 'The integration was deleted' } },
-  handle({ params: { id }, caller }, services) {
-    const addon = seenAddon(services.state, caller, id);
-    return addon instanceof Rejection ? addon : change(services, caller, deleteAddon, { id });
-  },
+  handle: ({ params: { id }, caller }, services) => change(services, caller, deleteAddon, { id }),
 });
 
 const EVENTS_LIMIT = 50;
@@ -119,8 +116,8 @@ const getEvents = route('GET /api/admin/addons/:id/events', 'getAddonEvents', {
     ),
   }),
   responses: { 200: { description: 'The attempts', schema: AddonEventsSchema } },
-  handle({ params: { id }, query: { limit = EVENTS_LIMIT, offset = 0 }, caller }, services) {
-    const addon = seenAddon(services.state, caller, id);
+  handle({ params: { id }, query: { limit = EVENTS_LIMIT, offset = 0 } }, services) {
+    const addon = findAddon(services.state, id);
     if (addon instanceof Rejection) return addon;
     const attempts = [...services.state.lookup('attemptsByAddon', String(id))].sort(
       (left, right) => right.number - left.number,
@@ -154,7 +151,7 @@ function presentAttempt({ addon, number, eventId, at, state, stateDetails, statu
   };
 }
 
-/** Whether the caller may see every project that the add-on names. */
+/** Whether the caller may see every project that the add-on names. Callers who may change add-ons see all projects. */
 function maySee(reader: StateReader, caller: Caller, { projects }: Addon): boolean {
   const visible = visibleProjects(reader, caller);
   return visible.isAll || projects.every((project) => project === '*' || visible.has(project));
@@ -168,7 +165,7 @@ function seenAddon(reader: StateReader, caller: Caller, id: number): Addon | Rej
 }
 
 /** A request as the input of a command: checked, with sealed secrets. */
-function inputOf(body: Body, before: Addon | undefined, caller: Caller, { state, signOn }: Services) {
+function inputOf(body: Body, before: Addon | undefined, { state, signOn }: Services) {
   const { description = null, enabled, events, projects = [], environments = [] } = body;
   const provider = providerOf(body.provider);
   if (!provider)
@@ -178,14 +175,13 @@ function inputOf(body: Body, before: Addon | undefined, caller: Caller, { state,
   const known: readonly string[] = eventTypes();
   const unknown = events.findIndex((type) => !known.includes(type));
   if (unknown >= 0) return invalid('There is no such type of event.', `/events/${unknown}`);
-  const problem = filterProblem(state, caller, { projects, environments });
+  const problem = filterProblem(state, { projects, environments });
   if (problem) return problem;
   const none: StoredParameters = {};
   const parameters = storedParameters(provider, body.parameters, before?.parameters ?? none, signOn.sealer);
   if (parameters instanceof Rejection) return parameters;
-  const seesAll = visibleProjects(state, caller).isAll;
   return {
-    ...{ provider: provider.name, description, enabled, parameters, seesAll },
+    ...{ provider: provider.name, description, enabled, parameters },
     ...{ events: [...events], projects: [...projects], environments: [...environments] },
     lastEventId: state.lastEventId,
   };
@@ -193,11 +189,9 @@ function inputOf(body: Body, before: Addon | undefined, caller: Caller, { state,
 
 function filterProblem(
   reader: StateReader,
-  caller: Caller,
   { projects, environments }: Pick<Addon, 'projects' | 'environments'>,
 ): Rejection | undefined {
-  const visible = visibleProjects(reader, caller);
-  const missing = projects.findIndex((id) => id !== '*' && !(reader.get('projects', id) && visible.has(id)));
+  const missing = projects.findIndex((id) => id !== '*' && !reader.get('projects', id));
   if (missing >= 0) return invalid(`The project ${projects[missing]} does not exist.`, `/projects/${missing}`);
   const unknown = environments.findIndex((name) => name !== '*' && !reader.get('environments', name));
   if (unknown >= 0)

@@ -174,7 +174,7 @@ export class Courier {
     for (const entry of entries) {
       if (entry.id <= this.#position) continue;
       const head = headOf(entry);
-      if (head && sends(addon, head, state)) return entry;
+      if (head && sends(addon, head)) return entry;
       this.#position = entry.id;
       if (slicer.spent) await slicer.pause();
       if (state.generation !== generation) return undefined;

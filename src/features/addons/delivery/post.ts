@@ -72,8 +72,12 @@ function answerOf(request: ClientRequest, destinations: Destinations): Promise<P
         request.destroy(new DestinationError('The connection was made to an address that is not allowed.'));
       });
     });
-    request.on('error', reject);
+    let isAnswered = false;
+    request.on('error', (error) => {
+      if (!isAnswered) reject(error);
+    });
     request.on('response', (response) => {
+      isAnswered = true;
       readBeginning(response, (text) => {
         resolve({ status: response.statusCode ?? 0, retryAfterS: retryAfterOf(response), text });
         request.destroy();
@@ -94,6 +98,7 @@ function readBeginning(response: IncomingMessage, done: (text: string) => void):
   response.on('end', end);
   // The status is an answer, even if the rest of it does not arrive in time.
   response.on('error', end);
+  response.on('close', end);
 }
 
 /** `Retry-After` in seconds; null if it is missing, or a date. */

@@ -11,8 +11,8 @@ type Token = readonly [
   close?: number,
 ];
 
-/** Most parts of a template that are written for one message, counted again in each repetition of a section. */
-const PARTS_MAX = 100_000;
+/** Most parts of a template that are written for one message, counted again in each repetition of a section, and the repetitions. */
+const PARTS_MAX = 20_000;
 /** Most sections inside each other. */
 const DEPTH_MAX = 20;
 
@@ -85,7 +85,7 @@ class Filling {
     if (kind === '^') return isEmpty ? yield* this.write(inside, contexts) : true;
     if (isEmpty) return true;
     for (const item of Array.isArray(value) ? value : [value])
-      if (!(yield* this.write(inside, [...contexts, item]))) return false;
+      if (++this.#parts > PARTS_MAX || !(yield* this.write(inside, [...contexts, item]))) return false;
     return true;
   }
 
