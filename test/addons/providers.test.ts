@@ -120,7 +120,7 @@ describe('an add-on', () => {
     service = await startTestService({ env: ADDON_ENV });
     const body = { provider: 'webhook', enabled: true, events: ['segment-created'], parameters: { url: receiver.url } };
     await accepted(service, 'createAddon', { body });
-    const values = Array.from({ length: 1_000 }, (_, index) => `${index}-${'v'.repeat(300)}`);
+    const values = Array.from({ length: 1_000 }, (_, index) => `${index}-${'v'.repeat(215)}`);
     const constraints = [{ contextName: 'userId', operator: 'IN', values }];
     await accepted(service, 'createSegment', { body: { name: 'large', constraints } });
     await until(
