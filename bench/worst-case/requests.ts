@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
+import { largestAddon, noAddons, ownAddon } from './addons.ts';
 import type { Api, Call } from './api.ts';
 import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
 import {
@@ -360,6 +361,11 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   cloneEnvironment: environment,
   searchFeatures: usedFlags,
   takeOver: person,
+  createAddon: noAddons,
+  getAddon: ownAddon,
+  updateAddon: ownAddon,
+  deleteAddon: ownAddon,
+  getAddonEvents: ownAddon,
   updateBanner: banner,
   deleteBanner: banner,
   toggleBannerOn: banner,
@@ -734,6 +740,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofPeople !== undefined) return ofPeople;
     const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
     if (ofStreams !== undefined) return ofStreams;
+    if (/^(create|update)Addon$/.test(operationId) && path.length === 0) return largestAddon(world, shape);
     if (operationId === 'takeOver') return takenOver(world, shape, own.username ?? '');
     // Matches every event, or none: all of them are searched.
     if (operationId === 'searchEvents' && path.length === 0)

@@ -52,6 +52,10 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ],
   ['the named item must be new', /already|is taken/],
   ['built-in items stay', /The default project cannot|is Burgee's own|is built in|^The strategy type default cannot/],
+  [
+    'the provider decides which parameters there are',
+    /^The provider (must|of an)|has the parameters|^The parameter \S+ (is|must|has)|^There is no such type of event|^The URL of|^The template is|customHeaders|^signingSecret|a header cannot have/,
+  ],
   ['one admin must remain', /^This is the only admin/],
   ['an option sets the limit', /The option [A-Z_]+ sets this limit/],
   ['nested lists share one limit', /has more values than this path accepts/],

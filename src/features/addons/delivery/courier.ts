@@ -168,8 +168,9 @@ export class Courier {
     const { state, feed } = this.#parts;
     if (this.#position >= state.lastEventId) return undefined;
     const { generation } = state;
-    const { entries, throughId } = await feed.after(this.#position);
+    const { entries, throughId, deletedBefore } = await feed.after(this.#position);
     if (state.generation !== generation) return undefined;
+    if (deletedBefore > this.#position + 1) this.#reportDeleted(deletedBefore);
     const slicer = new Slicer();
     for (const entry of entries) {
       if (entry.id <= this.#position) continue;
@@ -181,6 +182,19 @@ export class Courier {
     }
     this.#position = Math.max(this.#position, throughId);
     return undefined;
+  }
+
+  /** The retention of the audit log has deleted events that were not sent: a destination failed for too long. */
+  #reportDeleted(firstId: number): void {
+    const { clock, logger } = this.#parts;
+    const stateDetails = `The events ${this.#position + 1} to ${firstId - 1} were deleted from the audit log (EVENTS_KEEP_…) before they were sent.`;
+    logger.warn(
+      { addon: this.#id, from: this.#position + 1, to: firstId - 1 },
+      'events were deleted before an integration sent them',
+    );
+    const at = isoTime(clock.nowMs());
+    this.#batch.push({ eventId: firstId - 1, at, state: 'failed', stateDetails, status: null });
+    this.#position = firstId - 1;
   }
 
   async #attempt(addon: Addon, entry: EventEntry): Promise<number> {

@@ -12,6 +12,8 @@ interface Chunk {
   /** The chunk contains every event up to this id. */
   readonly throughId: number;
   readonly entries: readonly EventEntry[];
+  /** The oldest event of the audit log, if events from `fromId` on were deleted; otherwise 0. */
+  readonly deletedBefore: number;
 }
 
 /** Reads the events of the audit log in order, for all add-ons. At most one chunk is kept in memory. */
@@ -50,12 +52,14 @@ export class EventFeed {
   async #read(fromId: number): Promise<Chunk> {
     const { lastEventId } = this.#replica.state;
     const limit = Math.min(this.#pace.eventsPerRead, lastEventId - fromId + 1);
-    if (limit <= 0) return { fromId, throughId: lastEventId, entries: [] };
+    if (limit <= 0) return { fromId, throughId: lastEventId, entries: [], deletedBefore: 0 };
     const read = await this.#store.readEventsForward(fromId, limit);
     this.#pace.recordRead(read);
     const entries = read.filter((entry) => entry.id <= lastEventId);
     const throughId = read.length < limit ? lastEventId : (entries.at(-1)?.id ?? lastEventId);
-    const chunk = { fromId, throughId, entries };
+    const isGap = entries[0] !== undefined && entries[0].id > fromId;
+    const firstId = isGap ? ((await this.#store.firstEventId()) ?? 0) : 0;
+    const chunk = { fromId, throughId, entries, deletedBefore: firstId > fromId ? firstId : 0 };
     const sizeBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.#kept = sizeBytes <= KEPT_BYTES ? chunk : undefined;
     return chunk;
