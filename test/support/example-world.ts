@@ -36,8 +36,8 @@ export async function seedExamples({ call, url }: TestService, isOfPeople: boole
   await made('archiveProject', { projectId: 'old-shop' });
   await made('createEnvironment', {}, { name: 'staging', type: 'preproduction' });
   await made('createBanner', {}, { message: 'Hello' });
-  const url = { url: 'https://calendar.example.com/flags' };
-  await made('createAddon', {}, { provider: 'webhook', enabled: false, parameters: url, events: ['feature-created'] });
+  const parameters = { url: 'https://calendar.example.com/flags' };
+  await made('createAddon', {}, { provider: 'webhook', enabled: false, parameters, events: ['feature-created'] });
   await made('createGroup', {}, { name: 'Everybody' });
   await made('createSegment', {}, { name: 'swedes', constraints: [] });
   await made('createStrategy', {}, { name: 'byRegion', parameters: [] });

@@ -62,6 +62,8 @@ export class Courier {
   readonly #id: number;
   readonly #parts: CourierParts;
   readonly #closing = new AbortController();
+  /** Ends the attempt in progress. */
+  readonly #stopping = new AbortController();
   #waking = new AbortController();
   #running: Promise<void> | undefined;
   /** The version of the add-on for which the events up to `#position` were filtered. */
@@ -106,10 +108,11 @@ export class Courier {
     this.#batch = [];
   }
 
-  /** Ends the attempt in progress, which another start or another process repeats. */
-  async close(): Promise<void> {
+  /** The attempt in progress may end in this time. Otherwise another start or another process repeats it. */
+  async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     this.wake();
+    AbortSignal.timeout(graceMs).addEventListener('abort', () => this.#stopping.abort());
     await this.#running;
   }
 
@@ -201,7 +204,7 @@ export class Courier {
     const { clock, count } = this.#parts;
     const { id: eventId } = entry;
     const outcome = await this.#deliver(addon, entry);
-    if (this.#closing.signal.aborted && outcome.state === 'failed') return 0;
+    if (this.#stopping.signal.aborted && outcome.state === 'failed') return 0;
     count(addon, outcome);
     const { state, details: stateDetails, status } = outcome;
     const nowMs = clock.nowMs();
@@ -220,7 +223,7 @@ export class Courier {
     const parameters = openedParameters(provider, addon.parameters, sealer);
     if (parameters instanceof Rejection) return failed(parameters.message);
     if (this.#partly?.eventId !== entry.id) this.#partly = { eventId: entry.id, targets: new Set() };
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(config.addonTimeoutMs)]);
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(config.addonTimeoutMs)]);
     try {
       const event = sentEvent(entry, addon.id, clock.nowMs(), { config, state });
       return await deliver(event, provider, parameters, { destinations, delivered: this.#partly.targets, signal });

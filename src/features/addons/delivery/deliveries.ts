@@ -7,7 +7,8 @@ import { Courier, type CourierParts } from './courier.ts';
 
 /** New events wake the couriers at most this often: a burst of changes must not wake every courier for each of them. */
 const WAKE_MS = 20;
-/** How long a stop waits for the last deliveries to be stored. */
+/** How long a stop waits for the attempts in progress, and then for the last deliveries to be stored. */
+const GRACE_MS = 1_000;
 const CLOSE_MS = 2_000;
 /** The name under which a process delivers that shares its store with no other process. The next process continues under the same name. */
 const ALONE = 'alone';
@@ -85,11 +86,12 @@ export class Deliveries {
   async close(): Promise<void> {
     this.#isStarted = false;
     this.#closing.abort();
-    const closings = Array.from(this.#couriers.values(), (courier) => courier.close());
+    const closings = Array.from(this.#couriers.values(), (courier) => courier.close(GRACE_MS));
     // While the store cannot be written to, a courier waits for it. What it did not store is sent again after the next start.
-    const timer = new AbortController();
-    await Promise.race([Promise.all([...closings, ...this.#ending]), this.#parts.clock.sleep(CLOSE_MS, timer.signal)]);
-    timer.abort();
+    const late = new Promise<void>((resolve) => {
+      AbortSignal.timeout(GRACE_MS + CLOSE_MS).addEventListener('abort', () => resolve());
+    });
+    await Promise.race([Promise.all([...closings, ...this.#ending]), late]);
   }
 
   /** Starts couriers of new add-ons, ends those of deleted ones, and wakes all others. */
@@ -107,7 +109,7 @@ export class Deliveries {
         continue;
       }
       this.#couriers.delete(key);
-      const ending = courier.close().finally(() => this.#ending.delete(ending));
+      const ending = courier.close(0).finally(() => this.#ending.delete(ending));
       this.#ending.add(ending);
     }
   }
