@@ -29,8 +29,8 @@ export async function noAddons(api: Api): Promise<Readonly<Record<string, string
 export function largestAddon({ environments }: World, { mode }: Shape): object {
   const bodyTemplate =
     mode === 'many'
-      ? '{{#event}}{{type}}{{/event}}'.repeat(350)
-      : `{{=<% %>=}}${'{{event.type}} <% event.type %>'.repeat(300)}`;
+      ? '{{#event}}{{type}}{{/event}}'.repeat(125)
+      : `{{=<% %>=}}${'{{event.type}} <% event.type %>'.repeat(120)}`;
   const customHeaders = JSON.stringify(
     Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`x-header-${index}`, 'v'.repeat(150)])),
   );

@@ -225,6 +225,7 @@ describe('the operations of add-ons', () => {
       [{}, { customHeaders: '{"a":"b\\r\\nc: d"}' }],
       [{}, { authorization: 'a\r\nb: c' }],
       [{}, { bodyTemplate: '{{#open}}' }],
+      [{}, { bodyTemplate: 'x'.repeat(4_001) }],
       [{}, { signingSecret: 'whsec_short' }],
     ];
     for (const [rest, parameters] of bad)

@@ -7,6 +7,8 @@ export const ADDON_LIMITS = {
   addonProjects: fixed('projects of an integration', 500),
   addonEnvironments: fixed('environments of an integration', 200),
   addonParameterLength: fixed('characters of a parameter of an integration', 10_000),
+  /** To parse a template of this length takes up to 3 ms, for each message. */
+  addonTemplateLength: fixed('characters of a template of an integration', 4_000),
   addonHeaders: fixed('additional headers of an integration', 50),
   addonChannels: fixed('channels to which one event is sent', 20),
   addonAttempts: fixed('attempts that an integration lists', 100),

@@ -80,8 +80,8 @@ function parametersProblem(provider: Provider, opened: Parameters): Rejection | 
 }
 
 /**
- * A rejection if secrets would be kept for another host than the one for which they were entered: whoever may change the address could read them
- * there.
+ * A rejection if secrets would be kept for another host than the one for which they were entered: a person who may change the address could
+ * read them there.
  */
 function movedSecretProblem(
   provider: Provider,

@@ -30,7 +30,7 @@ export class DestinationError extends Error {
 }
 
 /** Finds the addresses of a name. */
-export type Resolve = (name: string) => Promise<readonly string[]>;
+type Resolve = (name: string) => Promise<readonly string[]>;
 
 /**
  * Decides which addresses may be connected to. A name is resolved once, here, and the connection is made to the resulting address. So a name that

@@ -4,7 +4,7 @@ const PAUSE_FIRST_MS = 1_000;
 const PAUSE_MAX_MS = HOUR_MS;
 
 /** After failing for this time, an add-on is parked. */
-export const PARKED_AFTER_MS = DAY_MS;
+const PARKED_AFTER_MS = DAY_MS;
 
 /**
  * The pause after a failure: it doubles with each failure, up to an hour, and varies by half in both directions, so that add-ons with the same

