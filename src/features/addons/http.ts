@@ -10,7 +10,9 @@ const WEBHOOK = {
 
 export const http: FeatureHttp = {
   endpoints: addonEndpoints,
-  glossary: {},
+  glossary: {
+    'addonSchema.delivery': 'How far the events were sent',
+  },
   examples: {
     createAddon: WEBHOOK,
     updateAddon: { ...WEBHOOK, parameters: { url: '*****' } },

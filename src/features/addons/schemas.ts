@@ -1,9 +1,14 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { eventTypes } from '../../model/event.ts';
 import { DateTime, MapOf, Nullable } from '../../model/primitives.ts';
 import { EventSchema } from '../events/schemas.ts';
 import { ADDON_FIELDS, DELIVERY_STATES } from './addon.ts';
 import { MASK } from './parameters.ts';
+
+/** The schema with a description of the property that has it. */
+function described<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description };
+}
 
 const EventTypes = Type.Array(Type.String({ enum: [...eventTypes()] }));
 
@@ -29,8 +34,11 @@ const Delivery = Type.Object(
         '`failing`: the last attempt failed, and is repeated. `parked`: attempts failed for a day; a change of the integration continues them',
     }),
     delivered: Type.Integer({ minimum: 0, description: 'Number of events that were delivered' }),
-    failingSince: Nullable(DateTime),
-    nextAttemptAt: Nullable(DateTime),
+    failingSince: described(
+      Nullable(DateTime),
+      'Time of the first failure since the last success; null if the last attempt did not fail',
+    ),
+    nextAttemptAt: described(Nullable(DateTime), 'When the failed attempt is repeated; null if no attempt waits'),
   },
   { $id: 'addonDelivery', description: 'How far the events were sent' },
 );
@@ -38,7 +46,7 @@ const Delivery = Type.Object(
 export const AddonSchema = Type.Object(
   {
     id: Type.Integer({ minimum: 1 }),
-    provider: Type.String(),
+    provider: Type.String({ description: 'Name of the provider' }),
     description: Nullable(Type.String()),
     enabled: Type.Boolean(),
     parameters: MapOf(Type.String(), { description: `Values of the parameters; secrets are \`${MASK}\`` }),
@@ -56,7 +64,7 @@ const Parameter = Type.Object(
     displayName: Type.String(),
     type: Type.Enum(['url', 'text', 'textfield']),
     description: Type.String(),
-    placeholder: Type.Optional(Type.String()),
+    placeholder: Type.Optional(Type.String({ description: 'An example of a value' })),
     required: Type.Boolean(),
     sensitive: Type.Boolean({ description: `Whether the value is a secret, which answers show as \`${MASK}\`` }),
   },
@@ -70,7 +78,7 @@ const Provider = Type.Object(
     name: Type.String(),
     displayName: Type.String(),
     description: Type.String(),
-    documentationUrl: Type.String(),
+    documentationUrl: Type.String({ description: 'Page with the documentation of the interface' }),
     howTo: Type.Optional(Type.String({ description: 'What to do at the destination' })),
     parameters: Type.Array(Parameter),
     events: EventTypes,
@@ -80,7 +88,10 @@ const Provider = Type.Object(
 );
 
 export const AddonListSchema = Type.Object(
-  { addons: Type.Array(AddonSchema), providers: Type.Array(Provider) },
+  {
+    addons: Type.Array(AddonSchema, { description: 'The integrations, oldest first' }),
+    providers: Type.Array(Provider, { description: 'The services to which integrations can send' }),
+  },
   { $id: 'addonsSchema' },
 );
 
@@ -90,11 +101,13 @@ export const AddonEventsSchema = Type.Object(
       Type.Object(
         {
           id: Type.String({ description: 'Number of the attempt; a newer attempt has a higher number' }),
-          integrationId: Type.Integer(),
+          integrationId: Type.Integer({ description: 'Id of the integration' }),
           createdAt: DateTime,
-          state: Type.Enum([...DELIVERY_STATES]),
+          state: Type.Enum([...DELIVERY_STATES], {
+            description: '`successWithErrors`: some channels refused the event, and it is not sent to them again',
+          }),
           stateDetails: Type.String({ description: 'What happened' }),
-          event: Nullable(EventSchema),
+          event: described(Nullable(EventSchema), 'The event; null if it was deleted from the audit log'),
           details: Type.Object(
             {
               eventId: Type.Integer({ description: 'Id of the event' }),
@@ -105,6 +118,7 @@ export const AddonEventsSchema = Type.Object(
         },
         { $id: 'integrationEventSchema' },
       ),
+      { description: 'The attempts, newest first' },
     ),
   },
   { $id: 'integrationEventsSchema' },
