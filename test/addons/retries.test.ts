@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
 import { pauseAfter } from '../../src/features/addons/delivery/pauses.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { StoreError } from '../../src/stores/store.ts';
 import { accepted } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { ACCEPTS, ADDON_ENV, type Receiver, refuses, startReceiver, webhookTo } from '../support/receiver.ts';
@@ -24,6 +26,57 @@ describe('the pause after a failure', () => {
     expect(pauseAfter(1, 0, { random: 0.5, retryAfterMs: 9 * HOUR_MS })).toBe(HOUR_MS);
     expect(pauseAfter(20, DAY_MS - 5, middle)).toBe(5);
     expect(pauseAfter(20, DAY_MS, middle)).toBeNull();
+  });
+});
+
+describe('an add-on whose deliveries cannot be stored', () => {
+  it('sends no more than one batch until the store accepts writes, and repeats nothing', async () => {
+    const clock = new ManualClock();
+    let [isAway, refused] = [false, 0];
+    const beforeAppend = async () => {
+      if (!isAway) return;
+      refused++;
+      throw new StoreError('away', 'not-appended');
+    };
+    const held: (() => void)[] = [];
+    const receiver = await startReceiver((_received, response) => void held.push(() => response.end('ok')));
+    const service = await startTestService({
+      env: ADDON_ENV,
+      clock,
+      store: new MemoryStore({ faults: { beforeAppend } }),
+    });
+    try {
+      const wait = <T>(ask: () => T, isSo: (answer: T) => boolean) =>
+        until(() => {
+          clock.advance(20);
+          return ask();
+        }, isSo);
+      await accepted(service, 'createAddon', { body: webhookTo(receiver.url) });
+      const names = Array.from({ length: 40 }, (_, index) => `flag-${index}`);
+      for (const name of names)
+        await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name } });
+      await wait(
+        () => held.length,
+        (length) => length === 1,
+      );
+      isAway = true;
+      receiver.answer = ACCEPTS;
+      held[0]?.();
+      await wait(
+        () => refused,
+        (count) => count >= 3,
+      );
+      expect(receiver.received.length).toBeLessThanOrEqual(16);
+      isAway = false;
+      await wait(
+        () => receiver.received.length,
+        (length) => length >= 40,
+      );
+      expect(receiver.received.map(({ body }) => JSON.parse(body).featureName)).toEqual(names);
+    } finally {
+      await service.close();
+      await receiver.close();
+    }
   });
 });
 

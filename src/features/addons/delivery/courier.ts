@@ -73,6 +73,8 @@ export class Courier {
   /** Deliveries that are not stored yet. */
   #batch: Attempt[] = [];
   #batchSinceMs = 0;
+  /** A batch that could not be stored, with the failure that it ends with. Nothing is sent until it is stored, so that a kill repeats few events. */
+  #unstored: { readonly failure: Outcome | null } | undefined;
   /** The targets that got the next event in an earlier attempt of this process. */
   #partly: { readonly eventId: number; readonly targets: Set<string> } | undefined;
 
@@ -106,6 +108,7 @@ export class Courier {
     this.#addon = undefined;
     this.#position = 0;
     this.#batch = [];
+    this.#unstored = undefined;
   }
 
   /** The attempt in progress may end in this time. Otherwise another start or another process repeats it. */
@@ -139,6 +142,7 @@ export class Courier {
   /** Does the next piece of work. Returns how long to wait before the next one, in milliseconds. */
   async #step(): Promise<number> {
     const { state, clock } = this.#parts;
+    if (this.#unstored) return this.#store(this.#unstored.failure);
     const addon = state.get('addons', String(this.#id));
     const delivery = this.#delivery;
     if (addon !== this.#addon && this.#batch.length > 0) return this.#store(null);
@@ -238,7 +242,7 @@ export class Courier {
     const { clock, writer, random, holder } = this.#parts;
     const delivery = this.#delivery;
     if (!delivery) {
-      this.#batch = [];
+      this.#forget();
       return 0;
     }
     const nowMs = clock.nowMs();
@@ -257,13 +261,15 @@ export class Courier {
         isParked: pauseMs === null,
       },
     };
+    this.#unstored = { failure };
     const outcome = await writer.submit(recordDeliveries, input, systemCaller());
     if (outcome instanceof Rejection) {
-      // Another process has the lease now, and sends these events again; or the store cannot be written to, and nothing may be sent until it can.
+      // If the store can be written to, another process has the lease now, and sends these events again.
       if (outcome.name !== 'ServiceUnavailableError') this.#forget();
       return RETRY_MS;
     }
     this.#batch = [];
+    this.#unstored = undefined;
     return 0;
   }
 
