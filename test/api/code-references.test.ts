@@ -206,7 +206,7 @@ describe('code references', () => {
       };
       await accepted(small, 'replaceCodeReferences', put(2));
       for (const [request, limit] of [
-        [put(1, 'acme/other'), 'CODE_REPOSITORIES_LIMIT'],
+        [put(0, 'acme/other'), 'CODE_REPOSITORIES_LIMIT'],
         [put(3), 'CODE_REFERENCES_LIMIT'],
         [put(2, REPOSITORY, 'a'.repeat(400)), 'CODE_REFERENCE_BYTES_LIMIT'],
       ] as const) {

@@ -90,6 +90,7 @@ const getUnused = route('GET /api/admin/code-references/unused-flags', 'getFlags
   summary: 'Flags that no reported code uses, without archived flags',
   query: Type.Object({ project: Type.Optional(NameReference) }),
   responses: { 200: { description: 'The flags', schema: UnusedFlagsSchema } },
+  errors: [404],
   handle({ query: { project }, caller }, { state }) {
     const found = project === undefined ? undefined : findProject(state, project);
     if (found instanceof Rejection) return found;
