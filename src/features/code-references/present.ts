@@ -11,11 +11,11 @@ function presentRepository({ name, commit, branch, link, reportedAt, reportedBy 
   return { name, commit, branch, link, reportedAt, reportedBy };
 }
 
-export function repositoriesInOrder(reader: StateReader): CodeRepository[] {
+function repositoriesInOrder(reader: StateReader): CodeRepository[] {
   return [...reader.values('codeRepositories')].sort((left, right) => byText(left.name, right.name));
 }
 
-/** The answer to a report. It tells nothing about the flags that have these names. */
+/** The answer to a report. It is the same whether or not flags have these names. */
 export function presentReport(
   repository: CodeRepository,
   references: readonly { readonly places: readonly object[] }[],

@@ -9,7 +9,7 @@ const repositoryFields = answeredFields(
   ...(['name', 'commit', 'branch', 'link', 'reportedAt', 'reportedBy'] as const),
 );
 
-export const CodeRepositorySchema = Type.Object(
+const CodeRepositorySchema = Type.Object(
   {
     ...repositoryFields,
     flags: count('Number of flags in its code that the caller may see'),

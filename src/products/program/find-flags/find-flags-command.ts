@@ -47,7 +47,7 @@ export async function runFindFlags(args: readonly string[], io: ProgramIo): Prom
   const failOn = statesOf(values['fail-on'] ?? []);
   const target = targetOf(values);
   const api = new AdminApi(connectionOf(values, io));
-  const tree = await openWorkTree(folder);
+  const tree = await openWorkTree(folder, io.environment);
   if (tree.note) io.err(`note: ${tree.note}\n`);
   const known = await readKnownFlags(api);
   const scan = await scanTree(folder, tree, known, values);

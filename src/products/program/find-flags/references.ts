@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** The uses of one name. */
-export interface Uses {
+interface Uses {
   /** The number of places. */
   count: number;
   /** The first places. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { open, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProgramError } from '../subcommand.ts';
+import { ProgramError, type ProgramIo } from '../subcommand.ts';
 
 /** Larger files are not read: they are generated. */
 export const FILE_BYTES_MAX = 1_000_000;
@@ -13,6 +13,8 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'no
 /** No path is longer; a longer one would mean that the output is no list of paths. */
 const PATH_BYTES_MAX = 65_536;
 const MESSAGE_CHARS_MAX = 1_000;
+
+type Environment = ProgramIo['environment'];
 
 /** The files of a folder that git would commit, or all files if it is no work tree of git. */
 export interface WorkTree {
@@ -27,23 +29,23 @@ export interface WorkTree {
 }
 
 /** Opens a folder. @throws ProgramError */
-export async function openWorkTree(folder: string): Promise<WorkTree> {
+export async function openWorkTree(folder: string, environment: Environment): Promise<WorkTree> {
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) throw new ProgramError(`${folder} is no folder`);
   const files = () => walk(folder, '');
   const plain = { files, prefix: '', commit: null, branch: null };
-  const prefix = await git(folder, 'rev-parse', '--show-prefix');
+  const prefix = await git(environment, folder, 'rev-parse', '--show-prefix');
   if (prefix === undefined)
     return { ...plain, note: 'git is not installed: files in .gitignore are read too, except node_modules' };
   if (prefix.code !== 0) {
     if (/not a git repository|must be run in a work tree/i.test(prefix.error)) return plain;
     throw new ProgramError(`git cannot read ${folder}: ${prefix.error.trim().split('\n')[0]}`);
   }
-  const head = await git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD');
-  const branch = await git(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD');
+  const head = await git(environment, folder, 'rev-parse', '--verify', '--quiet', 'HEAD');
+  const branch = await git(environment, folder, 'symbolic-ref', '--short', '--quiet', 'HEAD');
   const line = (output: Output | undefined) => (output?.code === 0 ? output.text.trim() : '') || null;
   return {
-    files: () => committable(folder),
+    files: () => committable(environment, folder),
     prefix: prefix.text.replace(/\n$/, ''),
     commit: line(head),
     branch: line(branch),
@@ -80,8 +82,8 @@ async function* walk(folder: string, path: string): AsyncGenerator<string> {
 }
 
 /** Tracked files, and new ones that are not ignored. */
-async function* committable(folder: string): AsyncGenerator<string> {
-  const child = startGit(folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+async function* committable(environment: Environment, folder: string): AsyncGenerator<string> {
+  const child = startGit(environment, folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
   const ended = endOf(child);
   let rest: Buffer = Buffer.alloc(0);
   let last: string | undefined;
@@ -114,10 +116,10 @@ interface Output {
   readonly error: string;
 }
 
-function startGit(folder: string, args: readonly string[]) {
+function startGit(environment: Environment, folder: string, args: readonly string[]) {
   // A repository must not start programs: `core.fsmonitor` names one.
   const fixed = ['-C', folder, '-c', 'core.fsmonitor=false'];
-  return spawn('git', [...fixed, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' } });
+  return spawn('git', [...fixed, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...environment, LC_ALL: 'C' } });
 }
 
 function endOf(child: ReturnType<typeof startGit>): Promise<{ readonly code: number | null; readonly error: string }> {
@@ -132,8 +134,8 @@ function endOf(child: ReturnType<typeof startGit>): Promise<{ readonly code: num
 }
 
 /** The output of git; undefined if git is not installed. */
-async function git(folder: string, ...args: readonly string[]): Promise<Output | undefined> {
-  const child = startGit(folder, args);
+async function git(environment: Environment, folder: string, ...args: readonly string[]): Promise<Output | undefined> {
+  const child = startGit(environment, folder, args);
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
   try {
