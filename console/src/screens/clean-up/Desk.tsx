@@ -12,6 +12,7 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
+import { useUnusedInCode } from '../code/code-data.ts';
 import bar from '../features/BulkBar.module.css';
 import { BulkDialog } from '../features/BulkDialog.tsx';
 import type { ListEnvironment } from '../features/columns.tsx';
@@ -107,7 +108,11 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const environments = useColumnsOf(project);
   const blocked = useBlocked(all);
-  const columns = useMemo(() => columnsOf(environments, project !== '', setShown), [environments, project, setShown]);
+  const notInCode = useUnusedInCode(project).data ?? NONE;
+  const columns = useMemo(
+    () => columnsOf({ environments, hasProject: project !== '', notInCode, onProof: setShown }),
+    [environments, project, notInCode, setShown],
+  );
   const rows = all.filter(
     (row) => (reason === 'all' || row.reasons.some((one) => one === reason)) && matches(text, row.name, row.project),
   );

@@ -12,6 +12,7 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
 import { features } from '../../words/en/flags/features.ts';
+import { CodeReferences } from '../code/CodeReferences.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
@@ -147,6 +148,7 @@ export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark
         </section>
         <Environments flag={flag} />
         <Uses name={name} />
+        <CodeReferences project={project} name={name} />
       </div>
     </Inspector>
   );
