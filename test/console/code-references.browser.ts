@@ -36,7 +36,7 @@ const badges = (page: Page, name: string) =>
   page
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name, exact: true }) })
-    .getByText('Not in the code')
+    .getByText('Not in code')
     .count();
 
 describe('code references in the console', () => {
@@ -76,11 +76,12 @@ describe('code references in the console', () => {
 
   it('mark the flags of the clean-up desk that no code uses, and are part of the proof', async () => {
     const page = await open('/clean-up');
-    await page.getByText('Not in the code').first().waitFor();
+    await page.getByText('Not in code').first().waitFor();
     expect([await badges(page, 'gone'), await badges(page, 'used')]).toEqual([1, 0]);
     await page.getByRole('button', { name: 'Proof for used' }).click();
     const proof = page.getByRole('complementary');
     await proof.getByText('lib/main.dart:7').waitFor();
+    await proof.getByText('The code of 2 repositories still uses it: remove it there first.').waitFor();
     await expectAccessible(page, 'the proof with code references');
   });
 
