@@ -36,6 +36,25 @@ function environmentColumn({ name, isProduction }: ListEnvironment): Column<Cand
   };
 }
 
+function whyColumn(notInCode: ReadonlySet<string>): Column<Candidate> {
+  return {
+    key: 'why',
+    header: words.columns.why,
+    width: 'minmax(0, 2fr)',
+    from: 'medium',
+    cell: ({ name, reasons }) => (
+      <>
+        {reasons.map((reason) => (
+          <Badge key={reason} tone={reason === 'stale' || reason === 'completed' ? 'warn' : 'neutral'}>
+            {words.reasons[reason]}
+          </Badge>
+        ))}
+        {notInCode.has(name) && <Badge tone="good">{code.notInCode}</Badge>}
+      </>
+    ),
+  };
+}
+
 interface Shown {
   readonly environments: readonly ListEnvironment[];
   readonly hasProject: boolean;
@@ -69,22 +88,7 @@ export function columnsOf({ environments, hasProject, notInCode, onProof }: Show
         </Link>
       ),
     },
-    {
-      key: 'why',
-      header: columns.why,
-      width: 'minmax(0, 2fr)',
-      from: 'medium',
-      cell: ({ name, reasons }) => (
-        <>
-          {reasons.map((reason) => (
-            <Badge key={reason} tone={reason === 'stale' || reason === 'completed' ? 'warn' : 'neutral'}>
-              {words.reasons[reason]}
-            </Badge>
-          ))}
-          {notInCode.has(name) && <Badge tone="good">{code.notInCode}</Badge>}
-        </>
-      ),
-    },
+    whyColumn(notInCode),
     ...(hasProject ? [] : [project]),
     ...environments.map(environmentColumn),
     {
