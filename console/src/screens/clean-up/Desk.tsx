@@ -41,6 +41,14 @@ function useColumnsOf(project: string): readonly ListEnvironment[] {
   }, [all, own, project]);
 }
 
+function useTableColumns(project: string, environments: readonly ListEnvironment[], onProof: (name: string) => void) {
+  const notInCode = useUnusedInCode(project).data ?? NONE;
+  return useMemo(
+    () => columnsOf({ environments, hasProject: project !== '', notInCode, onProof }),
+    [environments, project, notInCode, onProof],
+  );
+}
+
 /** Why the person may not change these flags, or why it cannot be asked for yet. */
 function useBlocked(rows: readonly Candidate[]) {
   const mayIn = useMayIn();
@@ -108,11 +116,7 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const environments = useColumnsOf(project);
   const blocked = useBlocked(all);
-  const notInCode = useUnusedInCode(project).data ?? NONE;
-  const columns = useMemo(
-    () => columnsOf({ environments, hasProject: project !== '', notInCode, onProof: setShown }),
-    [environments, project, notInCode, setShown],
-  );
+  const columns = useTableColumns(project, environments, setShown);
   const rows = all.filter(
     (row) => (reason === 'all' || row.reasons.some((one) => one === reason)) && matches(text, row.name, row.project),
   );
