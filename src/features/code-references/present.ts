@@ -1,6 +1,7 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import { byText, sortedInSteps } from '../../base/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
+import { listPieces } from '../../http/answer.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { CodeReference, CodeRepository } from './code-reference.ts';
 
@@ -55,6 +56,14 @@ export function* referencesOf(reader: StateReader, flagName: string) {
     // The repository was deleted during a pause of the answer.
     yield stored && { ...presentRepository(stored), places };
   }
+}
+
+/** The JSON of a repository with its places, in pieces: a thousand places with long paths have half a megabyte. */
+export function placesPieces({
+  places,
+  ...repository
+}: Readonly<Record<string, unknown>> & Pick<CodeReference, 'places'>): Iterable<string> {
+  return listPieces(repository, [['places', places, (place: object) => [JSON.stringify(place)]]]);
 }
 
 /** Flags that are not archived and that no repository uses. Undefined items are pauses. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices } from '../../base/yield-control.ts';
-import { listAnswer, ok } from '../../http/answer.ts';
+import { listAnswer, listPieces, ok } from '../../http/answer.ts';
 import { NameReference } from '../../model/primitives.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
@@ -10,6 +10,7 @@ import { findFeature, findProject } from '../shared/lookup.ts';
 import { RepositoryName } from './code-reference.ts';
 import { deleteCodeRepository, ReferencesFields, replaceCodeReferences } from './commands.ts';
 import {
+  placesPieces,
   presentedRepositories,
   presentReport,
   presentUnknown,
@@ -80,7 +81,8 @@ const getReferences = route(
       const flag = findFeature(state, projectId, featureName, 'any');
       if (flag instanceof Rejection) return flag;
       const repositoryCount = state.size('codeRepositories');
-      return listAnswer({ repositoryCount }, 'repositories', referencesOf(state, flag.name), (item) => item);
+      const repositories = referencesOf(state, flag.name);
+      return { status: 200, pieces: listPieces({ repositoryCount }, [['repositories', repositories, placesPieces]]) };
     },
   },
 );
