@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type CDPSession, chromium } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { openConsole } from './console/open.ts';
+import { searchFigures } from './console/search.ts';
 import { makeFlags } from './support/flags.ts';
 import { aside, atMost, type Figure, finish, machine, milliseconds, setting } from './support/report.ts';
-import { startSeededService } from './support/service.ts';
 
 /**
  * What the console costs: its files, the requests of the first view, the processor time of the page's thread until the list of flags is there, and its
- * heap. Needs Chromium (CHROMIUM names another program). Flags: BENCH_FLAGS.
+ * heap; and how long a search blocks it. Needs Chromium (CHROMIUM names another program). Flags: BENCH_FLAGS, BENCH_SEARCHED_FLAGS.
  */
 const FLAGS = setting('BENCH_FLAGS', 10_000);
+const SEARCHED_FLAGS = setting('BENCH_SEARCHED_FLAGS', 100_000);
 const ASSETS = fileURLToPath(new URL('../console/assets/', import.meta.url));
-const PASSWORD = 'Bench-Correct-Horse-9';
 const KB = 1_000;
 const shown = FLAGS.toLocaleString('en');
 /** A promise of the page. Playwright's own waiting looks for roles again and again, which took 70 ms of the page's thread. */
@@ -32,37 +33,25 @@ const gzipOf = (name: string) => (readdirSync(ASSETS).includes(`${name}.gz`) ? s
 const size = (name: string, limitKb: number, bytes: number): Figure =>
   atMost(limitKb, { name, ours: `${(bytes / KB).toFixed(1)} kB`, floor: '', ratio: bytes / KB });
 
-async function metric(session: CDPSession, name: string): Promise<number> {
-  const { metrics } = await session.send('Performance.getMetrics');
-  return metrics.find((each) => each.name === name)?.value ?? Number.NaN;
-}
-
-const service = await startSeededService(makeFlags(FLAGS, { seed: FLAGS }), {
-  env: { UNLEASH_DEFAULT_ADMIN_PASSWORD: PASSWORD },
-});
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
 try {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const signedOn = await context.request.post(`${service.url}/auth/simple/login`, {
-    data: { username: 'admin', password: PASSWORD },
-    headers: { origin: service.url },
-  });
-  if (!signedOn.ok()) throw new Error(`the sign-on is answered ${signedOn.status()}`);
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const opened = await openConsole(browser, makeFlags(FLAGS, { seed: FLAGS }));
+  const { page, session, metric } = opened;
   const requested: string[] = [];
   page.on('request', (request) => requested.push(new URL(request.url()).pathname));
-  const before = await metric(session, 'ThreadTime');
-  await page.goto(`${service.url}/features`, { waitUntil: 'commit' });
+  const before = await metric('ThreadTime');
+  await page.goto(`${opened.url}/features`, { waitUntil: 'commit' });
   await session.send('Runtime.evaluate', { expression: SWITCH_IS_PAINTED, awaitPromise: true });
-  const cpuMs = ((await metric(session, 'ThreadTime')) - before) * 1_000;
+  const cpuMs = ((await metric('ThreadTime')) - before) * 1_000;
   const first = [...requested];
-  const taskMs = (await metric(session, 'TaskDuration')) * 1_000;
+  const taskMs = (await metric('TaskDuration')) * 1_000;
   await page.getByText(`${shown} flags`, { exact: true }).waitFor();
-  const wholeCpuMs = ((await metric(session, 'ThreadTime')) - before) * 1_000;
+  const wholeCpuMs = ((await metric('ThreadTime')) - before) * 1_000;
   await session.send('HeapProfiler.collectGarbage');
-  const heapMb = (await metric(session, 'JSHeapUsedSize')) / 1e6;
+  const heapMb = (await metric('JSHeapUsedSize')) / 1e6;
+
+  await opened.end();
+  const searched = await searchFigures(browser, SEARCHED_FLAGS);
 
   const assets = first.flatMap((path) => /\/assets\/(.*)$/.exec(path)?.[1] ?? []);
   const sum = (names: readonly string[]) => names.reduce((bytes, name) => bytes + gzipOf(name), 0);
@@ -93,10 +82,10 @@ try {
       aside({ name: 'CPU until all flags are listed', ours: milliseconds(wholeCpuMs), floor: '', ratio: null }),
       aside({ name: 'requests until then', ours: String(requested.length), floor: '', ratio: null }),
       atMost(80, { name: `heap with ${shown} flags`, ours: `${heapMb.toFixed(1)} MB`, floor: '', ratio: heapMb }),
+      ...searched,
     ],
     [`Requests of the first view: ${first.join(' ')}`],
   );
 } finally {
   await browser.close();
-  await service.end();
 }

@@ -138,6 +138,7 @@ try {
   await eventIndex.close();
   finish(`${EVENTS} events of ${FLAGS} flags; ${machine()}`, figures);
 } finally {
+  probe.stop();
   await store.close();
   removeDirectory(directory);
 }

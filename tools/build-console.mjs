@@ -4,7 +4,7 @@
 // As a program: `build-console` builds, and fails if it cannot; `build-console SCRIPT` installs the packages and runs that script of console/.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -17,8 +17,12 @@ const ALSO = ['openapi.json', 'tools/build-console.mjs'];
 const GENERATED = 'console/src/api/schema.d.ts';
 const BUILT = `${root}dist/console`;
 const PAGE = `${BUILT}/index.html`;
+/** Exists while a build runs: two at a time would install packages into one folder. */
+const BUILDING = `${root}dist/.console-build`;
 /** The build is made here, and moved when it is complete: a service that runs may look for it at any moment. */
-const UNFINISHED = `${root}dist/.console-${process.pid}`;
+const UNFINISHED = `${BUILDING}/console`;
+/** What is older belongs to a build that was killed. */
+const BUILD_TIME_MAX_MS = 10 * 60_000;
 /** Beside the built folder, because everything in that folder is served. */
 const STAMP = `${root}dist/console-built-from`;
 const COMPRESSED = /\.(js|css|svg|json|txt)$/;
@@ -72,7 +76,32 @@ function compress() {
   }
 }
 
-/** Whether there is a built console, of whatever inputs, or there are no sources for one. */
+/** Returns the process that builds the console now; undefined if this process may build it. */
+function otherBuilder() {
+  try {
+    mkdirSync(`${root}dist`, { recursive: true });
+    mkdirSync(BUILDING);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    const pid = existsSync(`${BUILDING}/pid`) ? Number(readFileSync(`${BUILDING}/pid`, 'utf8')) : undefined;
+    if (Date.now() - statSync(BUILDING).mtimeMs < BUILD_TIME_MAX_MS && (pid === undefined || isAlive(pid))) return pid ?? 'another one';
+    rmSync(BUILDING, { recursive: true, force: true });
+    mkdirSync(BUILDING);
+  }
+  writeFileSync(`${BUILDING}/pid`, String(process.pid));
+  return undefined;
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Whether there is a built console, of any inputs, or there are no sources for one. */
 export function hasConsole() {
   return existsSync(PAGE) || !existsSync(`${folder}/package.json`);
 }
@@ -82,6 +111,8 @@ export function buildConsole() {
   if (!existsSync(`${folder}/package.json`)) return existsSync(PAGE) ? undefined : 'its sources are not here';
   const inputs = fingerprint();
   if (existsSync(PAGE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs) return undefined;
+  const other = otherBuilder();
+  if (other !== undefined) return `process ${other} builds it now`;
   try {
     rmSync(STAMP, { force: true });
     install();
@@ -95,7 +126,7 @@ export function buildConsole() {
   } catch (error) {
     return error.message;
   } finally {
-    rmSync(UNFINISHED, { recursive: true, force: true });
+    rmSync(BUILDING, { recursive: true, force: true });
   }
 }
 
@@ -103,7 +134,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [script] = process.argv.slice(2);
   if (script === undefined) {
     const problem = buildConsole();
-    if (problem !== undefined) process.stderr.write(`The console cannot be built: ${problem}\n`);
+    if (problem !== undefined) process.stderr.write(`The console cannot be built: ${problem}. To build it later, run: npm run build\n`);
     process.exitCode = problem === undefined ? 0 : 1;
   } else {
     install();

@@ -47,7 +47,7 @@ async function changeResults(random: Mulberry32): Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next() * list.length)] as T;
   const existing = FLAGS.flatMap((name) => service.running.services.state.get('features', name) ?? []);
   const feature = existing.length > 0 ? pick(existing) : undefined;
-  if (!feature || feature.archived || random.next() < 0.4) return changeAtRandom(service, random);
+  if (!feature || feature.archived || random.next() < 0.4) return void (await changeAtRandom(service, random));
   const environment = pick(['development', 'development', 'production']);
   const params = { projectId: feature.project, featureName: feature.name, environment, id: 1 };
   const values = USERS.filter(() => random.next() < 0.5).concat('another');

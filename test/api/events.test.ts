@@ -50,10 +50,15 @@ describe('events', () => {
       await accepted(trusting, 'createTagType', { body: { name: 'from-afar' }, headers });
       const { events } = (await accepted(trusting, 'getEvents')).body;
       expect([events[0].type, events[0].ip]).toEqual(['tag-type-created', '203.0.113.7']);
+      expect([events[0].neverUndone, events.at(-1).neverUndone]).toEqual([null, null]);
       expect(events.at(-1)).toMatchObject({ ip: null, reason: null, revision: 1, groupType: 'request', groupId: '1' });
     } finally {
       await trusting.close();
     }
+    await accepted(service, 'createUser', { body: { email: 'never@example.org', rootRole: 3 } });
+    const [created] = (await page('limit=1')).events;
+    expect([created.type, created.neverUndone]).toEqual(['user-created', expect.stringMatching(/^a user is not/)]);
+    expect((await page('limit=1&fields=summary')).events[0]).not.toHaveProperty('neverUndone');
     // This service trusts no proxy.
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     await accepted(service, 'createTagType', { body: { name: 'from-here' }, headers });

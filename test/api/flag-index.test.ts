@@ -118,7 +118,7 @@ const SECRET = ['secret-1', 'secret-2'];
 async function changeAnything(random: Mulberry32, people: readonly number[]): Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next() * list.length)] as T;
   const kind = random.next();
-  if (kind < 0.5) return await changeAtRandom(service, random);
+  if (kind < 0.5) return void (await changeAtRandom(service, random));
   const { state } = service.running.services;
   const [project, person] = [pick(SECRET), pick(people)];
   const name = `hidden-${Math.floor(random.next() * 12)}`;

@@ -70,15 +70,19 @@ describe('GET /api/frontend/streaming', () => {
   });
 
   it('sends no event for changes that make no difference to the caller', async () => {
+    const name = await flagFor([is('userId', 'loud')]);
+    const mine = await flagFor([is('userId', 'quiet')]);
+    await turn(name, false);
+    await turn(mine, false);
+    // Streams get each version in the order in which they were opened. A stream that is more than one version behind can be sent flags that are off for
+    // it, so each change waits until the last stream has the change before it.
     const stream = await listen('userId=quiet');
     const other = await listen('userId=loud');
-    const name = await flagFor([is('userId', 'loud')]);
+    await turn(name, true);
     await other.until(() => other.names.includes(name));
-    await flags.call('updateFeature', { featureName: name }, { description: 'says nothing' });
     await turn(name, false);
     await other.until(() => !other.names.includes(name));
-    // Events arrive in order: an event of an earlier change would arrive before this one.
-    const mine = await flagFor([is('userId', 'quiet')]);
+    await turn(mine, true);
     await stream.until(() => stream.names.includes(mine));
     expect(stream.stream.events).toHaveLength(2);
     expect(other.stream.events.map(({ event }) => event)).toEqual([

@@ -74,12 +74,12 @@ function expectedChanges(before: Feature | undefined, after: Feature | undefined
   const found: unknown[] = [];
   const base = fieldChanges(withoutDerived(before), withoutDerived(after));
   const kind = before ? (after ? 'changed' : 'deleted') : 'created';
-  if (base.length > 0) found.push({ type: 'feature', id, environment: null, kind, fields: base });
+  if (base.length > 0) found.push({ type: 'feature', id, environment: null, name: null, kind, fields: base });
   if (!before) return found;
   const [left, right] = [settings(before), settings(after)];
   for (const environment of new Set([...left.keys(), ...right.keys()])) {
     const fields = fieldChanges(left.get(environment), right.get(environment));
-    if (fields.length > 0) found.push({ type: 'feature', id, environment, kind: 'changed', fields });
+    if (fields.length > 0) found.push({ type: 'feature', id, environment, name: null, kind: 'changed', fields });
   }
   return found;
 }

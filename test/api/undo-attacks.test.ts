@@ -186,6 +186,13 @@ describe('a private project', () => {
     expect(state.get('projects', 'veiled')?.description).toBe('changed again');
     expect(state.get('features', 'veiled.flag')).toBeDefined();
     expect(state.get('changeRequestConfigs', locationKey('veiled', 'development'))?.enabled).toBe(true);
+    expect(state.get('defaultStrategies', 'veiled/development')).toBeDefined();
+    // The commit created these settings of the other project; the undo removed them.
+    expect(state.get('projects', 'shown')?.description).not.toBe('described shown');
+    expect(state.get('changeRequestConfigs', locationKey('shown', 'development'))).toBeUndefined();
+    expect(state.get('defaultStrategies', 'shown/development')).toBeUndefined();
+    const query = 'type=change-request-settings&id=shown';
+    expect((await accepted(service, 'getHistory', { query })).body.entries).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { CommandContext } from '../../src/engine/command.ts';
 import { HISTORY_TYPES } from '../../src/features/history/kinds.ts';
 import { LAST_BUILT_IN, ROLE_ID } from '../../src/model/role.ts';
+import { authorOf, type User } from '../../src/model/user.ts';
 import { give, putGroup } from '../access/people.ts';
 import { accepted, CONFLICT, prepare } from '../support/admin.ts';
 import { putUser } from '../support/people.ts';
@@ -288,10 +290,45 @@ describe('the history of an object', () => {
       ['group changed', 'group-member deleted'],
       ['group created', 'group-member created'],
     ]);
+    const names = entries.map(({ changes }: { changes: { type: string; name: string }[] }) =>
+      Object.fromEntries(changes.map(({ type, name }) => [type, name])),
+    );
+    const user = authorOf(service.running.services.state.get('users', '701') as User).name;
+    expect(names).toEqual([
+      { group: 'shown', 'group-member': `${user} in shared` },
+      { group: 'shared', 'group-member': `${user} in shared` },
+    ]);
     expect(await read(`type=group&id=${id}999`)).toEqual([]);
     const types = await read('type=tag-type&id=again');
     expect(types.length).toBeGreaterThan(4);
     const refused = await service.call('getHistory', { query: 'type=group' });
     expect([refused.status, refused.body.details[0].path]).toEqual([400, '/type']);
+  });
+
+  it('reads no roles, groups or members that it cannot list', async () => {
+    const { state, eventIndex } = service.running.services;
+    await call('createFeature', inDefault, { name: 'read.alone' });
+    const created = state.seq;
+    const decide = ({ draft, emit }: CommandContext) => {
+      for (let holderId = 5_000; holderId < 5_020; holderId++) {
+        give(draft, 'default', 'user', holderId, [ROLE_ID.member]);
+        emit({ type: 'project-access-added', project: 'default' });
+      }
+    };
+    const outcome = await service.running.services.writer.submit({ decide }, undefined, { id: 1, name: 'test' });
+    expect(outcome).toHaveProperty('seq');
+    const [from, to] = [(await eventIndex.upToDate()).firstIdAfter(created), (await eventIndex.upToDate()).nextId];
+    const read = vi.spyOn(eventIndex, 'read');
+    const readOf = async (operationId: string, params?: object, query?: string) => {
+      read.mockClear();
+      const { body } = await accepted(service, operationId, { params: params as never, query });
+      return { body, hasRead: read.mock.calls.flat(2).some((id) => id >= from && id < to) };
+    };
+    const flag = { projectId: 'default', featureName: 'read.alone' };
+    const ofFlag = await readOf('getFeatureHistory', flag, `before=${created + 1}`);
+    expect([ofFlag.body.entries.length, ofFlag.hasRead]).toEqual([1, false]);
+    const ofMember = await readOf('getHistory', undefined, 'type=project-access&id=user:5000:default');
+    expect([ofMember.body.entries.length, ofMember.hasRead]).toEqual([1, true]);
+    read.mockRestore();
   });
 });

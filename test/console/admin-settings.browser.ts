@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted, refused } from '../support/admin.ts';
 import { browserOf, PASSWORD, putUser } from '../support/people.ts';
@@ -48,7 +48,7 @@ describe('tags', () => {
     expect(await type()).toMatchObject({ description: 'Who owns the flag', color: '#3366cc' });
 
     await page.getByRole('button', { name: 'Actions for team' }).click();
-    await page.getByRole('menuitem', { name: 'Edit …' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
     await panelOf(page).getByLabel('Description').fill('The team that owns the flag');
     await panelOf(page).getByText('What changes').waitFor();
     await panelOf(page).getByLabel('Why?').fill('Clearer');
@@ -56,6 +56,9 @@ describe('tags', () => {
     await page.getByText('Tag type team saved').first().waitFor();
     expect(await type()).toMatchObject({ description: 'The team that owns the flag', color: '#3366cc' });
     expect(await reasonOf('tag-type-updated')).toBe('Clearer');
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('Undone: Tag type team saved').first().waitFor();
+    expect(await type()).toMatchObject({ description: 'Who owns the flag' });
   });
 
   it('two people edit a type: the second save is refused, and nothing is lost', async () => {
@@ -83,7 +86,7 @@ describe('tags', () => {
     await page.getByRole('grid', { name: 'Flags' }).getByRole('link', { name: 'cart' }).waitFor();
 
     await page.goto(`${world.service.url}/tag-types?panel=team`);
-    await panel.getByRole('button', { name: 'Delete the tag team:payments …' }).click();
+    await panel.getByRole('button', { name: 'Delete the tag team:payments…' }).click();
     await page.getByRole('dialog').getByText('Every flag that has').waitFor();
     await expectAccessible(page, 'the dialog that deletes a tag');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -100,7 +103,7 @@ describe('tags', () => {
     guarded.allow(409);
     const { page } = guarded;
     await page.getByRole('button', { name: 'Actions for team' }).click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByText('the feature cart has a tag of this type').waitFor();
@@ -193,11 +196,11 @@ describe('strategy types', () => {
       await page.getByRole('dialog').getByRole('button', { name: label }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
-    await act('Deprecate …', 'Deprecate');
+    await act('Deprecate…', 'Deprecate');
     expect((await type()).deprecated).toBe(true);
-    await act('Reactivate …', 'Reactivate');
+    await act('Reactivate…', 'Reactivate');
     expect((await type()).deprecated).toBe(false);
-    await act('Delete …', 'Delete');
+    await act('Delete…', 'Delete');
     expect(await type()).toBeUndefined();
     await page.goto(`${world.service.url}/strategies/flexibleRollout`);
     await panelOf(page).getByText('Built-in types cannot be changed.').waitFor();
@@ -227,6 +230,8 @@ describe('default strategies', () => {
     expect(strategies).toMatchObject([{ parameters: { rollout: '25', groupId: 'cart' } }]);
     const card = page.getByRole('region', { name: 'development' });
     await card.getByText('of this project').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await card.getByText('standard').waitFor();
   });
 });
 
@@ -297,5 +302,43 @@ describe('sign-up links', () => {
     await refused(world.service, 'validatePublicSignupToken', [400, 'ValidationError'], {
       ...{ params: { token: secret }, token: null },
     });
+  });
+
+  it('Escape asks before it drops what was only chosen from a list, wherever the focus is', async () => {
+    const page = await open('/admin/invite-link');
+    const fields = page.getByRole('heading', { name: 'New sign-up link' });
+    await page.getByRole('button', { name: 'Create link' }).first().click();
+    await page.keyboard.press('Escape');
+    await fields.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create link' }).first().click();
+    await panelOf(page).getByRole('combobox').click();
+    await page.getByRole('option', { name: 'In 90 days' }).click();
+    await panelOf(page).getByRole('button', { name: 'Cancel' }).focus();
+    await page.keyboard.press('Escape');
+    await page.getByText('This is not saved yet.').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await fields.waitFor({ state: 'detached' });
+    expect((await links()).map(({ name }: { name: string }) => name)).toEqual(['Summer school']);
+  });
+
+  it('is created once although the key is pressed again, and the panel closes while the list cannot be read', async () => {
+    const page = await open('/admin/invite-link');
+    await page.getByRole('button', { name: 'Create link' }).first().click();
+    const held: Route[] = [];
+    let isHeld = true;
+    await page.route('**/api/admin/invite-link/tokens', (route) =>
+      isHeld && route.request().method() === 'GET' ? void held.push(route) : route.continue(),
+    );
+    await panelOf(page).getByLabel('Name').fill('Autumn school');
+    const created = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.keyboard.press('Control+Enter');
+    await created;
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Link Autumn school created').first().waitFor();
+    expect(await page.getByRole('heading', { name: 'New sign-up link' }).count()).toBe(0);
+    expect((await links()).filter(({ name }: { name: string }) => name === 'Autumn school')).toHaveLength(1);
+    isHeld = false;
+    await Promise.all(held.map((route) => route.continue()));
+    await panelOf(page).getByLabel('People can sign up with it').waitFor();
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Keyboard } from './support/keyboard.ts';
 import { ReportingSdk, reportAs } from './support/reporting-sdk.ts';
@@ -9,6 +10,7 @@ import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
 const DEVELOPMENT = { projectId: 'default', environment: 'development' };
+const CREATOR = 105;
 const OLD = 'unleash-client-node:3.9.1';
 let signedOn: Record<string, string>;
 let sdk: ReportingSdk;
@@ -27,6 +29,10 @@ beforeAll(async () => {
     ...{ appName: 'old-billing', instanceId: 'old-1', sdkVersion: OLD, strategies: ['default', 'byMoon'] },
     flags: { basket: { yes: 1, no: 1 } },
   });
+  // Reports are counted in batches, after their answer.
+  const names = async () =>
+    (await accepted(service, 'getApplications')).body.applications.map(({ appName }: { appName: string }) => appName);
+  await until(names, (known) => known.includes('web-shop') && known.includes('old-billing'));
 });
 afterAll(() => sdk?.end());
 
@@ -113,6 +119,20 @@ describe('one application', () => {
     expect(applications.map(({ appName }: { appName: string }) => appName)).not.toContain('gone');
   });
 
+  it('has a link only to an address that shows a page', async () => {
+    const describe = (url: string) =>
+      accepted(world.service, 'createApplication', { params: { appName: 'web-shop' }, body: { url } });
+    await describe('javascript:alert(document.domain)');
+    const page = await open('/applications/web-shop');
+    await page.getByText('javascript:alert(document.domain)').waitFor();
+    expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'javascript:alert' }).count()).toBe(0);
+    await describe('https://shop.example.org');
+    await page.reload();
+    const link = page.getByRole('link', { name: 'https://shop.example.org' });
+    expect(await link.getAttribute('href')).toBe('https://shop.example.org');
+  });
+
   it('that does not exist has no page; a viewer reads the reason at the buttons', async () => {
     const guarded = await world.browser.open(world.service.url, '/applications/never-seen', { signedOn });
     guarded.allow(404);
@@ -129,6 +149,21 @@ describe('one application', () => {
 });
 
 describe('unknown flags', () => {
+  it('are created also by a person who may create flags in one project only', async () => {
+    const { service } = world;
+    const body = { name: 'Creator', permissions: [{ name: 'CREATE_FEATURE' }] };
+    const { body: role } = await accepted(service, 'createRole', { body });
+    await putUser(service, CREATOR, { username: 'cleo', name: 'Cleo', rootRole: 3 });
+    await accepted(service, 'addAccessToProject', {
+      params: { projectId: 'default' },
+      body: { roles: [role.roles.id], groups: [], users: [CREATOR] },
+    });
+    const headers = await browserOf(service, CREATOR);
+    const { page } = await world.browser.open(service.url, '/unknown-flags', { signedOn: headers });
+    await page.getByRole('button', { name: 'Create baskett', exact: true }).click();
+    await page.getByRole('heading', { name: 'New flag' }).waitFor();
+  });
+
   it('are those that SDKs ask for; one is created from the report, and leaves the list', async () => {
     const page = await open('/unknown-flags');
     const { unknownFlags } = await read('getUnknownFlags');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EventSearch } from '../../src/features/events/search.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
-import { accepted } from '../support/admin.ts';
+import { accepted, refused } from '../support/admin.ts';
 import { fillAuditLog } from '../support/audit-log.ts';
 import { browserOf } from '../support/people.ts';
 import { expectAccessible } from './support/axe.ts';
@@ -58,11 +58,11 @@ describe('the audit log', () => {
     const panel = page.getByRole('complementary').last();
     await panel.getByText('What changed').waitFor();
     await expectAccessible(page, 'the details of an event');
-    await panel.getByRole('button', { name: 'Undo this change' }).click();
+    await panel.getByRole('button', { name: 'Undo', exact: true }).click();
     await panel.getByLabel('Why?').fill('By mistake');
-    await panel.getByRole('button', { name: 'Undo this change' }).click();
+    await panel.getByRole('button', { name: /^Undo r\d+$/ }).click();
     await page
-      .getByText(/^r\d+ undone$/)
+      .getByText(/^Undone: r\d+$/)
       .first()
       .waitFor();
     const { body } = await accepted(world.service, 'getFeature', {
@@ -81,10 +81,10 @@ describe('the undo of other objects than flags', () => {
     const { page } = await world.browser.open(world.service.url, '/history', { signedOn });
     await page.getByRole('row').filter({ hasText: 'changed the environment development' }).first().click();
     const panel = page.getByRole('complementary').last();
-    await panel.getByRole('button', { name: 'Undo this change' }).click();
-    await panel.getByRole('button', { name: 'Undo this change' }).click();
+    await panel.getByRole('button', { name: 'Undo', exact: true }).click();
+    await panel.getByRole('button', { name: /^Undo r\d+$/ }).click();
     await page
-      .getByText(/^r\d+ undone$/)
+      .getByText(/^Undone: r\d+$/)
       .first()
       .waitFor();
     expect(await typeNow()).toBe(before);
@@ -92,9 +92,33 @@ describe('the undo of other objects than flags', () => {
       body: { tokenName: 'never', type: 'client', environment: 'development', projects: ['*'] },
     });
     await page.getByRole('row').filter({ hasText: 'created the API token never' }).first().click();
-    await page.getByText('An undo never restores this').waitFor();
-    expect(await page.getByRole('button', { name: 'Undo this change' }).count()).toBe(0);
+    await page.getByText('An undo does not restore this: a token is not restored').waitFor();
+    expect(await panel.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
     await expectAccessible(page, 'an event that is never undone');
+  });
+});
+
+describe('the undo of a deleted environment', () => {
+  it('shows that its tokens are not restored, and why', async () => {
+    await accepted(world.service, 'createEnvironment', { body: { name: 'staging', type: 'test' } });
+    await accepted(world.service, 'createApiToken', {
+      body: { tokenName: 'of staging', type: 'client', environment: 'staging', projects: ['*'] },
+    });
+    await accepted(world.service, 'removeEnvironment', { params: { name: 'staging' } });
+    const { page } = await world.browser.open(world.service.url, '/history', { signedOn });
+    await page.getByRole('row').filter({ hasText: 'deleted the environment staging' }).first().click();
+    const panel = page.getByRole('complementary').last();
+    await panel.getByRole('button', { name: 'Undo', exact: true }).click();
+    await panel.getByRole('button', { name: /^Undo r\d+$/ }).click();
+    const receipt = page.getByRole('region', { name: 'The last save' });
+    await receipt.getByText(/^Undone: r\d+$/).waitFor();
+    await receipt.getByText('Not restored: a token is not restored').waitFor();
+    await expectAccessible(page, 'an undo that does not restore all');
+    await accepted(world.service, 'getEnvironment', { params: { name: 'staging' } });
+
+    await receipt.getByRole('button', { name: 'Undo' }).click();
+    await receipt.getByText(/^Done again: r\d+$/).waitFor();
+    await refused(world.service, 'getEnvironment', [404, 'NotFoundError'], { params: { name: 'staging' } });
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
 import { browserOf, putUser } from '../support/people.ts';
@@ -161,5 +162,37 @@ describe('journey 26K: the reviewer of a change request, by keyboard alone', () 
     await keyboard.activate(dialog.getByRole('button', { name: 'Approve' }));
     await dialog.getByText('The request was changed since you looked at it.').waitFor();
     expect(await request(id)).toMatchObject({ state: 'In review', approvals: [] });
+  });
+});
+
+describe('the dialog that saves', () => {
+  it('neither saves nor requests by a key while it is not known whether a review is needed', async () => {
+    await accepted(world.service, 'createFeature', { params: { projectId: PROJECT }, body: { name: 'waiting' } });
+    const { page } = await world.browser.open(world.service.url, '/features', { signedOn: author });
+    const reviews = `**/api/admin/projects/${PROJECT}/change-requests/config`;
+    const held: Route[] = [];
+    let isHeld = true;
+    await page.route(reviews, (route) => (isHeld ? void held.push(route) : route.continue()));
+    const written: string[] = [];
+    page.on('request', (one) => {
+      const { pathname } = new URL(one.url());
+      if (one.method() !== 'GET' && !pathname.endsWith('/preview')) written.push(pathname);
+    });
+    await page.goto(`${world.service.url}/projects/${PROJECT}/features/waiting`);
+    await page.getByRole('region', { name: 'production' }).getByRole('switch').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why?').fill('The launch');
+    await page.keyboard.press('Control+Enter');
+    isHeld = false;
+    await Promise.all(held.map((route) => route.continue()));
+    await dialog.getByRole('button', { name: 'Add to a change request' }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page
+      .getByText(/^Added to change request/)
+      .first()
+      .waitFor();
+    expect(written.filter((path) => path.includes('/production/'))).toEqual([
+      `/api/admin/projects/${PROJECT}/environments/production/change-requests`,
+    ]);
   });
 });

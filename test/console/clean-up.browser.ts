@@ -69,8 +69,8 @@ describe('the clean-up desk', () => {
     expect(await names(page)).toEqual(['ancient', 'decided', 'never-asked', 'parent', 'stale-used']);
     const reasons = async (name: string) =>
       (await row(page, name).getByRole('gridcell').nth(2).innerText()).split('\n');
-    expect(await reasons('never-asked')).toEqual(['Past its lifetime', 'Unused']);
-    expect(await reasons('ancient')).toEqual(['Past its lifetime']);
+    expect(await reasons('never-asked')).toEqual(['Potentially stale', 'Unused']);
+    expect(await reasons('ancient')).toEqual(['Potentially stale']);
     expect(await reasons('stale-used')).toEqual(['Stale']);
     expect(await reasons('decided')).toEqual(['Completed']);
     // The same numbers as the API has.
@@ -114,12 +114,51 @@ describe('the clean-up desk', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
+  it('names the lifetime of the type as it is now', async () => {
+    const page = await open('/clean-up?flag=ancient');
+    const panel = page.getByRole('complementary');
+    await panel.getByText('40 days').waitFor();
+    await accepted(world.service, 'updateFeatureTypeLifetime', {
+      params: { id: 'release' },
+      body: { lifetimeDays: 60 },
+    });
+    await panel.getByText('60 days').waitFor();
+  });
+
   it('does not archive a flag that others depend on', async () => {
     const page = await open('/clean-up?flag=parent');
     const panel = page.getByRole('complementary');
     await panel.getByText('Other flags depend on it: child').waitFor();
     const archive = panel.getByRole('button', { name: 'Archive…' });
     expect(await archive.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('says nothing about a flag before it is read, or when it cannot be read', async () => {
+    const guarded = await world.browser.open(world.service.url, '/clean-up', { signedOn });
+    guarded.allow(500);
+    const { page } = guarded;
+    await row(page, 'parent').waitFor();
+    let fail: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const address = '**/api/admin/projects/default/features/parent';
+    await page.route(address, async (route) => {
+      await held;
+      await route.fulfill({ status: 500, json: { name: 'InternalError', message: 'The disk is full' } });
+    });
+    await row(page, 'parent').getByRole('button', { name: 'Proof for parent' }).click();
+    const panel = page.getByRole('complementary');
+    const archive = (description: string) => panel.getByRole('button', { name: 'Archive…', description });
+    await archive('The flags that depend on it are read').waitFor();
+    expect(await panel.getByText('it can be archived').count()).toBe(0);
+    fail();
+    await panel.getByText('The disk is full').waitFor();
+    await archive('Whether other flags depend on it is not known').waitFor();
+    expect(await panel.getByText('it can be archived').count()).toBe(0);
+    await page.unroute(address);
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await panel.getByText('Other flags depend on it: child').waitFor();
   });
 
   it('archives the selected flags in one step, with the reason, and takes it back', async () => {
@@ -153,6 +192,84 @@ describe('the clean-up desk', () => {
     const archive = panel.getByRole('button', { name: 'Archive…', description: 'Needs DELETE_FEATURE in default' });
     await archive.waitFor();
     expect(await archive.getAttribute('aria-disabled')).toBe('true');
+  });
+});
+
+describe('a long list of the clean-up desk', () => {
+  const MANY = 250;
+  const name = (index: number) => `crowd-${String(index).padStart(3, '0')}`;
+  const bar = (page: Page, count: number) =>
+    page.getByRole('region', { name: `Archive ${count === 1 ? '1 flag' : `${count} flags`}…` });
+  const openCrowd = async () => await open('/clean-up?project=crowd');
+
+  beforeAll(async () => {
+    const { service } = world;
+    await accepted(service, 'createProject', { body: { id: 'crowd', name: 'Crowd' } });
+    for (let index = 1; index <= 5; index++) {
+      const environment = `stage-${index}`;
+      await accepted(service, 'createEnvironment', { body: { name: environment, type: 'test' } });
+      await accepted(service, 'addEnvironmentToProject', { params: { projectId: 'crowd' }, body: { environment } });
+    }
+    const params = { projectId: 'crowd' };
+    const features = Array.from({ length: MANY }, (_, index) => name(index));
+    for (const each of features) await accepted(service, 'createFeature', { params, body: { name: each } });
+    for (let at = 0; at < MANY; at += 100) {
+      const body = { features: features.slice(at, at + 100), stale: true };
+      await accepted(service, 'staleFeatures', { params, body });
+    }
+  });
+
+  it('has in the document only the rows in view, and columns for a few environments', async () => {
+    const page = await openCrowd();
+    await row(page, name(0)).waitFor();
+    const table = page.getByRole('grid', { name: 'Clean-up' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(MANY + 1));
+    expect(await rows(page).count()).toBeLessThan(100);
+    await page.getByText('The list has columns for at most 5 of 7 environments').waitFor();
+    expect(await table.getByRole('columnheader', { name: /^(development|production|stage-\d)$/ }).count()).toBe(5);
+    await expectAccessible(page, 'a long list of the clean-up desk');
+    await new Keyboard(page).press('j', 'End');
+    await row(page, name(MANY - 1)).waitFor();
+  });
+
+  it('changes only selected flags that are listed', async () => {
+    const page = await openCrowd();
+    await row(page, name(0)).getByRole('checkbox').check({ force: true });
+    await row(page, name(1)).getByRole('checkbox').check({ force: true });
+    await bar(page, 2).waitFor();
+    await page.getByRole('searchbox').fill(name(1));
+    await bar(page, 1).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await bar(page, 2).waitFor();
+    const params = { projectId: 'crowd', featureName: name(0) };
+    await accepted(world.service, 'archiveFeature', { params });
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await bar(page, 1).waitFor();
+  });
+
+  it('is not read again after each commit of others, but by its button', async () => {
+    const page = await openCrowd();
+    await row(page, name(5)).waitFor();
+    let [reads, counts] = [0, 0];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/search/features') && searchParams.has('lifecycle')) reads++;
+      if (pathname.endsWith('/lifecycle/count')) counts++;
+    });
+    // The first commit is read at once. The numbers above the list are read after each commit.
+    const archive = async (index: number) => {
+      const before = counts;
+      await accepted(world.service, 'archiveFeature', { params: { projectId: 'crowd', featureName: name(index) } });
+      await expect.poll(() => counts).toBeGreaterThan(before);
+    };
+    await archive(5);
+    await row(page, name(5)).waitFor({ state: 'detached' });
+    const after = reads;
+    for (const index of [6, 7, 8]) await archive(index);
+    expect(reads).toBe(after);
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await row(page, name(8)).waitFor({ state: 'detached' });
+    expect(reads).toBe(after + 1);
   });
 });
 

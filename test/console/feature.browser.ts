@@ -123,3 +123,29 @@ describe('journey 22: history', () => {
     await expectAccessible(page, 'the history of a flag');
   });
 });
+
+describe('a switch of production', () => {
+  it('asks also while it is not known yet that the environment is production', async () => {
+    await create('pressed-early');
+    const page = await openFlag('pressed-early');
+    const writes: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') writes.push(new URL(request.url()).pathname);
+    });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/admin/projects/default/environments', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('region', { name: 'production' }).getByRole('switch').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    release();
+    await dialog.getByRole('button', { name: 'Save to production' }).waitFor();
+    expect(writes.filter((path) => path.endsWith('/on'))).toEqual([]);
+  });
+});

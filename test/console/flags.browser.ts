@@ -70,7 +70,7 @@ describe('journey 9K: filters, by keyboard alone', () => {
   it('show the flags that the search of the API finds, also after a reload and in another window', async () => {
     const { page } = await openList();
     await rowOf(page, 'flag-000').waitFor();
-    expect(await count(page)).toBe(`${FLAGS} flags`);
+    await expect.poll(() => count(page)).toBe(`${FLAGS} flags`);
     const keyboard = new Keyboard(page);
     await choose(page, keyboard, 'Project', 'Shop');
     await choose(page, keyboard, 'Tag', 'simple:payments');

@@ -139,13 +139,55 @@ describe('journey 36: 1,000 flags are imported', () => {
     await keyboard.fill(field, '{"features": 3}');
     await page.getByText('This is JSON, but no export: it has no list of flags.').waitFor();
     await keyboard.fill(field, '{"features": [');
-    await page.getByText('This is not JSON').waitFor();
+    await page.getByText('Line 1 is not JSON: the text ends where a value or ] must be.').waitFor();
     await field.fill(JSON.stringify(exportOf(2, 'pasted')));
     await keyboard.activate(page.getByRole('button', { name: 'Check', exact: true }));
     await keyboard.activate(checked(page).getByRole('checkbox', { name: 'I have read the warnings' }), 'Space');
     await keyboard.activate(checked(page).getByRole('button', { name: 'Import 2 flags' }));
     await page.getByText('2 of 2').first().waitFor();
     expect((await flagsOf('default')).map(({ name }) => name)).toEqual(['pasted-0', 'pasted-1']);
+  });
+
+  it('is of the source that was given last, also if an earlier file is read later', async () => {
+    const { page } = await open();
+    // The first file is read when the test says so.
+    await page.evaluate(`{
+      const { text } = Blob.prototype;
+      let isFirst = true;
+      Blob.prototype.text = function () {
+        if (!isFirst) return text.call(this);
+        isFirst = false;
+        return new Promise((read) => { globalThis.readFirst = () => text.call(this).then(read); });
+      };
+    }`);
+    await chosen(page, written('slow.json', exportOf(3, 'slow')));
+    await chosen(page, written('fast.json', exportOf(2, 'fast')));
+    await page.getByText('2 flags').waitFor();
+    await page.evaluate('readFirst().then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))');
+    expect(await page.getByText('3 flags').count()).toBe(0);
+    await page.getByText('2 flags').waitFor();
+  });
+
+  it('is parsed once after the last key, where it is long', async () => {
+    const { page } = await open();
+    await page.getByRole('radio', { name: 'Paste' }).check({ force: true });
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    await page.evaluate(`{
+      const { parse } = JSON;
+      globalThis.longTexts = 0;
+      JSON.parse = (text, ...more) => {
+        if (text.length > 20_000) longTexts++;
+        return parse(text, ...more);
+      };
+    }`);
+    const field = page.getByRole('textbox', { name: 'The export, as JSON' });
+    await field.fill(JSON.stringify(exportOf(100, 'long')));
+    for (let keys = 0; keys < 5; keys++) await field.press('Space');
+    expect(await page.evaluate('longTexts')).toBe(0);
+    await page.clock.runFor(1_000);
+    await page.getByText('100 flags').waitFor();
+    expect(await page.evaluate('longTexts')).toBe(1);
   });
 
   it('names the permissions that a person lacks', async () => {

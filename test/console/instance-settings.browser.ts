@@ -60,7 +60,7 @@ describe('banners', () => {
     const page = await open('/admin/banners');
     const name = /^Actions for “Down at/;
     await page.getByRole('button', { name }).click();
-    await page.getByRole('menuitem', { name: 'Edit …' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const panel = panelOf(page);
     await panel.getByLabel('Message').fill('Down at one');
     await panel.getByText(/Message: .* → Down at one/).waitFor();
@@ -80,7 +80,7 @@ describe('banners', () => {
     await page.getByText('The banner is shown').first().waitFor();
     expect(await banners()).toMatchObject([{ enabled: true }]);
     await page.getByRole('button', { name }).click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There is no banner.').waitFor();
     expect(await banners()).toEqual([]);

@@ -172,11 +172,14 @@ describe('journey 19: two people edit one strategy', () => {
     const strategyId = await prepareFlag('deleted');
     const { page } = await edit('deleted', grace);
     await setTitle(page, 'Still needed');
+    // The page reads the flag again when it learns of the change.
+    const isReadAgain = page.waitForResponse((answer) => new URL(answer.url()).pathname.endsWith('/features/deleted'));
     await accepted(world.service, 'deleteFeatureStrategy', {
       params: { ...paramsOf('deleted'), strategyId },
       token: null,
       headers: ada,
     });
+    await isReadAgain;
     const dialog = await review(page);
     const conflict = dialog.getByRole('group', { name: 'Both changed the same: The whole strategy' });
     await conflict.getByRole('button', { name: 'Keep mine' }).click();

@@ -95,7 +95,7 @@ describe('journey 5: links of invitation and of a new password', () => {
     expect((await users()).find(({ name }) => name === 'Lin')?.rootRole).toBe(2);
 
     await button(page, 'Actions for Lin').click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Lin?' });
     await dialog.getByRole('textbox', { name: 'Type Lin to confirm' }).fill('Lin');
     await expectAccessible(page, 'the deletion of a user');

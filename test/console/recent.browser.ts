@@ -109,6 +109,22 @@ describe('what changed in the last 30 minutes', () => {
     expect(new URL(page.url()).searchParams.get('at')).toBe(String(revision - 1));
   });
 
+  it('leads to the project that a flag was moved from', async () => {
+    const { service } = world;
+    await accepted(service, 'createProject', { body: { id: 'target', name: 'Target' } });
+    await create('moved');
+    await accepted(service, 'changeProject', {
+      params: { projectId: 'default', featureName: 'moved' },
+      body: { newProjectId: 'target' },
+    });
+    const revision = newest();
+    const { page } = await open();
+    const entry = changes(page).filter({ hasText: `r${revision}` });
+    await entry.getByRole('link', { name: 'Flag before it' }).click();
+    await page.getByRole('region', { name: 'development' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/projects/default/features/moved');
+  });
+
   it('has the counts of the API, and filters by project', async () => {
     const { service } = world;
     await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } });
@@ -123,7 +139,7 @@ describe('what changed in the last 30 minutes', () => {
     expect(await changes(filtered).filter({ hasText: 'incident' }).count()).toBe(0);
   });
 
-  it('shows a viewer no private project, and says which permission an undo needs', async () => {
+  it('shows a viewer no private project, and says why nothing can be undone', async () => {
     const { service } = world;
     await accepted(service, 'createProject', { body: { id: 'hidden', name: 'Hidden', mode: 'private' } });
     await create('secret', 'hidden');
@@ -134,8 +150,28 @@ describe('what changed in the last 30 minutes', () => {
     const undo = entry.getByRole('button', { name: 'Undo', exact: true });
     expect(await undo.getAttribute('aria-disabled')).toBe('true');
     await undo.hover();
-    await page.getByText('Needs UPDATE_FEATURE in default').first().waitFor();
+    await page.getByText('You have no permission to change anything.').first().waitFor();
     expect(await page.getByText('secret').count()).toBe(0);
+  });
+});
+
+describe('a long list of recent changes', () => {
+  it('reads only its first page again after a commit', async () => {
+    for (let index = 0; index < 60; index++) await create(`one-of-many-${index}`);
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Read on' }).click();
+    await changes(page).filter({ hasText: 'one-of-many-0' }).first().waitFor();
+    const shown = await changes(page).count();
+    const asked: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === '/api/admin/history') asked.push(searchParams.get('before'));
+    });
+    await create('one-of-many-more');
+    await changes(page).filter({ hasText: 'one-of-many-more' }).waitFor();
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((before) => before !== null)).toEqual([]);
+    expect(await changes(page).count()).toBe(shown + 1);
   });
 });
 

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { constraintText, ruleText } from '../../console/src/kit/changes/rule-words.ts';
 import { numberText } from '../../console/src/kit/texts/number-text.ts';
+import { COLLECTIONS, conflictWords, objectName } from '../../console/src/words/en/history.ts';
+import { HISTORY_TYPES } from '../../src/features/history/kinds.ts';
 import { OPERATORS } from '../../src/model/constraint.ts';
 
 /** As the language of this machine writes it. */
@@ -77,6 +79,55 @@ describe('the sentence of a constraint', () => {
     const values = fc.array(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(values, (given) => given.every((value) => constraint('IN', { values: given }).includes(value))),
+    );
+  });
+});
+
+describe('the sentence of a field that was changed again', () => {
+  const message = 'This field was changed again. Its current value is in `current`.';
+
+  it('knows each collection of the server', () => {
+    expect(Object.fromEntries(COLLECTIONS)).toEqual(HISTORY_TYPES);
+  });
+
+  it.each([
+    ['/environments/development/type', 'test', 'Environment `development`: Type, now `test`'],
+    ['/roles/7/description', 'New', 'Role `#7`: Description, now `New`'],
+    ['/contextFields/country/stickiness', false, 'Context field `country`: stickiness, now `false`'],
+    ['/projectRoles/user:12:shop/roles', null, 'Access to a project `shop: user #12`: roles, it is gone'],
+    [
+      '/features/cart/environments/production/strategies/01H/parameters/rollout',
+      60,
+      /^Flag `cart`: Rollout in `production`, now `60%`$/,
+    ],
+    ['/segments/3/constraints', [1, 2], 'Segment `#3`: constraints, now a list of 2'],
+    ['/nothing/3/name', 1, message],
+  ])('%s names the object, the field and its value', (path, current, text) => {
+    const words = conflictWords({ path, current, message });
+    if (typeof text === 'string') expect(words).toBe(text);
+    else expect(words).toMatch(text);
+  });
+
+  it('has the name of the object, from the changes of the commit', () => {
+    const change = { project: 'shop', environment: null, kind: 'changed' as const, fields: [] };
+    const group = { ...change, type: 'group' as const, id: '7', name: 'Editors' };
+    const access = { ...change, type: 'project-access' as const, id: 'user:12:shop', name: 'ada' };
+    const strategy = {
+      ...change,
+      type: 'default-strategy' as const,
+      id: 'shop',
+      environment: 'production',
+      name: null,
+    };
+    const words = (path: string) => conflictWords({ path, current: 'x', message }, [group, access, strategy]);
+    expect(words('/groups/7/description')).toBe('Group `Editors`: Description, now `x`');
+    expect(words('/projectRoles/user:12:shop/roles')).toBe('Access to a project `shop: ada`: roles, now `x`');
+    expect(words('/defaultStrategies/shop/production/name')).toBe(
+      'Default strategy `shop`: Name in `production`, now `x`',
+    );
+    expect(objectName(group, new Map())).toBe('Group Editors');
+    expect(objectName({ ...change, type: 'group-member', id: '7:12', name: 'ada in Editors' }, new Map())).toBe(
+      'Member of a group ada in Editors',
     );
   });
 });

@@ -98,7 +98,7 @@ describe('journey 27: a scheduled change request that no longer fits', () => {
     const { page } = await world.browser.open(world.service.url, `/projects/${PROJECT}/change-requests/${id}`, {
       signedOn: reviewer,
     });
-    await schedule(page, 'Schedule …', 10);
+    await schedule(page, 'Schedule…', 10);
     expect(await request(id)).toMatchObject({ state: 'Scheduled', schedule: { status: 'pending' } });
     await expectAccessible(page, 'a scheduled request');
 
@@ -120,7 +120,7 @@ describe('journey 27: a scheduled change request that no longer fits', () => {
     await accepted(world.service, 'undoRevision', { params: { revision: deletion }, body: {} });
     await page.getByText('It no longer fits').first().waitFor({ state: 'detached' });
     const updates = await countOf('feature-strategy-update');
-    await schedule(page, 'Reschedule …', 20);
+    await schedule(page, 'Reschedule…', 20);
     await failed.waitFor({ state: 'detached' });
     expect(await request(id)).toMatchObject({ state: 'Scheduled', schedule: { status: 'pending' } });
     const sdk = await Sdk.start(world.service.url, token);

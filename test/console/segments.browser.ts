@@ -68,7 +68,7 @@ describe('journey 30: editing a segment', () => {
   it('in use, it cannot be deleted, and the dialog has links to what uses it', async () => {
     const { page } = await world.browser.open(world.service.url, '/segments', { signedOn });
     await page.getByRole('button', { name: 'Actions for nordics' }).click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('link', { name: 'uses-segment' }).waitFor();
     expect(await dialog.getByRole('button', { name: 'Delete' }).getAttribute('aria-disabled')).toBe('true');

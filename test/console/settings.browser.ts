@@ -28,7 +28,7 @@ describe('journey 38: environments, roles and groups', () => {
     await accepted(world.service, 'toggleFeatureEnvironmentOn', { params: on });
     const { page } = await world.browser.open(world.service.url, '/environments', { signedOn: admin });
     await page.getByRole('button', { name: 'Actions for development' }).click();
-    await page.getByRole('menuitem', { name: 'Clone …' }).click();
+    await page.getByRole('menuitem', { name: 'Clone…' }).click();
     const panel = page.getByRole('complementary').last();
     await panel.getByLabel('Name').fill('qa');
     await expectAccessible(page, 'the form that clones an environment');

@@ -315,3 +315,49 @@ describe('journey 18: a copy from development to production', () => {
     expect(await panel.getByRole('button', { name: 'Copy to production' }).getAttribute('aria-disabled')).toBe('true');
   });
 });
+
+describe('a copy to several environments', () => {
+  it('is possible when the difference of all of them is shown, with the reason that one of them demands', async () => {
+    await accepted(world.service, 'createEnvironment', {
+      body: { name: 'strict', type: 'preproduction', requireReason: true },
+    });
+    await accepted(world.service, 'addEnvironmentToProject', {
+      params: { projectId: 'default' },
+      body: { environment: 'strict' },
+    });
+    await create('spread');
+    await add('spread', rollout(40, 'spread', { title: 'Some' }));
+    const page = await openFlag('spread');
+    await cardOf(page).getByRole('button', { name: 'Actions for strategy development' }).click();
+    await page.getByRole('menuitem', { name: 'Copy to other environments…' }).click();
+    const panel = page.getByRole('complementary', { name: 'Copy development to…' });
+    await panel.getByRole('checkbox', { name: /production/ }).check();
+    await panel.getByText('Strategy added: “Some”').waitFor();
+
+    // The answer about both environments comes when the test says so.
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/copy?preview=true', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await panel.getByRole('checkbox', { name: /strict/ }).check();
+    const copy = panel.getByRole('button', { name: 'Copy to production, strict' });
+    await copy.waitFor();
+    expect(await copy.getAttribute('aria-disabled')).toBe('true');
+    expect(await panel.getByText('Strategy added: “Some”').count()).toBe(0);
+    await copy.click({ force: true });
+    answer();
+    await panel.getByText('Strategy added: “Some”').nth(1).waitFor();
+    expect((await settings('spread', 'production')).strategies).toEqual([]);
+    await panel.getByRole('button', { name: 'Copy to production, strict', description: 'demands a reason' }).waitFor();
+
+    await panel.getByRole('textbox', { name: 'Why?' }).fill('Both need it');
+    await copy.click();
+    await panel.waitFor({ state: 'detached' });
+    for (const environment of ['production', 'strict'])
+      expect((await settings('spread', environment)).strategies, environment).toHaveLength(1);
+  });
+});

@@ -50,7 +50,7 @@ describe('journey 35: a token', () => {
     });
     const { page } = await world.browser.open(world.service.url, '/admin/api?filter=old', { signedOn });
     await page.getByRole('button', { name: 'Actions for old jobs' }).click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('It was never used.').waitFor();
     await expectAccessible(page, 'the dialog that deletes a token');

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accepted } from '../support/admin.ts';
-import { browserOf } from '../support/people.ts';
+import { browserOf, putUser } from '../support/people.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Sdk } from './support/sdk.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
+const SWITCHER = 104;
 let signedOn: Record<string, string>;
 
 beforeAll(async () => {
@@ -113,5 +114,70 @@ describe('journey 23: a change that is three edits old is undone', () => {
     expect(named.filter((text) => text.includes(', now '))).toEqual(['Flag kept: Rollout in development, now 60%']);
     await expectAccessible(page, 'an undo that is refused');
     expect(await settings('kept')).toEqual(before);
+
+    await entry.getByLabel('Why?').fill('Again');
+    await page.keyboard.press('Escape');
+    const open = entry.getByRole('button', { name: 'Undo', exact: true });
+    await open.waitFor();
+    expect(await open.evaluate((button) => button.matches(':focus'))).toBe(true);
+    await open.click();
+    expect(await entry.getByLabel('Why?').inputValue()).toBe('');
+    expect(await entry.getByText('nothing was undone').count()).toBe(0);
+  });
+});
+
+describe('the undo of what has no environment', () => {
+  it.each([
+    ['archived', true],
+    ['described', false],
+  ])('a flag that was %s: is it marked as production? %s', async (name, isMarked) => {
+    const params = { projectId: 'default', featureName: name };
+    await accepted(world.service, 'createFeature', { params, body: { name } });
+    if (isMarked) await accepted(world.service, 'archiveFeature', { params });
+    else {
+      const body = [{ op: 'replace', path: '/description', value: 'New' }];
+      await accepted(world.service, 'patchFeature', { params, body });
+    }
+    const revision = world.service.running.services.state.seq;
+    const { page } = await world.browser.open(world.service.url, '/recent-changes', { signedOn });
+    const entry = page
+      .getByRole('list', { name: 'Changes' })
+      .locator('> li')
+      .filter({ hasText: `r${revision}` });
+    await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+    const button = entry.getByRole('button', { name: `Undo r${revision}` });
+    await button.waitFor();
+    expect(/production/.test((await button.getAttribute('class')) ?? '')).toBe(isMarked);
+  });
+});
+
+describe('what an undo needs', () => {
+  it('is decided by the server: a person undoes the own switch, and a refusal names the missing permission', async () => {
+    const { service } = world;
+    const permissions = [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }];
+    const { body: role } = await accepted(service, 'createRole', { body: { name: 'Switcher', permissions } });
+    await putUser(service, SWITCHER, { username: 'sam', name: 'Sam', rootRole: 3 });
+    await accepted(service, 'addAccessToProject', {
+      params: { projectId: 'default' },
+      body: { roles: [role.roles.id], groups: [], users: [SWITCHER] },
+    });
+    await accepted(service, 'createFeature', { params: paramsOf('own'), body: { name: 'own' } });
+    const strategy = { name: 'default', parameters: {}, constraints: [] };
+    await accepted(service, 'addFeatureStrategy', { params: paramsOf('own'), body: strategy });
+    const headers = await browserOf(service, SWITCHER);
+    await accepted(service, 'toggleFeatureEnvironmentOn', { params: paramsOf('own'), token: null, headers });
+    const guarded = await world.browser.open(service.url, '/projects/default/features/own/logs', { signedOn: headers });
+    const entries = guarded.page.getByRole('tabpanel', { name: 'History' }).locator('ol > li');
+    const undoOf = async (text: string) => {
+      const entry = entries.filter({ hasText: text }).last();
+      await entry.getByRole('button', { name: 'Undo', exact: true }).click();
+      await entry.getByRole('button', { name: /^Undo r\d+$/ }).click();
+      return entry;
+    };
+    await undoOf('Switched on');
+    await expect.poll(async () => (await settings('own')).enabled).toBe(false);
+    guarded.allow(403);
+    await (await undoOf('Strategy added')).getByText(/permission.*_FEATURE_STRATEGY/).waitFor();
+    expect((await settings('own')).strategies).toHaveLength(1);
   });
 });

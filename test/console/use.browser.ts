@@ -203,6 +203,39 @@ describe('the cost of a flag', () => {
     await near.getByText('240 of 250 · 96% · near the limit').waitFor();
   });
 
+  it('is read when an environment is opened, where a flag has many', async () => {
+    const { service } = world;
+    const params = { projectId: 'wide' };
+    await accepted(service, 'createProject', { body: { id: 'wide', name: 'Wide' } });
+    for (let index = 1; index <= 4; index++) {
+      const environment = `wide-${index}`;
+      await accepted(service, 'createEnvironment', { body: { name: environment, type: 'test' } });
+      await accepted(service, 'addEnvironmentToProject', { params, body: { environment } });
+    }
+    await accepted(service, 'createFeature', { params, body: { name: 'broad' } });
+    const { page } = await world.browser.open(service.url, '/projects/wide/features/broad', { signedOn });
+    const asked: string[] = [];
+    let flagReads = 0;
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      const environment = /\/features\/broad\/environments\/([^/]+)$/.exec(pathname)?.[1];
+      if (environment) asked.push(environment);
+      if (pathname.endsWith('/projects/wide/features/broad')) flagReads++;
+    });
+    await page.goto(`${service.url}/projects/wide/features/broad/metrics`);
+    const card = page.getByRole('region', { name: 'Cost in wide-2' });
+    await card.getByRole('heading', { name: 'wide-2' }).click();
+    await card.getByRole('meter').first().waitFor();
+    expect(asked).toEqual(['wide-2']);
+    await expectAccessible(page, 'the cost in many environments');
+    // A commit to a segment may change the measures: only what is open is read again.
+    const before = flagReads;
+    await accepted(service, 'createSegment', { body: { name: 'unused', constraints: [] } });
+    await expect.poll(() => flagReads).toBeGreaterThan(before);
+    await expect.poll(() => asked.length).toBe(2);
+    expect(asked).toEqual(['wide-2', 'wide-2']);
+  });
+
   it('is shown in the review of a change, before it is saved', async () => {
     const address = '/projects/default/features/banner';
     const { page } = await world.browser.open(world.service.url, address, { signedOn });

@@ -101,6 +101,18 @@ describe('a trial of OpenID Connect', () => {
     });
   });
 
+  it('returns a short address, however many groups the provider sends', async () => {
+    await introduceOidc(oidc, service.url, { enableGroupSyncing: true, groupJsonPath: 'groups', addGroupsScope: true });
+    await subject('vic', { groups: Array.from({ length: 30 }, (_, index) => `${index} ${'ж'.repeat(95)}`) });
+    const tried = await triedOidc(await signedOnAs(ADMIN));
+    expect(tried).toMatchObject({
+      isAccepted: true,
+      sentGroupCount: 30,
+      sentGroups: expect.arrayContaining([expect.stringMatching(/^0 ж/)]),
+    });
+    expect(Buffer.byteLength(JSON.stringify(tried))).toBeLessThan(2_500);
+  });
+
   it('shows why no one would be signed on', async () => {
     await introduceOidc(oidc, service.url, { enabled: false, autoCreate: false });
     await subject('bob');

@@ -1,6 +1,7 @@
 import type { Mulberry32 } from '../../src/base/mulberry32.ts';
+import { REVISION_HEADER } from '../../src/http/answer.ts';
 import { prepare } from './admin.ts';
-import type { TestService } from './service.ts';
+import type { CallResult, TestService } from './service.ts';
 
 export const PLACE = { projectId: 'default', environment: 'development' };
 /** Ids of the segments that exist at first. */
@@ -23,8 +24,8 @@ export async function prepareProjects(service: TestService): Promise<void> {
   });
 }
 
-/** One random change, as an admin would make it. It may be refused: then nothing changes. */
-export async function changeAtRandom(service: TestService, random: Mulberry32): Promise<void> {
+/** One random change, as an admin would make it. It may be refused: then nothing changes. Returns the revision that its answer has. */
+export async function changeAtRandom(service: TestService, random: Mulberry32): Promise<number> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next() * list.length)] as T;
   const featureName = pick(FLAGS);
   const environment = pick(['development', 'production']);
@@ -48,7 +49,7 @@ export async function changeAtRandom(service: TestService, random: Mulberry32): 
         constraints: [{ contextName: 'userId', operator: 'IN', values: [rollout] }],
       },
     });
-  const makes: (() => Promise<unknown>)[] = [
+  const makes: (() => Promise<CallResult | undefined>)[] = [
     () => service.call('createFeature', { params, body: { name: featureName, type: pick(['release', 'experiment']) } }),
     () => service.call('toggleFeatureEnvironmentOn', { params }),
     () => service.call('toggleFeatureEnvironmentOn', { params }),
@@ -70,16 +71,19 @@ export async function changeAtRandom(service: TestService, random: Mulberry32): 
     changeSegment,
     changeSegment,
     () =>
-      random.next() < 0.05 ? service.call('removeSegment', { params: { id: pick(SEGMENTS) } }) : Promise.resolve(),
+      random.next() < 0.05
+        ? service.call('removeSegment', { params: { id: pick(SEGMENTS) } })
+        : Promise.resolve(undefined),
     () => service.call('addTag', { params, body: { type: 'simple', value: `tag${rollout}` } }),
     () => service.call('changeProject', { params, body: { newProjectId: 'other' } }),
     () =>
       service.call('changeProject', { params: { ...params, projectId: 'other' }, body: { newProjectId: 'default' } }),
     () => service.call('updateEnvironment', { params, body: { type: pick(['production', 'test']), sortOrder: 1 } }),
-    () => (random.next() < 0.3 ? service.call('removeEnvironmentFromProject', { params }) : Promise.resolve()),
+    () => (random.next() < 0.3 ? service.call('removeEnvironmentFromProject', { params }) : Promise.resolve(undefined)),
     () => service.call('addEnvironmentToProject', { params, body: { environment } }),
     () => service.call('addEnvironmentToProject', { params, body: { environment } }),
     () => service.call('bulkToggleFeaturesEnvironmentOn', { params, body: { features: FLAGS.slice(0, 3) } }),
   ];
-  await pick(makes)();
+  const answer = await pick(makes)();
+  return Number(answer?.headers.get(REVISION_HEADER));
 }

@@ -1,5 +1,6 @@
-import { api, stated, type Written, write } from './client.ts';
+import { api, stated, type Writing, write } from './client.ts';
 import type { Failure } from './failure.ts';
+import { type Sender, Sending } from './sending.ts';
 
 interface BulkFlag {
   readonly name: string;
@@ -22,7 +23,7 @@ export type BulkAction =
   | { readonly kind: 'stale'; readonly stale: boolean }
   | { readonly kind: 'archive' };
 
-function send(action: BulkAction, projectId: string, features: string[], reason: string): Promise<Written<unknown>> {
+function send(action: BulkAction, projectId: string, features: string[], reason: string): Writing<unknown> {
   const headers = stated({ reason });
   switch (action.kind) {
     case 'switch': {
@@ -110,13 +111,14 @@ async function oneByOne(
 const affectsAll = (failure: Failure) =>
   failure.status === 0 || failure.status === 401 || failure.status === 429 || failure.status === 503;
 
-/** Changes many flags. Reports progress, and exactly which flags were refused and why. */
-export async function changeMany(
-  action: BulkAction,
-  flags: readonly BulkFlag[],
-  reason: string,
-  onProgress: (done: number) => void,
-): Promise<BulkOutcome> {
+interface ManyChanges {
+  readonly action: BulkAction;
+  readonly flags: readonly BulkFlag[];
+  readonly reason: string;
+  readonly onProgress: (done: number) => void;
+}
+
+async function changeBy(sender: Sender, { action, flags, reason, onProgress }: ManyChanges): Promise<BulkOutcome> {
   const done: string[] = [];
   const revisions: number[] = [];
   const refused: { names: readonly string[]; message: string }[] = [];
@@ -126,7 +128,7 @@ export async function changeMany(
     onProgress(count);
   };
   for (const { project, names } of parts(flags)) {
-    const answer = await send(action, project, names, reason);
+    const answer = await send(action, project, names, reason).by(sender);
     if (answer.ok) {
       for (const name of names) done.push(name);
       if (answer.revision !== null) revisions.push(answer.revision);
@@ -143,3 +145,7 @@ export async function changeMany(
   }
   return { done, revisions, refused };
 }
+
+/** Changes many flags. Reports progress, and exactly which flags were refused and why. */
+export const changeMany = (changes: ManyChanges): Sending<BulkOutcome> =>
+  new Sending((sender) => changeBy(sender, changes));

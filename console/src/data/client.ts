@@ -1,8 +1,8 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from '../api/schema.d.ts';
 import { BASE_PATH as BASE } from '../base-path.ts';
-import { Failure, failureOf, unreachable } from './failure.ts';
-import { requestEnded, requestStarted } from './first-view.ts';
+import { failureOf, unreachable } from './failure.ts';
+import { type Answered, answerOf, Later, type ListedRequest, Sending, type Writing } from './sending.ts';
 import { sessionRefused } from './session.ts';
 import { createStore } from './store.ts';
 
@@ -12,6 +12,8 @@ export const sawRevision = (revision: number): void => {
   if (revision > minRevision) minRevision = revision;
 };
 export const newestRevision = () => minRevision;
+
+export type { Writing, Written } from './sending.ts';
 
 /** Whether the last request reached the server; the shell shows a banner while it is false. */
 export const reachable = createStore(true);
@@ -37,24 +39,58 @@ const conventions: Middleware = {
   },
 };
 
-export const api = createClient<paths>({ baseUrl: `${location.origin}${BASE}`, credentials: 'same-origin' });
-api.use(conventions);
+const settings = { baseUrl: `${location.origin}${BASE}`, credentials: 'same-origin' } as const;
+const client = createClient<paths>(settings);
+client.use(conventions);
+/** It has no conventions, because they are for answers and for reads. */
+const lister = createClient<paths>(settings);
 
-interface Answered<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
+interface AnyInit {
+  readonly params?: { readonly path?: Readonly<Record<string, unknown>> };
+}
+type AnyMethod = (
+  url: string,
+  init?: AnyInit & { fetch?: (request: Request) => Promise<Response> },
+) => Promise<unknown>;
+
+/** The request that the client makes of the options, without sending it. */
+async function listed(method: AnyMethod, url: string, init: AnyInit | undefined): Promise<ListedRequest> {
+  const requests: Request[] = [];
+  const fetch = (request: Request) => {
+    requests.push(request);
+    return Promise.resolve(new Response(null, { status: 204 }));
+  };
+  await method(url, { ...init, fetch });
+  const [request] = requests;
+  if (!request) throw new Error(`No request is made for ${url}.`);
+  const body = await request.text();
+  const secret = init?.params?.path?.token;
+  return {
+    method: request.method,
+    url: request.url,
+    headers: [...request.headers],
+    body: body === '' ? null : body,
+    secrets: typeof secret === 'string' ? [secret] : [],
+  };
 }
 
-/** The answer with its whole body. */
-async function answerOf<T>(call: Promise<Answered<T>>): Promise<Answered<T>> {
-  requestStarted();
-  try {
-    return await call;
-  } finally {
-    requestEnded();
-  }
-}
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Api = Pick<typeof client, (typeof METHODS)[number]>;
+
+/** Each call is a `Later`: the request is sent when the call is awaited. The types are those of the client, which know it as a promise. */
+export const api = Object.fromEntries(
+  METHODS.map((name) => {
+    const [send, list] = [client[name] as AnyMethod, lister[name] as AnyMethod];
+    return [
+      name,
+      (url: string, init?: AnyInit) =>
+        new Later(
+          () => send(url, init),
+          () => listed(list, url, init),
+        ),
+    ];
+  }),
+) as unknown as Api;
 
 /** The body of a successful read. Throws a `Failure`, because queries keep errors apart from values. */
 export async function read<T>(call: Promise<Answered<T>>): Promise<T> {
@@ -75,26 +111,8 @@ export async function readTagged<T>(call: Promise<Answered<T>>): Promise<Tagged<
   return { value: data as T, etag: response.headers.get('etag') };
 }
 
-export type Written<T> =
-  | { readonly ok: true; readonly value: T; readonly etag: string | null; readonly revision: number | null }
-  | { readonly ok: false; readonly failure: Failure };
-
-/** The outcome of a write, as a value: a refusal is an ordinary result that the screen explains. */
-export async function write<T>(call: Promise<Answered<T>>): Promise<Written<T>> {
-  try {
-    const { data, error, response } = await answerOf(call);
-    if (!response.ok) return { ok: false, failure: failureOf(response, error) };
-    const revision = Number(response.headers.get('burgee-revision'));
-    return {
-      ok: true,
-      value: data as T,
-      etag: response.headers.get('etag'),
-      revision: revision > 0 ? revision : null,
-    };
-  } catch (error) {
-    return { ok: false, failure: error instanceof Failure ? error : unreachable() };
-  }
-}
+/** A save of one request. */
+export const write = <T>(request: Promise<Answered<T>>): Writing<T> => new Sending((sender) => sender.write(request));
 
 /** Headers of a write: the reason for the audit log, and the tag of what was read. */
 export function stated(options: { reason?: string; etag?: string | null }): Record<string, string> {

@@ -19,6 +19,8 @@ export class Failure extends Error {
   readonly retryAt: number | null;
   /** The tag of the object as it is now, after a 412. */
   readonly etag: string | null;
+  /** Whether earlier requests of the same action succeeded. */
+  readonly isPartly: boolean;
 
   constructor(parts: {
     status: number;
@@ -27,6 +29,7 @@ export class Failure extends Error {
     details?: readonly FailureDetail[];
     retryAt?: number | null;
     etag?: string | null;
+    isPartly?: boolean;
   }) {
     super(parts.message);
     this.name = 'Failure';
@@ -35,6 +38,13 @@ export class Failure extends Error {
     this.details = parts.details ?? [];
     this.retryAt = parts.retryAt ?? null;
     this.etag = parts.etag ?? null;
+    this.isPartly = parts.isPartly ?? false;
+  }
+
+  /** The same, of an action whose earlier requests succeeded. */
+  afterPart(): Failure {
+    const { status, code, message, details, retryAt, etag } = this;
+    return new Failure({ status, code, message, details, retryAt, etag, isPartly: true });
   }
 }
 

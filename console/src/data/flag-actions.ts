@@ -1,4 +1,4 @@
-import { api, stated, type Written, write } from './client.ts';
+import { api, stated, type Writing, write } from './client.ts';
 
 /** Writes that concern the flag as a whole. */
 
@@ -10,7 +10,7 @@ interface Named {
 const at = ({ project, name }: Named) => ({ path: { projectId: project, featureName: name } });
 const FLAG = '/api/admin/projects/{projectId}/features/{featureName}';
 
-export const setFavorite = (flag: Named, on: boolean): Promise<Written<unknown>> =>
+export const setFavorite = (flag: Named, on: boolean): Writing<unknown> =>
   on
     ? write(api.POST(`${FLAG}/favorites`, { params: at(flag) }))
     : write(api.DELETE(`${FLAG}/favorites`, { params: at(flag) }));

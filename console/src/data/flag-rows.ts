@@ -39,7 +39,7 @@ interface FlagRows {
   get(): FlagRowsState;
   subscribe(listener: () => void): () => void;
   find(name: string): FlagRow | undefined;
-  /** Shows a change before the server confirmed it; returns a function that takes it back. */
+  /** Shows a change before the server confirmed it; returns a function that shows the earlier state again. */
   patch(name: string, change: Partial<FlagRow>): () => void;
   /** Reads again, after an error. */
   reload(): void;

@@ -54,6 +54,14 @@ export function useMay(permission: string | readonly string[], project?: string,
   }, [data, project, environment, list]);
 }
 
+/** Whether the person has the permission in any project: for what begins before its project is chosen. */
+export function useMayAnywhere(permission: string): MayNot {
+  const { data } = useMe();
+  if (!data) return 'Your permissions are being read';
+  const has = data.permissions.some((one) => one.permission === 'ADMIN' || one.permission === permission);
+  return has ? undefined : reasonOf([permission]);
+}
+
 /** The same as a function, for lists in which every row is in another project. */
 export function useMayIn(): (permission: string, project?: string, environment?: string) => MayNot {
   const { data } = useMe();

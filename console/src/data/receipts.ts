@@ -20,7 +20,8 @@ export interface Receipt {
   readonly revisions: readonly number[];
   /** Of the newest revision; null until the stream reports it, or if SDKs see nothing of the change. */
   readonly delivery: Delivery | null;
-  readonly canUndo: boolean;
+  /** Of an undo: why parts stay as they are. */
+  readonly left: readonly string[];
 }
 
 /** The receipt of what was saved last. */
@@ -45,10 +46,10 @@ function follow(revision: number): void {
   });
 }
 
-export function showReceipt(text: string, revisions: readonly number[], canUndo = true): void {
+export function showReceipt(text: string, revisions: readonly number[], left: readonly string[] = []): void {
   const last = revisions.at(-1);
   if (last === undefined) return;
-  receipt.set({ text, revisions, delivery: null, canUndo });
+  receipt.set({ text, revisions, delivery: null, left });
   follow(last);
 }
 

@@ -9,8 +9,9 @@ import {
   settingsOf,
 } from '../domain/model.ts';
 import { same } from '../domain/same.ts';
-import { api, readTagged, stated, type Written, write } from './client.ts';
+import { api, readTagged, stated, type Writing, type Written, write } from './client.ts';
 import { Failure } from './failure.ts';
+import { type Sender, Sending } from './sending.ts';
 
 /** The settings of a flag in one environment: what a draft edits. */
 export interface Target {
@@ -19,7 +20,7 @@ export interface Target {
   readonly environment: string;
 }
 
-type SaveOutcome =
+export type SaveOutcome =
   | { readonly kind: 'saved'; readonly revisions: readonly number[] }
   /** Others saved in between. `base` is what they saved, `merged` has both, and `conflicts` need a decision. */
   | {
@@ -39,10 +40,11 @@ const pathOf = ({ project, feature, environment }: Target) => ({
 
 const ENVIRONMENT = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
 
+const environmentRequest = (target: Target) =>
+  api.GET(ENVIRONMENT, { params: { path: pathOf(target) }, cache: 'no-store' });
+
 export async function readSettings(target: Target): Promise<{ settings: EnvironmentSettings; etag: string | null }> {
-  const { value, etag } = await readTagged(
-    api.GET(ENVIRONMENT, { params: { path: pathOf(target) }, cache: 'no-store' }),
-  );
+  const { value, etag } = await readTagged(environmentRequest(target));
   return { settings: settingsOf(value as FeatureEnvironment), etag };
 }
 
@@ -55,7 +57,7 @@ interface Step {
 
 type StrategyBody = components['schemas']['updateFeatureStrategy'];
 
-function send(change: Change, { target, reason, etag }: Step): Promise<Written<unknown>> {
+function send(change: Change, { target, reason, etag }: Step): Writing<unknown> {
   const headers = stated({ reason, etag });
   const path = pathOf(target);
   switch (change.action) {
@@ -103,11 +105,11 @@ function send(change: Change, { target, reason, etag }: Step): Promise<Written<u
 
 const ofStrategy = (change: Change) => change.action === 'updateStrategy' || change.action === 'deleteStrategy';
 
-async function strategyTag(target: Target, id: string): Promise<string | null> {
-  const path = { ...pathOf(target), strategyId: id };
-  return (await readTagged(api.GET(`${ENVIRONMENT}/strategies/{strategyId}`, { params: { path }, cache: 'no-store' })))
-    .etag;
-}
+const strategyRequest = (target: Target, strategyId: string) =>
+  api.GET(`${ENVIRONMENT}/strategies/{strategyId}`, {
+    params: { path: { ...pathOf(target), strategyId } },
+    cache: 'no-store',
+  });
 
 /** What others saved since `base`, combined with `after`. */
 async function combine(target: Target, base: EnvironmentSettings, after: EnvironmentSettings) {
@@ -115,16 +117,14 @@ async function combine(target: Target, base: EnvironmentSettings, after: Environ
   return { theirs: settings, etag, ...mergeSettings(base, after, settings) };
 }
 
-/**
- * Saves the difference, one change after the other, each on condition that its object is as it was read. If others saved in between,
- * nothing is saved, and the outcome has both sides.
- */
-export async function saveSettings(
-  target: Target,
-  base: EnvironmentSettings,
-  after: EnvironmentSettings,
-  reason: string,
-): Promise<SaveOutcome> {
+interface Saving {
+  readonly target: Target;
+  readonly base: EnvironmentSettings;
+  readonly after: EnvironmentSettings;
+  readonly reason: string;
+}
+
+async function saveBy(sender: Sender, { target, base, after, reason }: Saving): Promise<SaveOutcome> {
   const revisions: number[] = [];
   try {
     const now = await combine(target, base, after);
@@ -133,9 +133,10 @@ export async function saveSettings(
     let etag = now.etag;
     for (const change of changesBetween(base, after)) {
       const isOfStrategy = ofStrategy(change);
-      if (etag === null) etag = (await readSettings(target)).etag;
-      const tag = isOfStrategy ? await strategyTag(target, (change.payload as { id: string }).id) : etag;
-      const answer = await send(change, { target, reason, etag: tag });
+      const tag = isOfStrategy
+        ? await sender.tag(strategyRequest(target, (change.payload as { id: string }).id))
+        : (etag ?? (await sender.tag(environmentRequest(target))));
+      const answer = await send(change, { target, reason, etag: tag }).by(sender);
       if (!answer.ok) {
         if (answer.failure.status === 412) {
           const again = await combine(target, base, after);
@@ -154,6 +155,17 @@ export async function saveSettings(
   }
 }
 
+/**
+ * Saves the difference, one change after the other, each on condition that its object is as it was read. If others saved in between,
+ * nothing is saved, and the outcome has both sides.
+ */
+export const saveSettings = (
+  target: Target,
+  base: EnvironmentSettings,
+  after: EnvironmentSettings,
+  reason: string,
+): Sending<SaveOutcome> => new Sending((sender) => saveBy(sender, { target, base, after, reason }));
+
 /** Adds the difference to the caller's draft of a change request. */
 export function requestSettings(target: Target, base: EnvironmentSettings, after: EnvironmentSettings, reason: string) {
   const body = changesBetween(base, after).map((change) => sent(change, target.feature));
@@ -166,21 +178,30 @@ export function requestSettings(target: Target, base: EnvironmentSettings, after
   );
 }
 
-/** Takes back commits, the newest first. A conflict leaves the older ones as they are. */
-export async function undo(revisions: readonly number[], reason = ''): Promise<Written<unknown>> {
-  let last: Written<unknown> = { ok: true, value: null, etag: null, revision: null };
-  for (const revision of [...revisions].reverse()) {
-    last = await write(
-      api.POST('/api/admin/history/{revision}/undo', {
-        params: { path: { revision } },
-        headers: stated({ reason }),
-        body: {},
-      }),
-    );
-    if (!last.ok) return last;
-  }
-  return last;
+export interface Undone {
+  /** The commits that the undo made: none if everything was as before already. */
+  readonly revisions: readonly number[];
+  /** Why parts of the commits stay as they are. */
+  readonly left: readonly string[];
 }
+
+/** Undoes commits, the newest first. A conflict leaves the older ones as they are. */
+export const undo = (revisions: readonly number[], reason = ''): Writing<Undone> =>
+  new Sending(async (sender) => {
+    const made: number[] = [];
+    const left = new Set<string>();
+    for (const revision of [...revisions].reverse()) {
+      const params = { path: { revision } };
+      const request = api.POST('/api/admin/history/{revision}/undo', { params, headers: stated({ reason }), body: {} });
+      const answer = await sender.write(request);
+      if (!answer.ok) return { ok: false, failure: made.length > 0 ? answer.failure.afterPart() : answer.failure };
+      if (answer.revision === null) continue;
+      if (answer.value.undone > 0) made.push(answer.revision);
+      for (const one of answer.value.left) left.add(one.reason);
+    }
+    const value = { revisions: made, left: [...left] };
+    return { ok: true, value, etag: null, revision: made.at(-1) ?? null };
+  });
 
 export type PreviewAnswer = components['schemas']['previewResponse'];
 

@@ -66,6 +66,12 @@ const projectEnvironmentsQuery = (project: string) =>
 export const useProjectEnvironments = (project: string | undefined) =>
   useQuery({ ...projectEnvironmentsQuery(project ?? ''), enabled: project !== undefined });
 
+/** The types of flags, with the lifetime of each. */
+export const flagTypesQuery = {
+  queryKey: keys.featureTypes,
+  queryFn: async () => (await read(api.GET('/api/admin/feature-types'))).types,
+} as const;
+
 const reviewsQuery = (project: string) =>
   ({
     queryKey: keys.project(project, 'reviews'),

@@ -1,3 +1,5 @@
+import type { Steps } from '../domain/steps.ts';
+
 interface Named {
   readonly name: string;
 }
@@ -29,6 +31,24 @@ function merged<Row extends Named>(left: readonly Row[], right: readonly Row[]):
     rows.push(row);
   }
   return rows.concat(left.slice(at));
+}
+
+/** Lists without a common name as one sorted list, a pause after each list. */
+export function* mergedAll<Row extends Named>(lists: readonly Row[][]): Steps<readonly Row[]> {
+  let left: readonly (readonly Row[])[] = lists;
+  for (const list of lists) {
+    list.sort(byName);
+    yield;
+  }
+  while (left.length > 1) {
+    const pairs: (readonly Row[])[] = [];
+    for (let at = 0; at < left.length; at += 2) {
+      pairs.push(merged(left[at] ?? [], left[at + 1] ?? []));
+      yield;
+    }
+    left = pairs;
+  }
+  return left[0] ?? [];
 }
 
 /** A new list with rows replaced, added or (null) removed, sorted by name as before. Only what is added is sorted, not the whole list. */

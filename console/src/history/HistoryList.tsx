@@ -1,17 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../api/schema.d.ts';
-import type { Failure } from '../data/failure.ts';
-import type { MayNot } from '../data/may.ts';
-import { showReceipt } from '../data/receipts.ts';
-import { undo } from '../data/save.ts';
-import { isProduction, useEnvironments } from '../data/settings.ts';
 import type { HistoryEntry } from '../domain/model.ts';
 import { Diff } from '../kit/changes/Diff.tsx';
 import { Button } from '../kit/inputs/Button.tsx';
-import { Field } from '../kit/inputs/Field.tsx';
-import { TextInput } from '../kit/inputs/TextInput.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { EmptyState } from '../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
@@ -20,10 +13,10 @@ import { TimeText } from '../kit/texts/TimeText.tsx';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
 import { history as words } from '../words/en/flags/feature-more.ts';
-import { entryWords, undoWords } from '../words/en/history.ts';
+import { entryWords } from '../words/en/history.ts';
 import { changeGroups } from './change-groups.tsx';
 import styles from './HistoryList.module.css';
-import { UndoConflict } from './UndoConflict.tsx';
+import { Undo } from './Undo.tsx';
 
 type Page = components['schemas']['history'];
 
@@ -32,76 +25,11 @@ interface HistoryListProps {
   readonly read: (before: number | undefined) => Promise<Page>;
   /** The object that the page is about: its name is left out of the sentences. */
   readonly about?: string;
-  /** Why changes, or this one, cannot be undone here. */
-  readonly mayNotUndo?: MayNot | ((entry: HistoryEntry) => MayNot);
   /** The address that shows the state after a commit. */
   readonly stateAt?: (revision: number) => string;
 }
 
-/** Whether production sees the undo of it. */
-function useIsInProduction({ changes }: HistoryEntry): boolean {
-  const { data: environments } = useEnvironments();
-  return changes.some(({ environment }) => isProduction(environments?.find(({ name }) => name === environment)?.type));
-}
-
-interface UndoProps extends Pick<HistoryListProps, 'about'> {
-  readonly entry: HistoryEntry;
-  readonly mayNotUndo: string | undefined;
-}
-
-function Undo({ entry, about, mayNotUndo }: UndoProps) {
-  const segments = useSegmentNames();
-  const isInProduction = useIsInProduction(entry);
-  const [isOpen, setOpen] = useState(false);
-  const [reason, setReason] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const run = async () => {
-    setPending(true);
-    const answer = await undo([entry.revision], reason);
-    setPending(false);
-    if (!answer.ok) return setFailure(answer.failure);
-    setOpen(false);
-    if (answer.revision !== null) showReceipt(words.undone(entry.revision), [answer.revision]);
-  };
-  if (!isOpen) {
-    return (
-      <Button size="small" kind="quiet" reason={mayNotUndo} onClick={() => setOpen(true)}>
-        {words.undo}
-      </Button>
-    );
-  }
-  const does = undoWords(entry, about, segments);
-  return (
-    <div className={styles.undo}>
-      {does && (
-        <p>
-          <Words text={words.undoDoes(does)} />
-        </p>
-      )}
-      <p>{words.undoHint}</p>
-      <Field label={words.reason}>
-        <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
-      {failure && <UndoConflict failure={failure} />}
-      <div className={styles.buttons}>
-        <Button size="small" onClick={() => setOpen(false)}>
-          {words.cancel}
-        </Button>
-        <Button
-          size="small"
-          kind={isInProduction ? 'production' : 'primary'}
-          pending={isPending}
-          onClick={() => void run()}
-        >
-          {words.undoThis(entry.revision)}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo'> {
+interface EntryProps extends Pick<HistoryListProps, 'about'> {
   readonly entry: HistoryEntry;
   /** A link to a state of the past. */
   readonly then?: { readonly href: string; readonly text: string } | undefined;
@@ -110,7 +38,7 @@ interface EntryProps extends Pick<HistoryListProps, 'about' | 'mayNotUndo'> {
 }
 
 /** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
-export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) {
+export function Entry({ entry, about, then, children }: EntryProps) {
   const segments = useSegmentNames();
   return (
     <li className={styles.entry}>
@@ -141,17 +69,13 @@ export function Entry({ entry, about, mayNotUndo, then, children }: EntryProps) 
           </details>
         )}
       </div>
-      <Undo
-        entry={entry}
-        about={about}
-        mayNotUndo={typeof mayNotUndo === 'function' ? mayNotUndo(entry) : mayNotUndo}
-      />
+      <Undo revision={entry.revision} entry={entry} about={about} />
     </li>
   );
 }
 
 /** Commits, newest first. */
-export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: HistoryListProps) {
+export function HistoryList({ queryKey, read, about, stateAt }: HistoryListProps) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => read(pageParam),
@@ -170,7 +94,6 @@ export function HistoryList({ queryKey, read, about, mayNotUndo, stateAt }: Hist
             key={entry.revision}
             entry={entry}
             about={about}
-            mayNotUndo={mayNotUndo}
             then={stateAt && { href: stateAt(entry.revision), text: words.stateAfter }}
           />
         ))}

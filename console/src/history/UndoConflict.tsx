@@ -1,13 +1,22 @@
 import type { Failure } from '../data/failure.ts';
+import type { HistoryChange } from '../domain/model.ts';
 import { Banner } from '../kit/notices/Banner.tsx';
+import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
-import { history as words } from '../words/en/flags/feature-more.ts';
-import { conflictWords } from '../words/en/history.ts';
+import { conflictsOf, conflictWords } from '../words/en/history.ts';
+import { undo as words } from '../words/en/undo.ts';
 import styles from './HistoryList.module.css';
 
+interface UndoConflictProps {
+  readonly failure: Failure;
+  /** What the commit changed, as far as it is known. */
+  readonly changes: readonly HistoryChange[];
+}
+
 /** Why an undo was refused: the fields that were changed again, each with its current value, or what the server says. */
-export function UndoConflict({ failure }: { readonly failure: Failure }) {
-  const fields = failure.status === 409 ? failure.details : [];
+export function UndoConflict({ failure, changes }: UndoConflictProps) {
+  const segments = useSegmentNames();
+  const fields = conflictsOf(failure);
   return (
     <Banner tone="bad">
       {fields.length > 0 ? words.conflict : failure.message}
@@ -15,7 +24,7 @@ export function UndoConflict({ failure }: { readonly failure: Failure }) {
         <ul className={styles.conflict}>
           {fields.map((field) => (
             <li key={`${field.path} ${field.message}`}>
-              <Words text={conflictWords(field)} />
+              <Words text={conflictWords(field, changes, segments)} />
             </li>
           ))}
         </ul>

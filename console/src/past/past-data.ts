@@ -15,7 +15,7 @@ let reading = 0;
 const waiting: (() => void)[] = [];
 
 /** Reads when it is its turn. */
-async function inTurn<T>(readIt: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(readIt: () => Promise<T>): Promise<T> {
   if (reading >= AT_ONCE) await new Promise<void>((start) => waiting.push(start));
   else reading++;
   try {
@@ -30,7 +30,7 @@ async function inTurn<T>(readIt: () => Promise<T>): Promise<T> {
 
 /** What the past is of. */
 export type Scope =
-  | { readonly of: 'feature'; readonly project: string; readonly id: string }
+  | { readonly of: 'feature'; readonly id: string }
   | { readonly of: 'project'; readonly id: string }
   | { readonly of: 'environment'; readonly id: string };
 
@@ -47,8 +47,8 @@ function readHistory(scope: Scope, before: number | undefined): Promise<HistoryP
     return read(
       api.GET('/api/admin/projects/{projectId}/history', { params: { path: { projectId: scope.id }, query } }),
     );
-  const path = { projectId: scope.project, featureName: scope.id };
-  return read(api.GET('/api/admin/projects/{projectId}/features/{featureName}/history', { params: { path, query } }));
+  // By its name alone: at the moment that is shown, it may have been in another project.
+  return read(api.GET('/api/admin/history', { params: { query: { type: 'feature', id: scope.id, ...query } } }));
 }
 
 /** The recorded commits, from the oldest that was read to the newest. Commits that others make appear. */

@@ -1,31 +1,32 @@
 import { useState } from 'react';
-import { closeReceipt, receipt, showReceipt } from '../data/receipts.ts';
-import { undo } from '../data/save.ts';
+import { closeReceipt, receipt } from '../data/receipts.ts';
 import { useStore } from '../data/store.ts';
 import { ReceiptBar } from '../kit/changes/ReceiptBar.tsx';
-import { toast } from '../kit/notices/toast.ts';
 import { receiptWords as words } from '../words/en/receipt.ts';
 import styles from './LastReceipt.module.css';
+import { undoSaved } from './use-write.ts';
 
 /** How far the last save has come, live, with its undo. It stays until it is closed or another save follows. */
 export function LastReceipt() {
   const shown = useStore(receipt);
   const [isUndoing, setUndoing] = useState(false);
   if (!shown) return null;
-  const { text, revisions, delivery, canUndo } = shown;
+  const { text, revisions, delivery, left } = shown;
 
-  const takeBack = async () => {
+  const undoIt = async () => {
     setUndoing(true);
-    const answer = await undo(revisions);
+    await undoSaved(revisions, text, true);
     setUndoing(false);
-    if (!answer.ok) return toast({ tone: 'bad', text: `${words.notUndone} ${answer.failure.message}` });
-    if (answer.revision === null) closeReceipt();
-    else showReceipt(words.undone(text), [answer.revision], false);
   };
 
   return (
     <section className={styles.receipt} aria-label={words.last} title={words.honest}>
       <p className={styles.what}>{text}</p>
+      {left.map((reason) => (
+        <p key={reason} className={styles.left}>
+          {reason}
+        </p>
+      ))}
       <ReceiptBar
         receipt={
           delivery
@@ -42,7 +43,7 @@ export function LastReceipt() {
               }
             : undefined
         }
-        onUndo={canUndo && !isUndoing ? () => void takeBack() : undefined}
+        onUndo={isUndoing ? undefined : () => void undoIt()}
         onDismiss={closeReceipt}
       />
     </section>

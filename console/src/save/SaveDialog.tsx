@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { draftLink } from '../data/draft-link.ts';
 import { useMyDraft } from '../data/feature.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
+import type { Sending } from '../data/sending.ts';
 import type { Conflict } from '../domain/merge.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
@@ -48,8 +50,10 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
   const [isPartly, setPartly] = useState(false);
   const [, navigate] = useLocation();
 
+  const requesting = () => requestSettings(target, base, mine, reason);
+  const changing = () => saveSettings(target, base, mine, reason);
   const request = () =>
-    run(() => requestSettings(target, base, mine, reason), {
+    run(requesting, {
       onDone: ({ id }) => {
         onSaved();
         const address = path('changeRequest', { projectId: target.project, id });
@@ -63,7 +67,7 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
   const save = () =>
     run(
       async () => {
-        const outcome = await saveSettings(target, base, mine, reason);
+        const outcome = await changing();
         if (outcome.kind !== 'refused') return { ok: true, value: outcome, etag: null, revision: null };
         setPartly(outcome.revisions.length > 0);
         return { ok: false, failure: outcome.failure };
@@ -76,7 +80,11 @@ function useSaving({ target, base, mine, info, reason, text, onRebase, onSaved }
         },
       },
     );
-  return { save: () => void (info.needsReview ? request() : save()), isPending, failure, isPartly };
+  return {
+    save: () => void (info.needsReview ? request() : save()),
+    saving: (): Sending<unknown> => (info.needsReview ? requesting() : changing()),
+    ...{ isPending, failure, isPartly },
+  };
 }
 
 function Title({ target, info }: { readonly target: Target; readonly info: EnvironmentInfo }) {
@@ -105,10 +113,12 @@ export function SaveDialog(props: SaveDialogProps) {
   const sentences = differenceWords(base, mine, segments);
   const [first, ...others] = sentences;
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
-  const { save, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
+  const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
 
   const isReasonMissing = info.needsReason && !info.needsReview && reason.trim() === '';
   const blocked = isReasonMissing ? words.reasonNeeded : conflicts.length > 0 ? words.conflicts : undefined;
+  // What is not known yet decides whether this is a save or a request.
+  const isBlocked = blocked !== undefined || isPending || !info.isKnown;
   const label = info.needsReview ? words.request : info.isProduction ? words.saveTo(target.environment) : words.save;
   return (
     <Dialog
@@ -123,6 +133,8 @@ export function SaveDialog(props: SaveDialogProps) {
           label={label}
           kind={info.isProduction && !info.needsReview ? 'production' : 'primary'}
           isPending={isPending || !info.isKnown}
+          saving={saving}
+          link={() => draftLink(target, { base, mine })}
           blocked={blocked}
           onSave={save}
           onCancel={onClose}
@@ -130,7 +142,7 @@ export function SaveDialog(props: SaveDialogProps) {
       }
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
-      <div className={styles.body} onKeyDown={(event) => saveByKey(event, blocked !== undefined || isPending, save)}>
+      <div className={styles.body} onKeyDown={(event) => saveByKey(event, isBlocked, save)}>
         {conflicts.length > 0 && (
           <Conflicts
             settings={mine}

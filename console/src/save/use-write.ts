@@ -3,17 +3,19 @@ import type { Written } from '../data/client.ts';
 import { Failure } from '../data/failure.ts';
 import { queryClient } from '../data/query-client.ts';
 import { showReceipt } from '../data/receipts.ts';
-import { undo } from '../data/save.ts';
+import { type Undone, undo } from '../data/save.ts';
 import { toast } from '../kit/notices/toast.ts';
-import { parts as words } from '../words/en/parts.ts';
+import { conflictsOf, conflictWords } from '../words/en/history.ts';
+import { undo as words } from '../words/en/undo.ts';
+import { plain } from './Words.tsx';
 
 /** What follows a success. */
 export interface Saved {
   /** What the notice says after a success; without it there is none. */
   readonly text?: string;
-  /** Offers to take back the commit. */
+  /** The notice offers to undo the commit. */
   readonly canUndo?: boolean;
-  /** SDKs see the change: the receipt with its delivery takes the place of the notice, and offers to take back the commit. */
+  /** SDKs see the change: the receipt with its delivery takes the place of the notice, and offers to undo the commit. */
   readonly isDelivered?: boolean;
   /** What is read again. The stream of changes says it, too, but may come later. */
   readonly refresh?: readonly (readonly unknown[])[];
@@ -21,24 +23,39 @@ export interface Saved {
 
 interface Outcome<T> extends Saved {
   readonly onDone?: (value: T) => void;
+  /** Of an undo: what it did. */
+  readonly undone?: (value: T) => Undone;
 }
 
-async function takeBack(revision: number): Promise<void> {
-  const answer = await undo([revision]);
-  await queryClient.invalidateQueries();
-  toast(
-    answer.ok ? { tone: 'good', text: words.undone } : { tone: 'bad', text: words.notUndone(answer.failure.message) },
-  );
-}
-
-function notice(text: string, revision: number | null, { canUndo = false, isDelivered = false }: Saved): void {
-  if (isDelivered && revision !== null) {
-    showReceipt(text, [revision]);
+function notice(text: string, { revisions, left }: Undone, { canUndo = false, isDelivered = false }: Saved): void {
+  const kept = left.map(words.left);
+  if (isDelivered && revisions.length > 0) {
+    showReceipt(text, revisions, kept);
     return;
   }
-  const action =
-    canUndo && revision !== null ? { label: words.undo, onSelect: () => void takeBack(revision) } : undefined;
-  toast({ tone: 'good', text, ...(action && { action }) });
+  const onSelect = () => void undoSaved(revisions, text, isDelivered);
+  const action = canUndo && revisions.length > 0 ? { label: words.undo, onSelect } : undefined;
+  toast({
+    ...{ tone: kept.length > 0 ? 'neutral' : 'good', text: [text, ...kept].join(' ') },
+    ...(kept.length > 0 && { isKept: true }),
+    ...(action && { action }),
+  });
+}
+
+/** What follows an undo, wherever it was asked for. `isDelivered`: SDKs see it. */
+export const afterUndo = (what: string, isDelivered: boolean): Outcome<Undone> => ({
+  ...{ text: words.done(what), canUndo: true, isDelivered },
+  refresh: [[]],
+  undone: (value) => value,
+});
+
+/** Undoes what a notice or a receipt is about, which have no space for a refusal. */
+export async function undoSaved(revisions: readonly number[], what: string, isDelivered: boolean): Promise<void> {
+  const answer = await carryOut(() => undo(revisions), afterUndo(what, isDelivered));
+  if (answer.ok) return;
+  const { failure } = answer;
+  const why = [failure.message, ...conflictsOf(failure).map((field) => plain(conflictWords(field)))].join(' ');
+  toast({ tone: 'bad', text: failure.isPartly ? words.partly(why) : words.refused(why) });
 }
 
 /** Before it writes, a call may read: a refused read is a refusal of the whole. */
@@ -51,23 +68,45 @@ async function outcomeOf<T>(call: () => Promise<Written<T>>): Promise<Written<T>
   }
 }
 
-/** Runs one write: what was refused is shown where it was asked for, what was done is in a notice. */
+/** A save that succeeded does not wait longer than this for what is read again: without a connection, reads wait for one. */
+const REFRESH_WAIT_MS = 1_000;
+
+async function refreshed(queryKeys: readonly (readonly unknown[])[]): Promise<void> {
+  const reads = Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, REFRESH_WAIT_MS))]);
+}
+
+/** Carries out a write, and shows what follows a success. */
+async function carryOut<T>(call: () => Promise<Written<T>>, outcome: Outcome<T>): Promise<Written<T>> {
+  const answer = await outcomeOf(call);
+  if (!answer.ok) return answer;
+  const { refresh = [], text, onDone, undone } = outcome;
+  if (refresh.length > 0) await refreshed(refresh);
+  const done = undone?.(answer.value);
+  if (done?.revisions.length === 0) toast({ text: [words.already, ...done.left.map(words.left)].join(' ') });
+  else if (text)
+    notice(text, done ?? { revisions: answer.revision === null ? [] : [answer.revision], left: [] }, outcome);
+  onDone?.(answer.value);
+  return answer;
+}
+
+/**
+ * Runs one write: what was refused is shown where it was asked for, what was done is in a notice. It is pending until what follows the success is done:
+ * a second press would write again.
+ */
 export function useWrite() {
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const run = useCallback(async <T>(call: () => Promise<Written<T>>, outcome: Outcome<T> = {}): Promise<boolean> => {
     setPending(true);
     setFailure(null);
-    const answer = await outcomeOf(call).finally(() => setPending(false));
-    if (!answer.ok) {
-      setFailure(answer.failure);
-      return false;
+    try {
+      const answer = await carryOut(call, outcome);
+      if (!answer.ok) setFailure(answer.failure);
+      return answer.ok;
+    } finally {
+      setPending(false);
     }
-    const { refresh = [], text, onDone } = outcome;
-    await Promise.all(refresh.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-    if (text) notice(text, answer.revision, outcome);
-    onDone?.(answer.value);
-    return true;
   }, []);
   return { run, isPending, failure };
 }

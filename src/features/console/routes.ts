@@ -15,7 +15,8 @@ type Loaded = Awaited<ConsoleFiles['files']>;
 type Served = PreparedAnswer | Rejection;
 
 const NOT_BUILT = notFound(
-  'This service has no console: it was not built. `npm run build` builds it. The page of the API is at /docs.',
+  'This service has no console yet. After a first `npm start` it follows some seconds later; otherwise `npm run build` builds it. The page of the API ' +
+    'is at /docs.',
 );
 const NO_ASSET = notFound('The console has no such file. A new version may have been installed: reload the page.');
 

@@ -1,6 +1,5 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { EventType } from '../../model/event.ts';
-import type { CollectionName } from '../../state/collections.ts';
 import type { EventHead } from '../../state/commit.ts';
 import type { PartName } from '../../state/past.ts';
 import { CHUNK_EVENTS, Column } from './column.ts';
@@ -83,7 +82,7 @@ export interface WantedFlags {
   readonly project?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
   /** The other collections whose parts are left out. */
-  readonly skips?: ((collection: CollectionName) => boolean) | undefined;
+  readonly skips?: ((name: PartName) => boolean) | undefined;
 }
 
 /** A part that an event replaced. */
@@ -129,7 +128,7 @@ export function* firstReplacementsOf(
     }
     for (const name of replaced.others(slot)) {
       const isFlag = name.collection === 'features';
-      if (isFlag ? !flags || flags.has(name.key) : !skips?.(name.collection)) take({ name, slot });
+      if (isFlag ? !flags || flags.has(name.key) : !skips?.(name)) take({ name, slot });
       if (++visited % STEP_NAMES === 0) yield;
     }
   }

@@ -3,6 +3,7 @@ import { decodeEvent } from '../../state/commit.ts';
 import { decodeEventOutline } from '../../state/event-outline.ts';
 import type { Services } from '../services.ts';
 import type { DecodeEvent } from './event-index.ts';
+import { whyNeverUndone } from './never-undone.ts';
 import { eventLabel, eventSummary, namesInSummary } from './summary.ts';
 
 /** The type of every group of events. */
@@ -39,6 +40,7 @@ export function eventForm({ config }: Pick<Services, 'config'>, fields: EventFie
     // One request makes one commit, so its events have one revision.
     groupType: event.revision === undefined ? null : EVENT_GROUP,
     groupId: event.revision === undefined ? null : String(event.revision),
+    neverUndone: whyNeverUndone(event.type),
     ...words(event),
   });
   return { decode: decodeEvent, present };

@@ -7,7 +7,7 @@ export const Fields = Type.Optional(
   Type.Enum([...EVENT_FIELDS], {
     default: 'all',
     description:
-      '`summary`: events without `data`, `preData`, `tags`, `ip`, `groupType` and `groupId`. Such a page is small and cheap, whatever the events contain',
+      '`summary`: events without `data`, `preData`, `tags`, `ip`, `groupType`, `groupId` and `neverUndone`. Such a page is small and cheap, whatever the events contain',
   }),
 );
 
@@ -67,6 +67,14 @@ export const EventSchema = Type.Object(
     ),
     groupId: Type.Optional(
       Nullable(Type.String({ description: 'Same for all events of a group: the revision, as text' })),
+    ),
+    neverUndone: Type.Optional(
+      Nullable(
+        Type.String({
+          description:
+            'Why an undo of the revision does not restore what this event changed; null if it does (docs/history.md). Missing with `fields=summary`',
+        }),
+      ),
     ),
     label: Type.Optional(Nullable(Type.String({ description: 'Name of the event type, for people' }))),
     summary: Type.Optional(Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' }))),

@@ -5,6 +5,8 @@ import { type HistorySubject, subjectOf } from './kinds.ts';
 
 /** What a commit did to an entity, or to its settings in one environment. */
 export interface HistoryChange extends HistorySubject {
+  /** The name by which people know the entity, if it is not its id: `nameOf`. */
+  readonly name: string | null;
   readonly kind: 'created' | 'changed' | 'deleted';
   readonly fields: readonly FieldChange[];
 }
@@ -52,12 +54,13 @@ const DERIVED: Readonly<Record<string, readonly string[]>> = {
   projectRoles: ['createdAt'],
 };
 
-/** The change of one part; undefined if nothing changed but fields that follow from other changes. */
+/** The change of one part, with the name of its entity; undefined if nothing changed but fields that follow from other changes. */
 export function changeOfPart(
   name: PartName,
   before: object | undefined,
   after: object | undefined,
   flagProject: string | null,
+  named: (value: object) => string | null,
 ): HistoryChange | undefined {
   const value = after ?? before;
   if (!value) return undefined;
@@ -65,7 +68,7 @@ export function changeOfPart(
   if (fields.length === 0) return undefined;
   const isWhole = name.part === '';
   const kind = isWhole && !before ? 'created' : isWhole && !after ? 'deleted' : 'changed';
-  return { ...subjectOf(name, value, flagProject), kind, fields };
+  return { ...subjectOf(name, value, flagProject), name: named(value), kind, fields };
 }
 
 function withoutDerived({ collection, part }: PartName, value: object | undefined): object | undefined {

@@ -8,7 +8,8 @@ import { type PartName, partKey, partsOf } from '../../state/past.ts';
 import { type PastFlags, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, partOf } from './changes.ts';
-import { belongsTo, type HistoryScope, isVisible, segmentsOf } from './scope.ts';
+import { nameOf, type ReadAt } from './names.ts';
+import { belongsTo, type HistoryScope, isVisible, needsAccess, segmentsOf } from './scope.ts';
 
 /** Maximum number of changes in an answer, and of their characters. */
 const CHANGES_MAX = 2_000;
@@ -36,17 +37,18 @@ interface Difference {
 export function difference(services: Services, request: DifferenceRequest): Promise<Difference | Rejection> {
   const { from, to, scope, holder } = request;
   const flags = flagsOf(scope);
+  const isPastAccess = (name: PartName) => needsAccess(scope, name);
   const { state } = services;
   return readPast<Difference | Rejection>(
     services,
-    { at: from, path: '/from', flags, withAccess: true, holder },
+    { at: from, path: '/from', flags, isPastAccess, holder },
     async (first) => {
       const compare = async (after: StateReader, drafts: readonly Draft[], revision: number) => {
         const steps = comparison(first.reader, after, drafts, request);
         return { from: first.revision, to: revision, ...(await inSlices(steps, Slicer.of(holder))) };
       };
       if (to === undefined) return compare(state, [first.reader], state.seq);
-      return readPast(services, { at: to, path: '/to', flags, withAccess: true, holder }, ({ reader, revision }) =>
+      return readPast(services, { at: to, path: '/to', flags, isPastAccess, holder }, ({ reader, revision }) =>
         compare(reader, [first.reader, reader], revision),
       );
     },
@@ -81,6 +83,7 @@ function* comparison(
   { scope, visible }: DifferenceRequest,
 ): Steps<Pick<Difference, 'changes' | 'more'>> {
   const used = scope.of === 'feature' ? usedSegments([before, after], scope.id) : new Set<string>();
+  const at: ReadAt = (collection, key) => after.get(collection, key) ?? before.get(collection, key);
   const changes: string[] = [];
   let chars = 0;
   for (const entity of yield* changedEntities(drafts)) {
@@ -89,7 +92,8 @@ function* comparison(
       yield;
       const name = { ...entity, part };
       const values = { before: partOf(before, name), after: partOf(after, name) };
-      const change = changeOfPart(name, values.before, values.after, flagProjects[1] ?? flagProjects[0] ?? null);
+      const named = (value: object) => nameOf(name, value, after, at);
+      const change = changeOfPart(name, values.before, values.after, flagProjects[1] ?? flagProjects[0] ?? null, named);
       if (!change || !isVisible({ collection: name.collection, ...values, flagProjects }, visible)) continue;
       if (!belongsTo(scope, name, change, flagProjects, (segment) => used.has(segment))) continue;
       if (changes.length >= CHANGES_MAX || chars > CHARS_MAX) return { changes, more: true };

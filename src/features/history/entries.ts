@@ -10,7 +10,8 @@ import { ReadingPace } from '../events/reading-pace.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
 import { changeOfPart, PartsBackwards } from './changes.ts';
-import { belongsTo, type HistoryScope, isOfEntity, isVisible, segmentsOf } from './scope.ts';
+import { nameOf, type ReadAt } from './names.ts';
+import { belongsTo, type HistoryScope, isOfEntity, isVisible, needsAccess, segmentsOf } from './scope.ts';
 
 interface HistoryPage {
   /** The commits as JSON, newest first: docs/history.md. */
@@ -59,7 +60,8 @@ export function historyPage(services: Services, request: HistoryRequest): Promis
     if (!newest) return { entries: [], next: null };
     const flags = new Set<string>(scope.of === 'feature' ? [scope.id] : []);
     await inSlices(addFlags(read.commits, flags), Slicer.of(holder));
-    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, withAccess: true, holder };
+    const isPastAccess = (name: PartName) => needsAccess(scope, name);
+    const past = { at: String(newest.revision), path: '/before', flags: { names: flags }, isPastAccess, holder };
     return readPast(services, past, ({ reader }) => inSlices(pageInSteps(read, reader, request), Slicer.of(holder)));
   });
 }
@@ -82,7 +84,7 @@ function* pageInSteps(
   const entries: string[] = [];
   let chars = 0;
   for (const commit of commits) {
-    const entry = yield* entryText(commit, moment, request);
+    const entry = yield* entryText(commit, moment, reader, request);
     if (entry !== undefined) {
       chars += entry.length;
       if (entries.length > 0 && chars > PAGE_CHARS_MAX) return { entries, next: commit.revision + 1 };
@@ -186,12 +188,16 @@ function searchOf(
 function* entryText(
   commit: ReadCommit,
   moment: PartsBackwards,
+  reader: StateReader,
   { scope, visible }: HistoryRequest,
 ): Steps<string | undefined> {
   const { revision, event, types, parts } = commit;
   const after = new Map<PastPart, { readonly value: object | undefined; readonly project: string | null }>();
+  const groups = new Map<string, object | undefined>();
   for (const part of parts) {
-    after.set(part, { value: moment.get(part), project: projectOfFlag(part, moment) });
+    const value = moment.get(part);
+    after.set(part, { value, project: projectOfFlag(part, moment) });
+    if (part.collection === 'groups') groups.set(part.key, value);
     yield;
   }
   const used = scope.of === 'feature' ? [segmentsOf(moment, scope.id)] : [];
@@ -201,6 +207,8 @@ function* entryText(
   }
   if (scope.of === 'feature') used.push(segmentsOf(moment, scope.id));
   const isUsed = (segment: string) => used.some((ids) => ids.has(segment));
+  // A group that the commit created is there only after it.
+  const at: ReadAt = (collection, key) => moment.get({ collection, key, part: '' }) ?? groups.get(key);
   const changes: string[] = [];
   let chars = 0;
   let more = false;
@@ -208,7 +216,8 @@ function* entryText(
     yield;
     const { value, project } = after.get(part) ?? { value: undefined, project: null };
     const flagProjects = [project ?? part.project, projectOfFlag(part, moment), ...eventProjects(part)];
-    const change = changeOfPart(part, part.before, value, flagProjects[0] ?? flagProjects[1] ?? null);
+    const named = (entity: object) => nameOf(part, entity, reader, at);
+    const change = changeOfPart(part, part.before, value, flagProjects[0] ?? flagProjects[1] ?? null, named);
     const { collection, before } = part;
     if (!change || !isVisible({ collection, before, after: value, flagProjects }, visible)) continue;
     if (!belongsTo(scope, part, change, flagProjects, isUsed)) continue;

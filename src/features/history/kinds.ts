@@ -50,6 +50,11 @@ export function subjectOf(
   if (collection === 'features') return { type, id: key, project: flagProject, environment: part === '' ? null : part };
   if (collection === 'projects') return { type, id: key, project: key, environment: null };
   if (collection === 'environments') return { type, id: key, project: null, environment: key };
+  return { type, id: shownId({ collection, key }), project, environment };
+}
+
+/** The id of an entity in histories: its key, or its project if it is the settings of a project in one environment. */
+export function shownId({ collection, key }: Pick<PartName, 'collection' | 'key'>): string {
   const isOfProject = collection === 'defaultStrategies' || collection === 'changeRequestConfigs';
-  return { type, id: isOfProject ? (project ?? key) : key, project, environment };
+  return isOfProject ? (/^[^/\n]+/.exec(key)?.[0] ?? key) : key;
 }

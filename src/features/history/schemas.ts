@@ -28,6 +28,15 @@ const Change = {
 const HistoryChangeSchema = Type.Object(
   {
     ...Change,
+    name: Type.Optional(
+      Nullable(
+        Type.String({
+          description:
+            'The name by which people know it: of a role, a group, a segment, a project or a banner, of a member with the group, of the holder of ' +
+            'access to a project. Null if it is known by its id, or gone',
+        }),
+      ),
+    ),
     kind: Type.Enum(['created', 'changed', 'deleted'], { description: 'What happened' }),
     fields: Type.Array(HistoryField, { description: 'The fields that differ' }),
   },

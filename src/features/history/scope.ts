@@ -2,7 +2,7 @@ import type { VisibleProjects } from '../../access/visibility.ts';
 import type { FeatureEnvironment } from '../../model/feature.ts';
 import type { PartName } from '../../state/past.ts';
 import type { HistoryChange } from './changes.ts';
-import { HISTORY_TYPES, type HistoryType } from './kinds.ts';
+import { HISTORY_TYPES, type HistoryType, shownId } from './kinds.ts';
 
 /** What a history is about. */
 export type HistoryScope =
@@ -22,9 +22,16 @@ export function isOfEntity(
   { collection, key }: Pick<PartName, 'collection' | 'key'>,
 ): boolean {
   if (collection === 'groupMembers' && type === 'group') return key.startsWith(`${id}:`);
-  const isOfProject = collection === 'defaultStrategies' || collection === 'changeRequestConfigs';
-  const isNamed = key === id || (isOfProject && key.startsWith(`${id}/`));
+  const isNamed = key === id || shownId({ collection, key }) === id;
   return isNamed && HISTORY_TYPES[collection as keyof typeof HISTORY_TYPES] === type;
+}
+
+/**
+ * Whether the history can list changes of this role, group, member or project role. The others are not read: there can be a million of them.
+ */
+export function needsAccess(scope: HistoryScope, name: PartName): boolean {
+  if (scope.of === 'project') return name.collection === 'projectRoles' && name.key.endsWith(`:${scope.id}`);
+  return scope.of === 'instance' || (scope.of === 'entity' && isOfEntity(scope, name));
 }
 
 /** A part before and after a change, with the projects that contained its flag. */

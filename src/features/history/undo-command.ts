@@ -2,9 +2,9 @@ import { Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext, Decidable } from '../../engine/command.ts';
+import type { NeverUndone } from '../events/never-undone.ts';
 import { resultOf, type Undone, type UndoRule } from '../shared/undoing.ts';
 import { type FieldConflict, withoutChange } from './field-changes.ts';
-import type { NeverUndone } from './never-undone.ts';
 import { PUT_ORDER, REMOVE_ORDER, UNDO_RULES, type UndoneCollection } from './rules.ts';
 
 /** An entity before and after the commit that is undone. Null: it did not exist. */

@@ -6,14 +6,14 @@ import { type Caller, holderOf } from '../../model/caller.ts';
 import type { EventType } from '../../model/event.ts';
 import type { Project } from '../../model/project.ts';
 import type { Entity, StateReader } from '../../state/collections.ts';
-import { decodePast, type PastPart, withParts } from '../../state/past.ts';
+import { decodePast, type PartName, type PastPart, withParts } from '../../state/past.ts';
 import { EVENTS_READ_MAX } from '../../stores/store.ts';
+import { neverUndone } from '../events/never-undone.ts';
 import { decodeForSummary } from '../events/present.ts';
 import { firstRevision } from '../past/at.ts';
 import { readingPast, readPast } from '../past/past-state.ts';
 import type { Services } from '../services.ts';
-import { type HistoryType, subjectOf } from './kinds.ts';
-import { neverUndone } from './never-undone.ts';
+import { HISTORY_TYPES, type HistoryType, shownId } from './kinds.ts';
 import { UNDO_RULES, type UndoneCollection } from './rules.ts';
 import { projectIn } from './scope.ts';
 import type { Reversal, UndoInput } from './undo-command.ts';
@@ -60,7 +60,8 @@ async function undoInput(services: Services, request: UndoRequest): Promise<Undo
   const byEntity = await inSlices(undoableParts(commit.parts, request), Slicer.of(holder));
   if (byEntity instanceof Rejection) return byEntity;
   const names = Array.from(byEntity.values(), ([part]) => (part?.collection === 'features' ? [part.key] : [])).flat();
-  const past = { at: String(revision), path: '/revision', flags: { names }, withAccess: true, holder };
+  const isPastAccess = ({ collection, key }: PartName) => byEntity.has(`${collection} ${key}`);
+  const past = { at: String(revision), path: '/revision', flags: { names }, isPastAccess, holder };
   return readPast<UndoInput | Rejection>(services, past, async ({ reader }) => {
     const steps = seenReversals({ before: services.state, after: reader }, byEntity, visible);
     const reversals = await inSlices(steps, Slicer.of(holder));
@@ -153,10 +154,10 @@ function* undoableParts(
   return byEntity;
 }
 
-/** What a request may call the entity: by its type, and by its key or by the id that histories show. */
-function namesOf(part: PastPart): readonly string[] {
-  const { type, id } = subjectOf(part, part.before ?? {}, null);
-  return [`${type} ${part.key}`, `${type} ${id}`];
+/** How a request may name the entity: by its type, and by its key or by the id that histories show. */
+function namesOf({ collection, key }: PastPart): readonly string[] {
+  const type = HISTORY_TYPES[collection as UndoneCollection];
+  return [`${type} ${key}`, `${type} ${shownId({ collection, key })}`];
 }
 
 function nothingToUndo(revision: number, types: ReadonlySet<EventType>): Rejection {

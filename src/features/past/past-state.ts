@@ -46,10 +46,10 @@ interface PastRequest {
   readonly path: string;
   readonly flags: PastFlags;
   /**
-   * Whether the state also has the roles, groups and members of that moment. Only for histories and undos: a right that somebody had in the past must
-   * not decide what an answer shows.
+   * Which roles, groups, members and project roles the state has as they were at that moment; the others are as they are now. Only for histories and
+   * undos: a right that a person had in the past must not decide what an answer shows.
    */
-  readonly withAccess?: boolean;
+  readonly isPastAccess?: (name: PartName) => boolean;
   /** Whose share of the time the work uses: `Slicer.of`. */
   readonly holder: string;
 }
@@ -91,11 +91,12 @@ export async function readingPast<T>(
 
 async function readInRounds<T>(
   services: Services,
-  { at, path, flags, withAccess = false, holder }: PastRequest,
+  { at, path, flags, isPastAccess, holder }: PastRequest,
   answer: (past: PastState) => Promise<T> | T,
 ): Promise<T | Rejection> {
   const { state, eventIndex } = services;
-  const wanted = { ...wantedFlags(flags), ...(!withAccess && { skips: isAlwaysNow }) };
+  const skips = (name: PartName) => isAlwaysNow(name.collection) && !isPastAccess?.(name);
+  const wanted = { ...wantedFlags(flags), skips };
   let read: ReadParts | undefined;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const columns = await eventIndex.upToDate();

@@ -56,10 +56,15 @@ export const removeProjectEnvironment = longCommand({
 
 /** Removes an environment from a project that has it, with the configuration of the project's flags in the environment. */
 export function* detachEnvironment(context: CommandContext, project: Project, environment: string): Steps<void> {
+  yield* forgetConfiguration(context, project.id, environment);
+  yield* leaveEnvironment(context, project, environment);
+}
+
+/** Removes an environment from a project that has it. What its flags have there has no effect, and stays. */
+export function* leaveEnvironment(context: CommandContext, project: Project, environment: string): Steps<void> {
   const { draft, now, emit } = context;
   const environments = project.environments.filter((name) => name !== environment);
   draft.put('projects', { ...project, environments, updatedAt: now });
-  yield* forgetConfiguration(context, project.id, environment);
   forgetDefaultStrategy(draft, project.id, environment);
   yield* endRequestsOfEnvironment(context, project.id, environment);
   emit({ type: 'project-environment-removed', project: project.id, environment });

@@ -2,13 +2,14 @@ import { conflict, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
+import type { Feature } from '../../model/feature.ts';
 import type { Permission } from '../../model/permission.ts';
 import { Project } from '../../model/project.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { findProject } from '../shared/lookup.ts';
 import { removalBy, resultOf, type UndoRule, undoOfEdits } from '../shared/undoing.ts';
 import { archiveProject, checkedSettings, deleteProject, ProjectSettings, reviveProject } from './commands.ts';
-import { detachEnvironment, forgetConfiguration } from './environments.ts';
+import { forgetConfiguration, leaveEnvironment } from './environments.ts';
 
 const edits = undoOfEdits({
   collection: 'projects',
@@ -75,7 +76,7 @@ export const undoProject: UndoRule<Project> = {
       const project = context.draft.get('projects', key);
       const problem = yield* environmentInUse(context, key, environment);
       if (problem) return problem;
-      if (project) yield* detachEnvironment(context, project, environment);
+      if (project) yield* leaveEnvironment(context, project, environment);
     }
     if (wanted.archivedAt === null || current.archivedAt !== null) return undefined;
     const archived = yield* archiveProject.decide(context, { id: key });
@@ -116,7 +117,10 @@ function* neededFor(current: Project, wanted: Project): Generator<readonly Permi
   }
 }
 
-/** An undo takes an environment from a project only if none of its flags has settings there, which would be lost. */
+/**
+ * An undo takes an environment from a project only if none of its flags had settings there before the undo. Settings that the undo itself gives back are
+ * from a time when the project did not have the environment, so they have no effect.
+ */
 function* environmentInUse(
   { draft }: CommandContext,
   project: string,
@@ -124,7 +128,8 @@ function* environmentInUse(
 ): Steps<Rejection | undefined> {
   for (const feature of draft.lookup('featuresByProject', project)) {
     yield;
-    if (!feature.environments.some((settings) => settings.environment === environment)) continue;
+    const hasSettings = (one: Feature | undefined) => one?.environments.some((own) => own.environment === environment);
+    if (!hasSettings(feature) || !hasSettings(draft.before('features', feature.name))) continue;
     return conflict(
       `The project ${project} keeps the environment ${environment}: the flag ${feature.name} has settings in it that came later.`,
     );

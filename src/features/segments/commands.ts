@@ -117,12 +117,14 @@ function* removeFromArchivedFlags(
 ): Steps<Rejection | undefined> {
   // The flags are collected first, because the lookup would return changed flags again.
   const archivedFlags: Feature[] = [];
+  let user: string | undefined;
   for (const feature of draft.lookup('featuresBySegment', String(id))) {
-    if (!feature.archived)
-      return conflict(`The segment ${name} cannot be deleted: the feature ${feature.name} uses it.`);
-    archivedFlags.push(feature);
+    if (feature.archived) archivedFlags.push(feature);
+    else if (user === undefined || feature.name < user) user = feature.name;
     yield;
   }
+  // The first by name, because the order of the index depends on the order of earlier changes: a preview and a save name the same one.
+  if (user !== undefined) return conflict(`The segment ${name} cannot be deleted: the feature ${user} uses it.`);
   let uses = 0;
   for (const feature of archivedFlags) {
     const environments: FeatureEnvironment[] = [];

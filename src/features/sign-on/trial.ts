@@ -23,9 +23,10 @@ const NOT_ADMIN = new Rejection(
   'Only an admin can try a sign-on, with a session in the same browser. Sign on first.',
 );
 
-/** Names of groups in a result. A result is a part of an address, so it must be short. */
+/** Names of groups in a result, and their bytes. A result is a part of an address: proxies accept some 4,000 characters of a header. */
 const NAMES_MAX = 20;
 const NAME_LENGTH_MAX = 100;
+const NAMES_BYTES_MAX = 700;
 const REASON_LENGTH_MAX = 500;
 
 /** Why the browser may not try a sign-on. A trial works while the sign-on is disabled, so it is only for admins. */
@@ -102,5 +103,13 @@ function show({ config }: Services, { trial }: Attempt, protocol: Protocol, resu
 }
 
 function shortened(names: readonly string[]): readonly string[] {
-  return names.slice(0, NAMES_MAX).map((name) => name.slice(0, NAME_LENGTH_MAX));
+  const shown: string[] = [];
+  let bytes = 0;
+  for (const name of names.slice(0, NAMES_MAX)) {
+    const text = name.slice(0, NAME_LENGTH_MAX);
+    bytes += Buffer.byteLength(text);
+    if (bytes > NAMES_BYTES_MAX) break;
+    shown.push(text);
+  }
+  return shown;
 }

@@ -1,9 +1,10 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
-import { type RefObject, useMemo, useState } from 'react';
+import { type RefObject, useContext, useMemo, useState } from 'react';
 import { kit as words } from '../../words/en/kit.ts';
 import { classes } from '../classes.ts';
 import type { ComboboxProps, MultiSelectProps } from '../inputs/Combobox.tsx';
+import { Edited } from '../inputs/edited.ts';
 import { type FieldOfControl, useFieldLabel } from '../inputs/Field.tsx';
 import type { Option } from '../inputs/Select.tsx';
 import styles from './LoadedCombobox.module.css';
@@ -61,9 +62,14 @@ function Input({ inputRef, mono, placeholder, label, field }: Omit<Shared, 'opti
 export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & Loaded) {
   const { options, mono, isSearching } = shared;
   const { root } = useShared(shared);
+  const edited = useContext(Edited);
+  const choose = (next: Option | null) => {
+    edited();
+    onChange(next?.value ?? null);
+  };
   const chosen = value === null ? null : (options.find((option) => option.value === value) ?? { value, label: value });
   return (
-    <Combobox.Root<Option> {...root} value={chosen} onValueChange={(next) => onChange(next?.value ?? null)}>
+    <Combobox.Root<Option> {...root} value={chosen} onValueChange={choose}>
       <Combobox.InputGroup className={styles.box}>
         <Input {...shared} />
         <Combobox.Clear className={styles.icon} aria-label={words.clear}>
@@ -81,18 +87,17 @@ export function LoadedCombobox({ value, onChange, ...shared }: ComboboxProps & L
 export function LoadedMultiSelect({ values, onChange, ...shared }: MultiSelectProps & Loaded) {
   const { options, mono, placeholder, isSearching } = shared;
   const { root, text } = useShared(shared);
+  const edited = useContext(Edited);
+  const choose = (next: readonly Option[]) => {
+    edited();
+    onChange(next.map(({ value }) => value));
+  };
   const chosen = useMemo(() => {
     const byValue = new Map(options.map((option) => [option.value, option]));
     return values.map((value) => byValue.get(value) ?? { value, label: value });
   }, [options, values]);
   return (
-    <Combobox.Root<Option, true>
-      {...root}
-      multiple
-      value={chosen}
-      onValueChange={(next) => onChange(next.map(({ value }) => value))}
-      inputValue={text}
-    >
+    <Combobox.Root<Option, true> {...root} multiple value={chosen} onValueChange={choose} inputValue={text}>
       <Combobox.InputGroup className={classes(styles.box, styles.many)}>
         <Combobox.Chips className={styles.chips} aria-label={words.chosen(values.length)}>
           {chosen.map((option) => (

@@ -1,7 +1,8 @@
 import { Select } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import type { RefObject } from 'react';
+import { type RefObject, useContext } from 'react';
 import { classes } from '../classes.ts';
+import { Edited } from '../inputs/edited.ts';
 import type { FieldOfControl } from '../inputs/Field.tsx';
 import triggerStyles from '../inputs/Select.module.css';
 import { type SelectProps, selectClass } from '../inputs/Select.tsx';
@@ -15,11 +16,17 @@ interface LoadedSelectProps extends SelectProps {
 
 export function LoadedSelect(props: LoadedSelectProps) {
   const { options, value, onChange, placeholder, label, mono, field, triggerRef, isOpenAtFirst } = props;
+  const edited = useContext(Edited);
+  const choose = (next: string | null) => {
+    if (next === null) return;
+    edited();
+    onChange(next);
+  };
   return (
     <Select.Root
       items={options.map((option) => ({ value: option.value, label: option.label }))}
       value={value}
-      onValueChange={(next) => next !== null && onChange(next)}
+      onValueChange={choose}
       defaultOpen={isOpenAtFirst}
       modal={false}
     >

@@ -5,12 +5,14 @@ export interface Toast {
   readonly tone?: 'good' | 'bad' | 'neutral';
   /** Such as undo. What it does must also be reachable where it is not hurried. */
   readonly action?: { readonly label: string; readonly onSelect: () => void };
+  /** It stays until it is dismissed, as errors do. */
+  readonly isKept?: boolean;
 }
 
 export interface ShownToast extends Toast {
   readonly id: number;
   readonly tone: 'good' | 'bad' | 'neutral';
-  /** Errors stay until they are dismissed. */
+  /** Undefined: until it is dismissed. */
   readonly lastsMs: number | undefined;
 }
 
@@ -29,9 +31,9 @@ function show(next: readonly ShownToast[]): void {
 }
 
 /** Shows a notice and reads it out. The oldest is dropped when there are more than three. */
-export function toast({ text, tone = 'neutral', action }: Toast): void {
+export function toast({ text, tone = 'neutral', action, isKept = tone === 'bad' }: Toast): void {
   lastId++;
-  const lastsMs = tone === 'bad' ? undefined : action ? LASTS_WITH_ACTION_MS : LASTS_MS;
+  const lastsMs = isKept ? undefined : action ? LASTS_WITH_ACTION_MS : LASTS_MS;
   show([...shown, { id: lastId, text, tone, action, lastsMs }].slice(-SHOWN_MAX));
   announce(text);
 }

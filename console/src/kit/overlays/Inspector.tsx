@@ -9,6 +9,8 @@ import styles from './Inspector.module.css';
 export interface InspectorProps {
   readonly title: ReactNode;
   readonly onClose: () => void;
+  /** Instead of `onClose`, for a panel that asks first. */
+  readonly onEscape?: () => void;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
   readonly production?: boolean;
@@ -18,7 +20,8 @@ export interface InspectorProps {
  * The panel at the right, where one thing is edited while the page stays usable. The URL says what is open. It takes the focus, Escape
  * closes it, and the focus goes back to where it came from. On a narrow window it covers the page.
  */
-export function Inspector({ title, onClose, children, footer, production = false }: InspectorProps) {
+export function Inspector(props: InspectorProps) {
+  const { title, onClose, onEscape = onClose, children, footer, production = false } = props;
   const id = useId();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -39,7 +42,7 @@ export function Inspector({ title, onClose, children, footer, production = false
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();
-        onClose();
+        onEscape();
       }}
     >
       <header className={styles.header}>

@@ -13,6 +13,7 @@ import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { safeHref } from '../../kit/texts/Markdown.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
@@ -123,6 +124,8 @@ function EnvironmentCard({ one, production }: { readonly one: InEnvironment; rea
 }
 
 function Facts({ about, overview }: { readonly about: ApplicationDetails; readonly overview: ApplicationOverview }) {
+  // Applications and scripts write it: it can be any text.
+  const href = about.url ? safeHref(about.url) : undefined;
   return (
     <dl className={styles.facts}>
       <dt>{words.since}</dt>
@@ -146,9 +149,13 @@ function Facts({ about, overview }: { readonly about: ApplicationDetails; readon
         <>
           <dt>{words.url}</dt>
           <dd>
-            <a className={styles.inline} href={about.url} rel="noreferrer" target="_blank">
-              {about.url}
-            </a>
+            {href === undefined ? (
+              about.url
+            ) : (
+              <a className={styles.inline} href={href} rel="noreferrer" target="_blank">
+                {about.url}
+              </a>
+            )}
           </dd>
         </>
       )}
@@ -184,7 +191,6 @@ function Content({
 }) {
   const production = useProductionNames();
   const [panel, setPanel] = useUrlState('panel');
-  const [isDeleting, setDeleting] = useState(false);
   const mayNot = useMay('UPDATE_APPLICATION');
   const { appName, description } = details;
   return (
@@ -201,7 +207,7 @@ function Content({
           <Button icon={<Pencil aria-hidden />} reason={mayNot} onClick={() => setPanel('edit')}>
             {words.edit}
           </Button>
-          <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => setDeleting(true)}>
+          <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => setPanel('delete')}>
             {words.delete}
           </Button>
         </>
@@ -221,7 +227,7 @@ function Content({
       <FlagsUsed flags={details.seenToggles} />
       <Strategies strategies={details.strategies} />
       {panel === 'edit' && <EditApplication about={details} onClose={() => setPanel('')} />}
-      {isDeleting && <DeleteApplication appName={appName} onClose={() => setDeleting(false)} />}
+      {panel === 'delete' && <DeleteApplication appName={appName} onClose={() => setPanel('')} />}
     </Page>
   );
 }

@@ -5,10 +5,9 @@ import { Link } from 'wouter';
 import { api, read } from '../../data/client.ts';
 import { deleteFlag, reviveFlag } from '../../data/flag-actions.ts';
 import { keys } from '../../data/keys.ts';
-import { useMayIn } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useMay, useMayIn } from '../../data/may.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
@@ -19,6 +18,7 @@ import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
+import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { type Run, useWrite } from '../../save/use-write.ts';
 import { Page } from '../../shell/Page.tsx';
 import { archived as words } from '../../words/en/events.ts';
@@ -28,8 +28,9 @@ import styles from '../parts/parts.module.css';
 function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const writing = useWrite();
-  const remove = () =>
-    writing.run(() => deleteFlag(flag, ''), { text: words.deleted(flag.name), isDelivered: true, onDone: onClose });
+  const mayNot = useMay('DELETE_FEATURE', flag.project);
+  const saving = () => deleteFlag(flag, '');
+  const remove = () => writing.run(saving, { text: words.deleted(flag.name), isDelivered: true, onDone: onClose });
   return (
     <Dialog
       open
@@ -39,17 +40,15 @@ function DeleteFlag({ flag, onClose }: { readonly flag: Feature; readonly onClos
       onClose={onClose}
       hasDraft={typed !== ''}
       footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button
-            kind="danger"
-            pending={writing.isPending}
-            reason={typed === flag.name ? undefined : words.name}
-            onClick={() => void remove()}
-          >
-            {words.remove}
-          </Button>
-        </>
+        <SaveButtons
+          label={words.remove}
+          kind="danger"
+          isPending={writing.isPending}
+          saving={saving}
+          blocked={mayNot ?? (typed === flag.name ? undefined : words.name)}
+          onSave={() => void remove()}
+          onCancel={onClose}
+        />
       }
     >
       <Field label={words.name}>
@@ -119,6 +118,8 @@ const columnsOf = (
   },
 ];
 
+const nameOf = ({ name }: Feature) => name;
+
 /** Archived flags, with revive and delete. */
 export function ArchiveScreen() {
   const { data, error } = useQuery({
@@ -126,14 +127,14 @@ export function ArchiveScreen() {
     queryFn: async () => (await read(api.GET('/api/admin/archive/features'))).features,
   });
   const [text, setText] = useUrlState('q');
-  const [deleted, setDeleted] = useState<Feature | null>(null);
+  const [deleted, setDeleted] = useUrlItem('ask', data, nameOf);
   const mayIn = useMayIn();
   const { run, failure } = useWrite();
   const rows = useMemo(
     () => (data ?? []).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
     [data, text],
   );
-  const columns = useMemo(() => columnsOf(mayIn, run, setDeleted), [mayIn, run]);
+  const columns = useMemo(() => columnsOf(mayIn, run, setDeleted), [mayIn, run, setDeleted]);
   return (
     <Page
       title={words.title}

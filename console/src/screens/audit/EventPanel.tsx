@@ -1,20 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { undo } from '../../data/save.ts';
 import { same } from '../../domain/same.ts';
-import { UndoConflict } from '../../history/UndoConflict.tsx';
+import { Undo } from '../../history/Undo.tsx';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
-import { Button } from '../../kit/inputs/Button.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
-import { useWrite } from '../../save/use-write.ts';
 import { Words } from '../../save/Words.tsx';
 import { audit as words } from '../../words/en/audit.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { type AuditEvent, eventQuery } from './audit-data.ts';
+import { type AuditEvent, commitQuery, eventQuery } from './audit-data.ts';
 import { Summary } from './Summary.tsx';
 
 type State = Record<string, unknown>;
@@ -34,52 +28,23 @@ function changesOf(event: AuditEvent): Change[] {
     }));
 }
 
-/** Takes the commit of the event back; what conflicts is named. */
-function Undo({ revision, onDone }: { readonly revision: number; readonly onDone: () => void }) {
-  const [isOpen, setOpen] = useState(false);
-  const [reason, setReason] = useState('');
-  const { run, isPending, failure } = useWrite();
-  if (!isOpen) {
-    return (
-      <div>
-        <Button onClick={() => setOpen(true)}>{words.undo}</Button>
-      </div>
-    );
-  }
+/** Undoes the commit of the event. */
+function UndoEvent({ revision, onDone }: { readonly revision: number; readonly onDone: () => void }) {
+  const { data } = useQuery(commitQuery(revision));
   return (
-    <section className={styles.card}>
-      <p className={styles.quiet}>{words.undoHint}</p>
-      <Field label={words.why}>
-        <TextInput autoFocus maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
-      {failure && <UndoConflict failure={failure} />}
-      <div>
-        <Button
-          kind="primary"
-          pending={isPending}
-          onClick={() =>
-            void run(() => undo([revision], reason), {
-              text: words.undone(revision),
-              canUndo: true,
-              refresh: [[]],
-              onDone,
-            })
-          }
-        >
-          {words.undo}
-        </Button>
-      </div>
-    </section>
+    <div>
+      <Undo revision={revision} entry={data ?? undefined} onDone={onDone} />
+    </div>
   );
 }
 
-/** Events whose objects have no recorded past, or secrets that are never restored: docs/history.md. */
-const NEVER_UNDONE =
-  /^(user|service-account|pat|api-token|public-signup-token|setting|application|change)-|-(un)?favorited$|^features-exported$|^feature-potentially-stale-on$/;
-const OF_REQUEST_UNDONE = /^change-request-(configuration-updated|applied|scheduled-application-success)$/;
-
-const isUndoable = ({ revision, type }: AuditEvent) =>
-  revision !== null && revision !== undefined && (!NEVER_UNDONE.test(type) || OF_REQUEST_UNDONE.test(type));
+/** Its undo, or why there is none. */
+function UndoOf({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {
+  const { revision, neverUndone } = event;
+  if (revision == null) return <p className={styles.quiet}>{words.noRevision}</p>;
+  if (neverUndone) return <p className={styles.quiet}>{words.neverUndone(neverUndone)}</p>;
+  return <UndoEvent revision={revision} onDone={onDone} />;
+}
 
 function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {
   const changes = changesOf(event);
@@ -120,11 +85,7 @@ function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDon
           json={{ before: event.preData ?? null, after: event.data ?? null }}
         />
       )}
-      {isUndoable(event) ? (
-        <Undo revision={event.revision as number} onDone={onDone} />
-      ) : (
-        <p className={styles.quiet}>{words.neverUndone}</p>
-      )}
+      <UndoOf event={event} onDone={onDone} />
     </>
   );
 }

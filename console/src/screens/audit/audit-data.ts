@@ -54,4 +54,15 @@ export const eventQuery = (id: number) =>
         .events[0] ?? null,
   }) as const;
 
+/** The commit of an event, as histories have it; null if it changed nothing with a recorded past. */
+export const commitQuery = (revision: number) =>
+  ({
+    queryKey: keys.own('commit', revision),
+    queryFn: async () => {
+      const query = { before: revision + 1, limit: 1 };
+      const { entries } = await read(api.GET('/api/admin/history', { params: { query } }));
+      return entries.find((entry) => entry.revision === revision) ?? null;
+    },
+  }) as const;
+
 export const eventsKey = (filters: Filters) => keys.events('search', filters);

@@ -149,7 +149,7 @@ export function CreateBanner({ onClose }: { readonly onClose: () => void }) {
       problem={problemOf(values)}
       label={parts.create}
       save={() => createBanner(values)}
-      saved={{ text: words.created, refresh: [keys.banners] }}
+      saved={{ canUndo: true, text: words.created, refresh: [keys.banners] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -181,7 +181,7 @@ export function EditBanner({ banner, onClose }: { readonly banner: Banner; reado
       problem={problemOf(values)}
       sentences={fieldSentences(named(base), named(values), NAMES)}
       save={(reason) => saveBanner(banner.id, base, values, reason)}
-      saved={{ text: words.saved, refresh: [keys.banners] }}
+      saved={{ canUndo: true, text: words.saved, refresh: [keys.banners] }}
       onSaved={onClose}
       onClose={onClose}
     >

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Megaphone } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { bannersQuery } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
@@ -28,8 +28,10 @@ const TONES: Readonly<Record<Banner['variant'], Tone>> = {
   error: 'bad',
 };
 
+const ACTS = ['show', 'hide', 'delete'] as const;
+
 interface Asked {
-  readonly act: 'show' | 'hide' | 'delete';
+  readonly act: (typeof ACTS)[number];
   readonly banner: Banner;
 }
 
@@ -126,6 +128,7 @@ function Confirm({ asked: { act, banner }, onClose }: { readonly asked: Asked; r
       title={title}
       sentences={[effect]}
       label={label}
+      mayNot={useMay('ADMIN')}
       act={(reason) => {
         const sent = { params: { path: { id: banner.id } }, headers: stated({ reason }) };
         if (act === 'delete') return write<unknown>(api.DELETE('/api/admin/banners/{id}', sent));
@@ -133,13 +136,16 @@ function Confirm({ asked: { act, banner }, onClose }: { readonly asked: Asked; r
           act === 'show' ? api.POST('/api/admin/banners/{id}/on', sent) : api.POST('/api/admin/banners/{id}/off', sent),
         );
       }}
-      saved={{ text, refresh: [keys.banners] }}
+      saved={{ canUndo: true, text, refresh: [keys.banners] }}
       onClose={onClose}
     >
       <BannerNotice banner={{ ...banner, sticky: true }} onDismiss={() => undefined} />
     </ConfirmDialog>
   );
 }
+
+const asksOf = (banner: Banner) => ACTS.map((act): Asked => ({ act, banner }));
+const askKey = ({ act, banner }: Asked) => `${act}~${banner.id}`;
 
 const textsOf = ({ message, dialog, linkText }: Banner) => [message, dialog, linkText];
 const sortText = ({ createdAt, id }: Banner) => `${createdAt} ${String(id).padStart(12, '0')}`;
@@ -148,11 +154,11 @@ const sortText = ({ createdAt, id }: Banner) => `${createdAt} ${String(id).padSt
 export function BannersPage() {
   const query = useQuery(bannersQuery);
   const [panel, setPanel] = useUrlState('panel');
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
   const mayNot = useMay('ADMIN');
   const columns = useMemo(
     () => columnsOf({ mayNot, onOpen: ({ id }) => setPanel(String(id)), onAsk: setAsked }),
-    [mayNot, setPanel],
+    [mayNot, setPanel, setAsked],
   );
   const shown = query.data?.find(({ id }) => String(id) === panel);
   return (

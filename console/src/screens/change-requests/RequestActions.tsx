@@ -2,7 +2,8 @@ import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { keys } from '../../data/keys.ts';
-import { useMay, useMe } from '../../data/may.ts';
+import { type MayNot, useMay, useMe } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
 import { isClosed } from '../../domain/requested.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -16,6 +17,7 @@ import { useIsAuthor } from './RequestDifference.tsx';
 import { discard, move, type State } from './request-data.ts';
 
 type Act = keyof typeof words.done;
+const ACTS = Object.keys(words.done) as Act[];
 
 const TARGETS: Readonly<Record<Exclude<Act, 'discard'>, State>> = {
   send: 'In review',
@@ -30,11 +32,12 @@ const TARGETS: Readonly<Record<Exclude<Act, 'discard'>, State>> = {
 interface ActDialogProps {
   readonly request: ChangeRequest;
   readonly act: Act;
+  readonly mayNot: MayNot;
   readonly production: boolean;
   readonly onClose: () => void;
 }
 
-function ActDialog({ request: shown, act, production, onClose }: ActDialogProps) {
+function ActDialog({ request: shown, act, mayNot, production, onClose }: ActDialogProps) {
   // The request as the person saw it: the page behind the dialog shows changes of others as they come.
   const [request] = useState(shown);
   const [, navigate] = useLocation();
@@ -55,10 +58,10 @@ function ActDialog({ request: shown, act, production, onClose }: ActDialogProps)
     <ConfirmDialog<unknown>
       title={words.titles[act]}
       sentences={[words.says[act]]}
-      label={words.acts[act].replace(' …', '')}
+      label={words.acts[act].replace('…', '')}
       danger={act === 'reject' || act === 'cancel' || act === 'discard'}
       production={production && (act === 'apply' || isSchedule)}
-      mayNot={timeError}
+      mayNot={mayNot ?? timeError}
       reasonLabel={words.comment}
       reasonHint={words.commentHint}
       hasReason={act !== 'discard'}
@@ -125,8 +128,10 @@ interface RequestActionsProps {
 }
 
 export function RequestActions({ request, production, onRename }: RequestActionsProps) {
-  const [asked, setAsked] = useState<Act | null>(null);
+  const [text, setAsked] = useUrlState('ask');
   const { acts, menu } = useActs(request);
+  // Others may change the state while it is asked about: the dialog stays, and says so when it is refused.
+  const asked = ACTS.find((act) => act === text);
   const onlyAuthor = useIsAuthor(request) ? undefined : words.onlyAuthor;
   const labelOf = (act: Act) =>
     act === 'schedule' && request.state === 'Scheduled' ? words.acts.reschedule : words.acts[act];
@@ -154,7 +159,15 @@ export function RequestActions({ request, production, onRename }: RequestActions
           {labelOf(act)}
         </Button>
       ))}
-      {asked && <ActDialog request={request} act={asked} production={production} onClose={() => setAsked(null)} />}
+      {asked && (
+        <ActDialog
+          request={request}
+          act={asked}
+          mayNot={[...acts, ...menu].find(({ act }) => act === asked)?.reason}
+          production={production}
+          onClose={() => setAsked('')}
+        />
+      )}
     </>
   );
 }

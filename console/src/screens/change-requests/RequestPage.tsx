@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { keys } from '../../data/keys.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import type { ChangeRequest } from '../../domain/model.ts';
 import { isClosed } from '../../domain/requested.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
@@ -214,7 +215,7 @@ function Rename({ request, onClose }: { readonly request: ChangeRequest; readonl
 
 function Request({ request }: { readonly request: ChangeRequest }) {
   const { data: environments } = useEnvironments();
-  const [isRenaming, setRenaming] = useState(false);
+  const [panel, setPanel] = useUrlState('panel');
   const production = isProduction(environments?.find(({ name }) => name === request.environment)?.type);
   return (
     <Page
@@ -231,7 +232,7 @@ function Request({ request }: { readonly request: ChangeRequest }) {
           {words.ofProject(request.project)}
         </Link>
       }
-      actions={<RequestActions request={request} production={production} onRename={() => setRenaming(true)} />}
+      actions={<RequestActions request={request} production={production} onRename={() => setPanel('rename')} />}
     >
       <div className={styles.columns}>
         <div className={styles.stack}>
@@ -247,7 +248,7 @@ function Request({ request }: { readonly request: ChangeRequest }) {
           <Comments request={request} />
         </div>
       </div>
-      {isRenaming && <Rename request={request} onClose={() => setRenaming(false)} />}
+      {panel === 'rename' && <Rename request={request} onClose={() => setPanel('')} />}
     </Page>
   );
 }

@@ -11,7 +11,7 @@ import { Figures } from './Figures.tsx';
 
 const STAGES = Object.keys(words.stages) as (keyof typeof words.stages)[];
 
-/** The clean-up desk for the flags of all projects. */
+/** The list to clean up, for the flags of all projects. */
 export function CleanUpPage() {
   const [project, setProject] = useUrlState('project');
   return (

@@ -5,6 +5,7 @@ import { useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { classes } from '../../kit/classes.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { Table } from '../../kit/lists/Table.tsx';
@@ -20,11 +21,15 @@ import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';
 import styles from '../parts/parts.module.css';
+import own from './CleanUp.module.css';
 import { type Candidate, type Candidates, DAYS, daysOf, FLAGS_MAX, REASONS, useCandidates } from './clean-up-data.ts';
 import { columnsOf } from './columns.tsx';
 import { Proof } from './Proof.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
+/** More columns have no space beside the names. The proof of a flag has all environments. */
+const COLUMNS_MAX = 5;
+const ROWS_MAX = 200;
 
 interface Asked {
   readonly kind: 'archive' | 'stale';
@@ -44,7 +49,8 @@ function useColumnsOf(project: string): readonly ListEnvironment[] {
 function useTableColumns(project: string, environments: readonly ListEnvironment[], onProof: (name: string) => void) {
   const notInCode = useUnusedInCode(project).data ?? NONE;
   return useMemo(
-    () => columnsOf({ environments, hasProject: project !== '', notInCode, onProof }),
+    () =>
+      columnsOf({ environments: environments.slice(0, COLUMNS_MAX), hasProject: project !== '', notInCode, onProof }),
     [environments, project, notInCode, onProof],
   );
 }
@@ -108,6 +114,48 @@ interface ListProps extends Candidates {
   readonly days: number;
 }
 
+interface ListToolsProps {
+  readonly options: ReturnType<typeof optionsOf>;
+  readonly reason: string;
+  readonly onReason: (reason: string) => void;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function ListTools({ options, reason, onReason, text, onText }: ListToolsProps) {
+  const chosen = options.find(({ value }) => value === reason)?.value ?? 'all';
+  return (
+    <div className={styles.tools}>
+      <div className={styles.filter}>
+        <Select label={words.reason} options={options} value={chosen} onChange={onReason} />
+      </div>
+      <FilterInput value={text} onChange={onText} />
+    </div>
+  );
+}
+
+interface ListFilter {
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** What the filter shows, and which of it is selected: a selected flag may be hidden by the filter, or have left the list. */
+function useListed(all: readonly Candidate[], { text, reason }: ListFilter, selected: ReadonlySet<string>) {
+  const rows = useMemo(
+    () =>
+      all.filter(
+        (row) =>
+          (reason === 'all' || row.reasons.some((one) => one === reason)) && matches(text, row.name, row.project),
+      ),
+    [all, reason, text],
+  );
+  const chosenRows = useMemo(
+    () => (selected.size === 0 ? NONE : new Set(rows.flatMap(({ name }) => (selected.has(name) ? [name] : [])))),
+    [rows, selected],
+  );
+  return { rows, chosenRows };
+}
+
 function List({ rows: all, isComplete, project, days }: ListProps) {
   const [text, setText] = useUrlState('filter');
   const [reason, setReason] = useUrlState('why', 'all');
@@ -117,12 +165,9 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
   const environments = useColumnsOf(project);
   const blocked = useBlocked(all);
   const columns = useTableColumns(project, environments, setShown);
-  const rows = all.filter(
-    (row) => (reason === 'all' || row.reasons.some((one) => one === reason)) && matches(text, row.name, row.project),
-  );
+  const { rows, chosenRows } = useListed(all, { text, reason }, selected);
+  const isLong = rows.length > ROWS_MAX;
   const one = all.find(({ name }) => name === shown);
-  const options = optionsOf(all);
-  const chosen = options.find(({ value }) => value === reason)?.value ?? 'all';
   const done = useCallback(() => {
     setAsked(null);
     setSelected(NONE);
@@ -130,14 +175,12 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
   }, [setShown]);
   return (
     <>
-      <div className={styles.tools}>
-        <div className={styles.filter}>
-          <Select label={words.reason} options={options} value={chosen} onChange={setReason} />
-        </div>
-        <FilterInput value={text} onChange={setText} />
-      </div>
+      <ListTools options={optionsOf(all)} reason={reason} onReason={setReason} text={text} onText={setText} />
       {!isComplete && <Banner tone="warn">{words.more(FLAGS_MAX)}</Banner>}
-      <div className={styles.list}>
+      {environments.length > COLUMNS_MAX && (
+        <p className={styles.quiet}>{words.fewColumns(COLUMNS_MAX, environments.length)}</p>
+      )}
+      <div className={classes(styles.list, isLong && own.tall)}>
         <Table<Candidate>
           main
           label={words.title}
@@ -145,12 +188,13 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
           rows={rows}
           rowKey={({ name }) => name}
           onOpen={({ name }) => setShown(name)}
-          selection={{ selected, onChange: setSelected }}
+          selection={{ selected: chosenRows, onChange: setSelected }}
+          virtual={isLong}
           empty={<NothingMatches onClear={() => (text === '' ? setReason('all') : setText(''))} />}
         />
       </div>
-      {selected.size > 0 && (
-        <Selected selected={selected} blocked={blocked} onAsk={setAsked} onClear={() => setSelected(NONE)} />
+      {chosenRows.size > 0 && (
+        <Selected selected={chosenRows} blocked={blocked} onAsk={setAsked} onClear={() => setSelected(NONE)} />
       )}
       {one && (
         <Proof
@@ -200,6 +244,9 @@ export function Desk({ project, choice }: DeskProps) {
             options={DAYS.map((value) => ({ value, label: words.unusedDays(Number(value)) }))}
           />
         </div>
+        <Button pending={query.isFetching} title={words.againHint} onClick={() => void query.refetch()}>
+          {words.again}
+        </Button>
       </div>
       <Loaded query={query}>
         {(candidates) =>

@@ -37,7 +37,7 @@ function figuresOf({ health, stats, leadTime }: Insights): Figure[] {
   ];
 }
 
-/** How much of a project is in use, and its clean-up desk. */
+/** How much of a project is in use, and its flags to clean up. */
 export function HealthPage() {
   const { projectId = '' } = useParams<{ projectId: string }>();
   const insights = useInsights(projectId);

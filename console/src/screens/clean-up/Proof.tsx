@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useFeature } from '../../data/feature.ts';
-import { isProduction } from '../../data/settings.ts';
+import { flagTypesQuery, isProduction } from '../../data/settings.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -18,7 +18,7 @@ import { useReferences } from '../code/code-data.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
-import { type Candidate, DAY_MS, type Reason, useFlagTypes } from './clean-up-data.ts';
+import { type Candidate, DAY_MS, type Reason } from './clean-up-data.ts';
 
 /** As long as counts are stored. */
 const HOURS_KEPT = 91 * 24;
@@ -49,6 +49,14 @@ function Verdict({ flag, needed }: { readonly flag: Candidate; readonly needed: 
   const ageMs = Date.now() - Date.parse(lastSeenAt);
   if (ageMs < IN_USE_MS) return <Banner tone="warn">{words.inUse}</Banner>;
   return <Banner tone="good">{words.safe(Math.floor(ageMs / DAY_MS))}</Banner>;
+}
+
+/** Why it cannot be archived: flags depend on it, or it is not known whether any does. */
+function dependentsOf({ data, error }: ReturnType<typeof useFeature>): string | undefined {
+  if (error) return words.notProven;
+  if (!data) return words.proving;
+  const { children } = data.value;
+  return children.length > 0 ? words.needed(children.join(', ')) : undefined;
 }
 
 function Environments({ flag }: { readonly flag: Candidate }) {
@@ -113,11 +121,9 @@ interface ProofProps {
 /** Why a flag is listed, when each environment was asked for it, and which applications asked. */
 export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark, onClose }: ProofProps) {
   const { name, project, reasons, type } = flag;
-  const { data: types } = useFlagTypes();
-  const { data: read } = useFeature(project, name);
-  const needed = read?.value.children ?? [];
+  const { data: types } = useQuery(flagTypesQuery);
+  const read = useFeature(project, name);
   const lifetime = types?.find(({ id }) => id === type)?.lifetimeDays;
-  const dependents = needed.length > 0 ? words.needed(needed.join(', ')) : undefined;
   return (
     <Inspector
       title={<code>{name}</code>}
@@ -132,14 +138,22 @@ export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark
               {words.markStale}
             </Button>
           )}
-          <Button kind="danger" reason={mayNotArchive ?? dependents} onClick={onArchive}>
+          <Button kind="danger" reason={mayNotArchive ?? dependentsOf(read)} onClick={onArchive}>
             {words.archive}
           </Button>
         </>
       }
     >
       <div className={styles.stack}>
-        <Verdict flag={flag} needed={needed} />
+        <Loaded query={read} shape="text" rows={1}>
+          {({ value }) =>
+            read.error ? (
+              <Banner tone="bad">{read.error.message}</Banner>
+            ) : (
+              <Verdict flag={flag} needed={value.children} />
+            )
+          }
+        </Loaded>
         <section className={styles.stack}>
           <h3 className={styles.heading}>{words.reason}</h3>
           <ul className={styles.sentences}>

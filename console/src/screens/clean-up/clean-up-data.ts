@@ -1,6 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
+import { gathering } from '../../data/gather.ts';
+import { keys } from '../../data/keys.ts';
+import { type Commit, onCommit } from '../../data/live.ts';
+import { useMe } from '../../data/may.ts';
 
 type Found = components['schemas']['searchFeatures']['features'][number];
 
@@ -114,19 +119,33 @@ async function readCandidates(project: string, days: number, nowMs: number): Pro
   };
 }
 
-/** Commits to flags refresh it by its key; reports of SDKs do not, so it is read again whenever it is shown. */
-export const useCandidates = (project: string, days: number) =>
-  useQuery({
+const OWN_EVERY_MS = 1000;
+/** A list can be 15 pages long, and on a busy instance flags change each second. */
+const OTHERS_EVERY_MS = 60_000;
+
+const isOfFlags = (commit: Commit | 'everything') =>
+  commit === 'everything' || commit.more || commit.entities.some(({ type }) => type === 'feature');
+
+/** Read again at once after commits of the person, at most each minute after those of others, and whenever it is shown. */
+export function useCandidates(project: string, days: number) {
+  const client = useQueryClient();
+  const me = useMe().data?.user.id;
+  useEffect(() => {
+    const refresh = () => client.invalidateQueries({ queryKey: keys.reports('clean-up') });
+    const soon = gathering(OWN_EVERY_MS, refresh);
+    const later = gathering(OTHERS_EVERY_MS, refresh);
+    return onCommit((commit) => {
+      if (!isOfFlags(commit)) return;
+      if (commit !== 'everything' && commit.author.id === me) soon(commit);
+      else later(commit);
+    });
+  }, [client, me]);
+  return useQuery({
     staleTime: 0,
-    queryKey: ['feature', 'list', 'clean-up', project, days],
+    queryKey: keys.reports('clean-up', project, days),
     queryFn: () => readCandidates(project, days, Date.now()),
   });
-
-export const useFlagTypes = () =>
-  useQuery({
-    queryKey: ['setting', 'flag-types'],
-    queryFn: async () => (await read(api.GET('/api/admin/feature-types'))).types,
-  });
+}
 
 export const useInsights = (projectId: string) =>
   useQuery({

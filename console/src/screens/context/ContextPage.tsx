@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Plus, SlidersHorizontal } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useContextFields } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { ContextField } from '../../domain/model.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -105,6 +105,7 @@ function DeleteField({ name, onClose }: { readonly name: string; readonly onClos
       title={words.deleteTitle(name)}
       sentences={words.deleteEffects(name)}
       label={parts.delete}
+      mayNot={useMay('DELETE_CONTEXT_FIELD')}
       act={(reason) =>
         write(
           api.DELETE('/api/admin/context/{contextField}', {
@@ -152,13 +153,15 @@ function FieldList({ rows, columns, text, onFilter, onOpen }: FieldListProps) {
   );
 }
 
+const nameOf = ({ name }: ContextField) => name;
+
 /** The list, with the panel that the address says beside it. */
 export function ContextPage() {
   const query = useContextFields();
   const params = useParams<{ name?: string }>();
   const [location, navigate] = useLocation();
   const [text, setText] = useUrlState('filter');
-  const [deleting, setDeleting] = useState<string | null>(null);
+  const [deleting, setDeleting] = useUrlItem('ask', query.data, nameOf);
   const mayNotCreate = useMay('CREATE_CONTEXT_FIELD');
   const mayNotDelete = useMay('DELETE_CONTEXT_FIELD');
   const close = () => navigate(path('context', {}, { filter: text }));
@@ -170,7 +173,7 @@ export function ContextPage() {
     ({ name }: ContextField) => navigate(path('contextField', { name }, { filter: text })),
     [navigate, text],
   );
-  const columns = useMemo(() => columnsOf(open, ({ name }) => setDeleting(name), mayNotDelete), [open, mayNotDelete]);
+  const columns = useMemo(() => columnsOf(open, setDeleting, mayNotDelete), [open, setDeleting, mayNotDelete]);
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>
       {words.create}
@@ -194,7 +197,7 @@ export function ContextPage() {
       </Loaded>
       {location === path('createContextField') && <CreateField onClose={close} />}
       {shown && <EditField key={shown.name} field={shown} onClose={close} />}
-      {deleting && <DeleteField name={deleting} onClose={() => setDeleting(null)} />}
+      {deleting && <DeleteField name={deleting.name} onClose={() => setDeleting(null)} />}
     </Page>
   );
 }

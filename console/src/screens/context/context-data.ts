@@ -1,4 +1,5 @@
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import type { ContextField } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
@@ -43,16 +44,19 @@ export const createField = (name: string, values: FieldValues) =>
   write(api.POST('/api/admin/context', { body: { name, ...bodyOf(values) } }));
 
 /** On condition that the field is as it was when `base` was read. */
-export async function saveField(name: string, base: FieldValues, values: FieldValues, reason: string) {
+export function saveField(name: string, base: FieldValues, values: FieldValues, reason: string) {
   const params = { path: { contextField: name } };
-  const { value, etag } = await readTagged(api.GET('/api/admin/context/{contextField}', { params, cache: 'no-store' }));
-  const tag = same(valuesOf(value), base) ? etag : '"changed"';
-  return write<unknown>(
-    api.PUT('/api/admin/context/{contextField}', {
-      params,
-      headers: stated({ reason, etag: tag }),
-      body: bodyOf(values),
-    }),
+  return ifUnchanged(
+    () => readTagged(api.GET('/api/admin/context/{contextField}', { params, cache: 'no-store' })),
+    (now) => same(valuesOf(now), base),
+    (etag) =>
+      write<unknown>(
+        api.PUT('/api/admin/context/{contextField}', {
+          params,
+          headers: stated({ reason, etag }),
+          body: bodyOf(values),
+        }),
+      ),
   );
 }
 

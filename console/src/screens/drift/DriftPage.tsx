@@ -1,27 +1,31 @@
 import { Equal, GitCompareArrows } from 'lucide-react';
-import { useCallback, useDeferredValue, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
+import { indexOfName } from '../../data/sorted-rows.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
 import { Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
+import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { path } from '../../paths.ts';
 import { Page } from '../../shell/Page.tsx';
 import { drift as words } from '../../words/en/flags/drift.ts';
 import type { ListEnvironment } from '../features/columns.tsx';
-import { FilterInput, matches } from '../parts/FilterInput.tsx';
+import { FilterInput } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { ProjectChoice } from '../parts/ProjectChoice.tsx';
 import { columnsOf } from './columns.tsx';
 import styles from './Drift.module.css';
 import { DriftPanel } from './DriftPanel.tsx';
-import { type DriftRow, differingIn, SHOWS, showOf, useDriftIndex } from './drift-data.ts';
+import { useDriftIndex, useShown } from './drift-data.ts';
+import { type DriftRow, differingIn, SHOWS, showOf } from './drift-index.ts';
 
 /** More columns have no space beside the names. */
 const COLUMNS_MAX = 5;
+const NONE: readonly DriftRow[] = [];
 const SHOW_OPTIONS = SHOWS.map((value) => ({ value, label: words.shows[value] }));
 
 /** The environments that projects have, in their order. */
@@ -98,7 +102,7 @@ function MatrixTools({ filter, others }: MatrixToolsProps) {
 }
 
 interface MatrixProps {
-  readonly flags: ReadonlyMap<string, DriftRow>;
+  readonly flags: readonly DriftRow[];
   readonly all: readonly ListEnvironment[];
   readonly base: ListEnvironment;
   readonly opened: ReturnType<typeof useOpened>;
@@ -112,15 +116,8 @@ function Matrix({ flags, all, base, opened }: MatrixProps) {
     const chosen = others.filter(({ name }) => name === only);
     return chosen.length > 0 ? chosen : others.slice(0, COLUMNS_MAX);
   }, [others, only]);
-  const wanted = useDeferredValue(text);
-  const rows = useMemo(() => {
-    const names = environments.map(({ name }) => name);
-    return [...flags.values()]
-      .filter((row) => project === '' || row.project === project)
-      .filter((row) => matches(wanted, row.name))
-      .filter((row) => show === 'all' || differingIn(row, names, base.name, show).length > 0)
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  }, [flags, project, wanted, show, environments, base]);
+  const names = useMemo(() => environments.map(({ name }) => name), [environments]);
+  const { rows = NONE, isCurrent } = useShown(flags, { project, text, environments: names, base: base.name, show });
   const { set } = opened;
   const columns = useMemo(
     () =>
@@ -135,7 +132,7 @@ function Matrix({ flags, all, base, opened }: MatrixProps) {
     <>
       <MatrixTools filter={filter} others={others} />
       <p className={styles.count} role="status">
-        {words.count(rows.length, flags.size)} {further > 0 && words.further(further)}
+        {words.count(rows.length, flags.length)} {further > 0 && words.further(further)}
       </p>
       <Table<DriftRow>
         label={words.title}
@@ -145,19 +142,18 @@ function Matrix({ flags, all, base, opened }: MatrixProps) {
         rows={rows}
         rowKey={({ name }) => name}
         onOpen={(row) => {
-          const [first] = differingIn(
-            row,
-            environments.map(({ name }) => name),
-            base.name,
-            show,
-          );
+          const [first] = differingIn(row, names, base.name, show);
           if (first !== undefined) set(row.name, first);
         }}
         empty={
-          <EmptyState
-            icon={<Equal aria-hidden />}
-            sentence={flags.size === 0 ? words.noFlags : words.none(base.name)}
-          />
+          isCurrent ? (
+            <EmptyState
+              icon={<Equal aria-hidden />}
+              sentence={flags.length === 0 ? words.noFlags : words.none(base.name)}
+            />
+          ) : (
+            <Skeleton shape="rows" rows={10} />
+          )
         }
       />
     </>
@@ -171,7 +167,7 @@ export function DriftPage() {
   const [chosen, setBase] = useUrlState('base');
   const opened = useOpened();
   const base = environments?.find(({ name }) => name === chosen) ?? environments?.[0];
-  const row = index.data?.flags.get(opened.flag);
+  const row = index.data?.flags[indexOfName(index.data.flags, opened.flag)];
   const isOne = environments !== undefined && environments.length < 2;
   return (
     <Page

@@ -6,7 +6,7 @@ import { drift as words } from '../../words/en/flags/drift.ts';
 import type { ListEnvironment } from '../features/columns.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Drift.module.css';
-import { type DriftRow, differingIn, driftOf, type Show } from './drift-data.ts';
+import { type DriftRow, differingIn, driftOf, type Show } from './drift-index.ts';
 
 const ICONS = { equal: Equal, rules: EqualNot, on: Power, off: PowerOff } as const;
 

@@ -4,7 +4,6 @@ import { api, read } from '../../data/client.ts';
 import { Failure } from '../../data/failure.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
-import { useMayUndo } from '../../history/use-may-undo.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -54,7 +53,6 @@ function Then({
 export function EnvironmentHistory() {
   const { name = '' } = useParams<{ name: string }>();
   const { at, setAt, open } = useMoment();
-  const mayNotUndo = useMayUndo(name);
   const { data: environments } = useEnvironments();
   const type = environments?.find((one) => one.name === name)?.type;
   return (
@@ -76,7 +74,6 @@ export function EnvironmentHistory() {
     >
       {at === '' ? (
         <HistoryList
-          mayNotUndo={mayNotUndo}
           queryKey={['history', 'environment', name]}
           stateAt={(revision) => path('environmentHistory', { name }, { at: revision })}
           read={(before) =>

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { isProduction, useProjects } from '../../data/settings.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Combobox, MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -14,7 +16,7 @@ import { parts } from '../../words/en/parts.ts';
 import { fieldSentences } from '../parts/differences.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
 import styles from '../parts/parts.module.css';
-import { type AskedReview, ConfirmReview, ReviewsOf } from '../projects/Reviews.tsx';
+import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from '../projects/Reviews.tsx';
 import { type Environment, TYPES } from './environment-data.ts';
 
 const NAME = /^[\w.~-]+$/;
@@ -94,7 +96,7 @@ export function CloneEnvironment({ source, onClose }: { readonly source: Environ
       production={isProduction(type)}
       mayNot={mayNot}
       problem={problemOf(name)}
-      label={words.clone.replace(' …', '')}
+      label={words.clone.replace('…', '')}
       save={() =>
         write(
           api.POST('/api/admin/environments/{name}/clone', {
@@ -139,16 +141,16 @@ export function CloneEnvironment({ source, onClose }: { readonly source: Environ
 /** Of all projects, one at a time: an instance can have thousands. */
 function Reviews({ environment }: { readonly environment: Environment }) {
   const { data: projects = [] } = useProjects();
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [asked, setAsked] = useState<AskedReview | null>(null);
-  const project = chosen ?? (projects.length === 1 ? (projects[0]?.id ?? null) : null);
+  const [chosen, setChosen] = useUrlState('project');
+  const [asked, setAsked] = useUrlItem('review', reviewsOf(environment), reviewKey);
+  const project = chosen || (projects.length === 1 ? (projects[0]?.id ?? null) : null);
   return (
     <section className={styles.stack}>
       <h3 className={styles.heading}>{words.reviews}</h3>
       <Field label={words.project} hint={words.reviewsHint}>
         <Combobox
           value={project}
-          onChange={setChosen}
+          onChange={(id) => setChosen(id ?? '')}
           options={projects.map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Field>
@@ -175,18 +177,16 @@ export function EditEnvironment({
   const [base] = useState(() => ({ type: environment.type, requireReason: environment.requireReason }));
   const [values, setValues] = useState(base);
   const mayNot = useMay('UPDATE_ENVIRONMENT');
-  const save = async (reason: string) => {
-    const params = { path: { name } };
-    const { value, etag } = await readTagged(api.GET('/api/admin/environments/{name}', { params, cache: 'no-store' }));
-    const isSame = value.type === base.type && value.requireReason === base.requireReason;
-    return write(
-      api.PUT('/api/admin/environments/update/{name}', {
-        params,
-        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
-        body: values,
-      }),
+  const params = { path: { name } };
+  const save = (reason: string) =>
+    ifUnchanged(
+      () => readTagged(api.GET('/api/admin/environments/{name}', { params, cache: 'no-store' })),
+      ({ type, requireReason }) => type === base.type && requireReason === base.requireReason,
+      (etag) =>
+        write<unknown>(
+          api.PUT('/api/admin/environments/update/{name}', { params, headers: stated({ reason, etag }), body: values }),
+        ),
     );
-  };
   return (
     <EditPanel<unknown>
       title={words.editTitle(name)}

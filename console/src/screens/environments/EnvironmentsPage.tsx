@@ -1,11 +1,11 @@
 import { ArrowDown, ArrowUp, Ellipsis, Layers, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -216,11 +216,13 @@ function useColumns(environments: readonly Environment[] | undefined, { onPanel,
   }, [environments, mayNotUpdate, mayNotCreate, mayNotDelete, run, navigate, onPanel, onDelete, onDisable]);
 }
 
+const nameOf = ({ name }: Environment) => name;
+
 export function EnvironmentsPage() {
   const query = useEnvironments();
   const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useState<Environment | null>(null);
-  const [disabling, setDisabling] = useState<Environment | null>(null);
+  const [deleting, setDeleting] = useUrlItem('delete', query.data, nameOf);
+  const [disabling, setDisabling] = useUrlItem('disable', query.data, nameOf);
   const mayNotCreate = useMay('CREATE_ENVIRONMENT');
   const { data } = query;
   const columns = useColumns(data, { onPanel: setPanel, onDelete: setDeleting, onDisable: setDisabling });
@@ -282,6 +284,7 @@ function DeleteEnvironment({ environment: { name, type, apiTokenCount, requireRe
       sentences={words.deleteEffects(name, apiTokenCount ?? 0)}
       typed={name}
       needsReason={requireReason}
+      mayNot={useMay('DELETE_ENVIRONMENT')}
       label={parts.delete}
       act={(reason) =>
         write(api.DELETE('/api/admin/environments/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
@@ -299,6 +302,7 @@ function DisableEnvironment({ environment: { name, type, projectCount }, onClose
       title={words.disableTitle(name)}
       sentences={words.disableEffects(name, projectCount ?? 0)}
       label={words.disable}
+      mayNot={useMay('UPDATE_ENVIRONMENT')}
       act={(reason) => setEnabled(name, false, reason)}
       saved={{ canUndo: true, text: words.disabled(name), refresh: [keys.environments] }}
       onClose={onClose}

@@ -3,11 +3,12 @@ import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
 import type { MayNot } from '../../data/may.ts';
-import { isProduction as isProductionType } from '../../data/settings.ts';
+import { isProduction as isProductionType, useProjectEnvironments } from '../../data/settings.ts';
 import type { Feature, StrategyDraft } from '../../domain/model.ts';
 import { type Change, Diff } from '../../kit/changes/Diff.tsx';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
 import { Reason } from '../../save/Reason.tsx';
@@ -18,6 +19,7 @@ import { Words } from '../../save/Words.tsx';
 import { strategySentences } from '../../words/en/differences.ts';
 import { copy as words } from '../../words/en/flags/feature.ts';
 import { type SegmentNames, strategyName } from '../../words/en/rule-sentences.ts';
+import { save as saveWords } from '../../words/en/save.ts';
 import styles from './Editor.module.css';
 
 type Copied = components['schemas']['environmentCopy'];
@@ -55,28 +57,40 @@ interface CopyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks the server what a copy would change, as often as the choice changes. */
-function usePreview(flag: Feature, environment: string, targets: readonly string[], parts: readonly Part[]) {
-  const [result, setResult] = useState<{ readonly targets: readonly Copied[]; readonly failure: Failure | null }>({
-    targets: [],
-    failure: null,
-  });
-  const key = JSON.stringify([targets, parts]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has both lists; the flag is read again after it changed.
+interface Preview {
+  readonly flag: Feature;
+  /** The choice that it is of. */
+  readonly key: string;
+  readonly targets: readonly Copied[];
+  readonly failure: Failure | null;
+}
+
+/** A preview is checked as the copy is, and stores nothing: a demanded reason is entered when its difference is seen. */
+const PREVIEW_REASON = 'preview';
+
+/** Asks the server what a copy would change, as often as the choice changes. Undefined until the answer to the current choice is there. */
+function usePreview(
+  flag: Feature,
+  environment: string,
+  targets: readonly string[],
+  parts: readonly Part[],
+): Preview | undefined {
+  const [latest, setLatest] = useState<Preview>();
+  const key = JSON.stringify([environment, targets, parts]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has the environment and both lists; the flag is read again after it changed.
   useEffect(() => {
-    if (targets.length === 0 || parts.length === 0) return setResult({ targets: [], failure: null });
+    const asked = { flag, key, targets: [], failure: null };
+    if (targets.length === 0 || parts.length === 0) return setLatest(asked);
     let isLatest = true;
-    void copyTo(flag, environment, targets, parts, true, '').then((answer) => {
-      if (isLatest)
-        setResult(
-          answer.ok ? { targets: answer.value.targets, failure: null } : { targets: [], failure: answer.failure },
-        );
+    void copyTo(flag, environment, targets, parts, true, PREVIEW_REASON).then((answer) => {
+      if (!isLatest) return;
+      setLatest(answer.ok ? { ...asked, targets: answer.value.targets } : { ...asked, failure: answer.failure });
     });
     return () => {
       isLatest = false;
     };
-  }, [flag, environment, key]);
-  return result;
+  }, [flag, key]);
+  return latest?.flag === flag && latest.key === key ? latest : undefined;
 }
 
 const copyTo = (
@@ -142,6 +156,39 @@ function Choices({ flag, environment, targets, parts, onTargets, onParts }: Choi
   );
 }
 
+interface DifferenceProps {
+  readonly flag: Feature;
+  readonly preview: Preview | undefined;
+}
+
+function Difference({ flag, preview }: DifferenceProps) {
+  const segments = useSegmentNames();
+  if (!preview) return <Skeleton rows={2} />;
+  if (preview.targets.length === 0) return null;
+  return (
+    <Diff
+      groups={preview.targets.map((target) => {
+        const production = isProductionIn(flag, target.environment);
+        return {
+          key: target.environment,
+          title: <EnvironmentMark name={target.environment} production={production} />,
+          production,
+          changes: changesOf(target, segments),
+        };
+      })}
+    />
+  );
+}
+
+/** Why the copy cannot be saved as it is. What is copied was shown before. */
+function blockedBy(targets: readonly string[], preview: Preview | undefined, isReasonMissing: boolean) {
+  if (targets.length === 0) return words.choose;
+  if (!preview) return words.reading;
+  if (preview.failure) return words.unknown;
+  if (!preview.targets.some(({ isChanged }) => isChanged)) return words.same;
+  return isReasonMissing ? saveWords.reasonNeeded : undefined;
+}
+
 /** Copies the settings of one environment to others: the exact difference first, then one commit for all. */
 export function CopyDialog({
   flag,
@@ -152,21 +199,21 @@ export function CopyDialog({
   mayNot,
   onClose,
 }: CopyDialogProps) {
-  const segments = useSegmentNames();
   const [targets, setTargets] = useState(initialTargets);
   const [parts, setParts] = useState<readonly Part[]>(PARTS);
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
   const preview = usePreview(flag, environment, targets, parts);
-  const isProductionTarget = (name: string) => isProductionIn(flag, name);
+  const saving = () => copyTo(flag, environment, targets, parts, false, reason);
+  const { data: environments } = useProjectEnvironments(flag.project);
+  const needsReason = environments?.some(({ name, requireReason }) => requireReason && targets.includes(name)) ?? false;
   const copy = () =>
-    run(() => copyTo(flag, environment, targets, parts, false, reason), {
+    run(saving, {
       text: words.done(flag.name, environment),
       isDelivered: true,
       onDone: onClose,
     });
-  const hasChanges = preview.targets.some(({ isChanged }) => isChanged);
-  const isToProduction = targets.some(isProductionTarget);
+  const isToProduction = targets.some((name) => isProductionIn(flag, name));
   return (
     <Inspector
       title={
@@ -182,7 +229,8 @@ export function CopyDialog({
           label={targets.length === 0 ? words.run : words.runTo(targets.join(', '))}
           kind={isToProduction ? 'production' : 'primary'}
           isPending={isPending}
-          blocked={mayNot ?? (targets.length === 0 ? words.choose : hasChanges ? undefined : words.same)}
+          saving={saving}
+          blocked={mayNot ?? blockedBy(targets, preview, needsReason && reason.trim() === '')}
           onSave={() => void copy()}
           onCancel={onClose}
         />
@@ -197,18 +245,9 @@ export function CopyDialog({
           onTargets={setTargets}
           onParts={setParts}
         />
-        {preview.targets.length > 0 && (
-          <Diff
-            groups={preview.targets.map((target) => ({
-              key: target.environment,
-              title: <EnvironmentMark name={target.environment} production={isProductionTarget(target.environment)} />,
-              production: isProductionTarget(target.environment),
-              changes: changesOf(target, segments),
-            }))}
-          />
-        )}
-        <Reason value={reason} onChange={setReason} />
-        <FailureText failure={failure ?? preview.failure} />
+        <Difference flag={flag} preview={preview} />
+        <Reason value={reason} onChange={setReason} isNeeded={needsReason} />
+        <FailureText failure={failure ?? preview?.failure ?? null} />
       </div>
     </Inspector>
   );

@@ -1,15 +1,18 @@
 import { CircleHelp, Copy, Ellipsis, Plus, Shapes } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { linkedDraft } from '../../data/draft-link.ts';
 import { resolve } from '../../data/drafts.ts';
 import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
 import { usePresent } from '../../data/live.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { saveSettings } from '../../data/save.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { countOfChanges } from '../../domain/changes.ts';
-import type { Conflict } from '../../domain/merge.ts';
+import { type Conflict, mergeSettings } from '../../domain/merge.ts';
 import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
+import { same } from '../../domain/same.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
@@ -68,6 +71,25 @@ function useColumnSwitch(env: EnvironmentDraft, isGuarded: boolean, setAsked: (a
   return { onSwitch, isPending };
 }
 
+/** A link brings its draft with it. It is combined with what was saved since, and never replaces a draft of this page. */
+function useLinkedDraft(env: EnvironmentDraft, setAsked: (asked: Asked) => void) {
+  const [review, setReview] = useUrlState('review');
+  const [edited, setEdited] = useUrlState('draft');
+  const isReview = review === env.target.environment;
+  const isLinked = isReview || edited === env.target.environment;
+  useEffect(() => {
+    if (!isLinked) return;
+    const linked = linkedDraft(location.hash);
+    setReview('');
+    setEdited('');
+    if (!linked) return toast({ tone: 'bad', text: words.linkedDraftUnreadable });
+    const { value, conflicts } = mergeSettings(linked.base, linked.mine, env.saved);
+    if (same(value, env.saved) && conflicts.length === 0) return toast({ tone: 'good', text: words.linkedDraftSaved });
+    if (!env.draft) env.change(() => value);
+    if (isReview) setAsked({ base: env.saved, mine: value, conflicts });
+  }, [isLinked, isReview, setReview, setEdited, env, setAsked]);
+}
+
 function Pending({ flag, environment }: { readonly flag: Feature; readonly environment: string }) {
   const { data = [] } = usePendingRequests(flag.project, flag.name);
   const draft = useMyDraft(flag.project, environment);
@@ -95,7 +117,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const explain = path('playground', {}, { environments: environment, projects: flag.project, flag: flag.name });
   const { shown } = env;
   const isGuarded = info.isProduction || info.needsReason || info.needsReview;
-  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded, onAsk);
+  const { onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
   const archived = flag.archived ? words.archivedBanner : undefined;
   return (
@@ -146,6 +168,15 @@ function useInView(isEdited: boolean, hasBar: boolean) {
   return column;
 }
 
+function Variants({ variants }: Pick<EnvironmentSettings, 'variants'>) {
+  if (variants.length === 0) return null;
+  return (
+    <p className={styles.quiet}>
+      {words.variants}: {variants.map(({ name, weight }) => `${name} ${weight / 10}%`).join(', ')}
+    </p>
+  );
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
@@ -158,6 +189,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
   const archived = flag.archived ? words.archivedBanner : undefined;
+  useLinkedDraft(env, setAsked);
 
   const add = () => panel.edit(environment, env.addStrategy(newStrategy(flag.name, 'default')));
   const review = () => draft && setAsked({ base: draft.base, mine: draft.mine, conflicts: draft.conflicts });
@@ -188,11 +220,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
           {words.addStrategy}
         </Button>
       </div>
-      {shown.variants.length > 0 && (
-        <p className={styles.quiet}>
-          {words.variants}: {shown.variants.map(({ name, weight }) => `${name} ${weight / 10}%`).join(', ')}
-        </p>
-      )}
+      <Variants variants={shown.variants} />
       <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>
         {people.length > 0 && words.alsoEdit(people.map(({ name }) => name).join(', '))}
       </DraftBar>

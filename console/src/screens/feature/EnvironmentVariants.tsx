@@ -3,8 +3,10 @@ import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { strategyEditor, feature as words } from '../../words/en/flags/feature.ts';
+import { DraftCopies } from './DraftCopies.tsx';
 import styles from './Editor.module.css';
 import { useEnvironmentDraft } from './use-environment-draft.ts';
+import { editOf } from './use-panel.ts';
 import { VariantsEditor } from './VariantsEditor.tsx';
 
 interface EnvironmentVariantsProps {
@@ -27,9 +29,12 @@ export function EnvironmentVariants({ flag, environment, isProduction, onClose }
         </span>
       }
       footer={
-        <Button kind="primary" onClick={onClose}>
-          {strategyEditor.done}
-        </Button>
+        <>
+          <DraftCopies env={env} edit={editOf(environment, 'variants')} />
+          <Button kind="primary" onClick={onClose}>
+            {strategyEditor.done}
+          </Button>
+        </>
       }
     >
       <VariantsEditor

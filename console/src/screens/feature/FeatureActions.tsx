@@ -24,9 +24,10 @@ import styles from './Feature.module.css';
 function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onClose: () => void }) {
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
+  const mayNot = useMay('DELETE_FEATURE', flag.project);
   const isNeeded = flag.children.length > 0;
-  const archive = () =>
-    run(() => archiveFlag(flag, reason), { text: archiveWords.done(flag.name), isDelivered: true, onDone: onClose });
+  const saving = () => archiveFlag(flag, reason);
+  const archive = () => run(saving, { text: archiveWords.done(flag.name), isDelivered: true, onDone: onClose });
   return (
     <Dialog
       open
@@ -39,7 +40,8 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
           label={archiveWords.run}
           kind="danger"
           isPending={isPending}
-          blocked={isNeeded ? archiveWords.blocked(flag.children.join(', ')) : undefined}
+          saving={saving}
+          blocked={mayNot ?? (isNeeded ? archiveWords.blocked(flag.children.join(', ')) : undefined)}
           onSave={() => void archive()}
           onCancel={onClose}
         />
@@ -71,8 +73,7 @@ function ArchiveDialog({ flag, onClose }: { readonly flag: Feature; readonly onC
 
 /** What concerns the flag as a whole. */
 export function FeatureActions({ flag }: { readonly flag: Feature }) {
-  const [isArchiving, setArchiving] = useState(false);
-  const [, setPanel] = useUrlState('panel');
+  const [panel, setPanel] = useUrlState('panel');
   const mayNotUpdate = useMay('UPDATE_FEATURE', flag.project);
   const mayNotCreate = useMay('CREATE_FEATURE', flag.project);
   const mayNotArchive = useMay('DELETE_FEATURE', flag.project);
@@ -120,12 +121,12 @@ export function FeatureActions({ flag }: { readonly flag: Feature }) {
               icon: <Archive aria-hidden />,
               danger: true,
               reason: mayNotArchive,
-              onSelect: () => setArchiving(true),
+              onSelect: () => setPanel('archive'),
             },
           ]}
         />
       )}
-      {isArchiving && <ArchiveDialog flag={flag} onClose={() => setArchiving(false)} />}
+      {panel === 'archive' && <ArchiveDialog flag={flag} onClose={() => setPanel('')} />}
     </>
   );
 }

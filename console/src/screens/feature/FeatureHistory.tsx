@@ -1,6 +1,5 @@
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
 import type { Feature } from '../../domain/model.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { path } from '../../paths.ts';
@@ -10,14 +9,12 @@ const PAGE = 30;
 
 /** What happened to the flag, and to the segments that it used. */
 export function FeatureHistory({ flag }: { readonly flag: Feature }) {
-  const mayNotUndo = useMay(['UPDATE_FEATURE_STRATEGY', 'UPDATE_FEATURE'], flag.project);
   return (
     <>
       <h2 className="visually-hidden">{words.tabs.history}</h2>
       <HistoryList
         about={flag.name}
         stateAt={(revision) => path('feature', { projectId: flag.project, featureId: flag.name }, { at: revision })}
-        mayNotUndo={mayNotUndo}
         queryKey={keys.featureHistory(flag.name)}
         read={(before) =>
           read(

@@ -144,7 +144,7 @@ export function PastFlag({ projectId, featureId }: { readonly projectId: string;
       }
     >
       <div className={styles.body}>
-        <TimeMachine scope={{ of: 'feature', project: projectId, id: featureId }} at={at} onMove={setAt}>
+        <TimeMachine scope={{ of: 'feature', id: featureId }} at={at} onMove={setAt}>
           {isAbsent && <EmptyState sentence={`${pastWords.absent} ${error.message}`} />}
           {error && !isAbsent && <Banner tone="bad">{error.message}</Banner>}
           {!flag && !error && <Skeleton shape="card" />}

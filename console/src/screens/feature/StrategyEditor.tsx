@@ -10,9 +10,11 @@ import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
+import { DraftCopies } from './DraftCopies.tsx';
 import styles from './Editor.module.css';
 import { StrategyFields, StrategyKind } from './StrategyFields.tsx';
 import { useEnvironmentDraft } from './use-environment-draft.ts';
+import { editOf } from './use-panel.ts';
 
 interface StrategyEditorProps {
   readonly flag: Feature;
@@ -82,6 +84,7 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
       onClose={onClose}
       footer={
         <>
+          <DraftCopies env={env} edit={editOf(environment, id)} />
           <Button kind="quiet" icon={<Trash2 aria-hidden />} onClick={remove}>
             {words.remove}
           </Button>

@@ -1,5 +1,8 @@
 import { useUrlState } from '../../data/url-state.ts';
 
+/** A strategy of an environment by its id, `variants` or `copy`. */
+export const editOf = (environment: string, what: string) => `${environment}~${what}`;
+
 /** What the inspector edits: a strategy of an environment, or its variants. The address has it. */
 export function usePanel() {
   const [text, setText] = useUrlState('edit');
@@ -7,9 +10,9 @@ export function usePanel() {
   const open = at < 0 ? null : { environment: text.slice(0, at), id: text.slice(at + 1) };
   return {
     open,
-    edit: (environment: string, id: string) => setText(`${environment}~${id}`),
-    editVariants: (environment: string) => setText(`${environment}~variants`),
-    copy: (environment: string) => setText(`${environment}~copy`),
+    edit: (environment: string, id: string) => setText(editOf(environment, id)),
+    editVariants: (environment: string) => setText(editOf(environment, 'variants')),
+    copy: (environment: string) => setText(editOf(environment, 'copy')),
     close: () => setText(''),
   };
 }

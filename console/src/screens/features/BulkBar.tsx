@@ -1,30 +1,28 @@
 import { X } from 'lucide-react';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
 import { bulk as words } from '../../words/en/flags/bulk.ts';
 import styles from './BulkBar.module.css';
-import { BulkDialog, type BulkKind } from './BulkDialog.tsx';
+import { ADDRESS_CHARS_MAX, BulkDialog, type BulkKind } from './BulkDialog.tsx';
 import type { ListEnvironment } from './columns.tsx';
 
 interface BulkBarProps {
   readonly selected: ReadonlySet<string>;
   readonly environments: readonly ListEnvironment[];
+  /** What is asked about. */
+  readonly kind: BulkKind | null;
+  readonly setKind: (kind: BulkKind | null) => void;
   readonly onDone: () => void;
 }
-
-/** Proxies refuse longer addresses. */
-const ADDRESS_CHARS_MAX = 6000;
 
 /** The screen that exports the flags. */
 const exportOf = (names: ReadonlySet<string>) =>
   path('transfer', {}, { tab: 'export', which: 'flags', flags: [...names].map(encodeURIComponent).join(',') });
 
 /** What can be done with the selected flags. */
-export function BulkBar({ selected, environments, onDone }: BulkBarProps) {
-  const [kind, setKind] = useState<BulkKind | null>(null);
+export function BulkBar({ selected, environments, kind, setKind, onDone }: BulkBarProps) {
   const [, navigate] = useLocation();
   const exported = exportOf(selected);
   return (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { BASE_PATH } from '../../base-path.ts';
 import { type BulkAction, type BulkOutcome, changeMany } from '../../data/bulk.ts';
 import { type FlagRow, flagRows } from '../../data/flag-rows.ts';
 import { showReceipt } from '../../data/receipts.ts';
@@ -11,13 +12,23 @@ import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import { path } from '../../paths.ts';
 import { Reason } from '../../save/Reason.tsx';
 import { SaveButtons } from '../../save/SaveButtons.tsx';
 import { bulk as words } from '../../words/en/flags/bulk.ts';
+import { save as saveWords } from '../../words/en/save.ts';
 import styles from './BulkBar.module.css';
 import type { ListEnvironment } from './columns.tsx';
 
 export type BulkKind = keyof (typeof words)['titles'];
+export const BULK_KINDS = Object.keys(words.titles) as BulkKind[];
+
+/** Proxies refuse longer addresses. */
+export const ADDRESS_CHARS_MAX = 6000;
+
+/** The list of flags, with these selected and the dialog open. */
+const linkOf = (bulk: BulkKind, selected: ReadonlySet<string>) =>
+  `${location.origin}${BASE_PATH}${path('features', {}, { bulk, flags: [...selected].map(encodeURIComponent).join(',') })}`;
 
 interface BulkDialogProps {
   readonly kind: BulkKind;
@@ -175,10 +186,12 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
     action.kind === 'switch' && (environments.find(({ name }) => name === action.environment)?.isProduction ?? false);
   const isIncomplete = kind === 'tag' && choice.tagValue.trim() === '';
   const title = words.titles[kind](flags.length);
+  const link = linkOf(kind, selected);
 
+  const saving = (onProgress: (done: number) => void) => changeMany({ action, flags: concerned, reason, onProgress });
   const run = async () => {
     setProgress(0);
-    const result = await changeMany(action, concerned, reason, setProgress);
+    const result = await saving(setProgress);
     setProgress(null);
     setOutcome(result);
     if (result.revisions.length > 0) showReceipt(title, result.revisions);
@@ -200,6 +213,9 @@ export function BulkDialog({ kind, selected, environments, onClose, onDone }: Bu
             label={isProduction ? words.runIn(choice.environment) : words.run}
             kind={isProduction ? 'production' : kind === 'archive' ? 'danger' : 'primary'}
             isPending={progress !== null}
+            saving={() => saving(() => undefined)}
+            link={() => link}
+            linkBlocked={link.length > ADDRESS_CHARS_MAX ? saveWords.linkTooLong : undefined}
             blocked={concerned.length === 0 ? words.nobodyElse : isIncomplete ? words.tagValue : undefined}
             onSave={() => void run()}
             onCancel={onClose}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, read, stated, type Written, write } from '../../data/client.ts';
+import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
@@ -46,7 +46,7 @@ interface Draft {
 
 const EMPTY: Draft = { name: '', type: 'release', description: '', tags: '', hasImpressions: false };
 
-function send(project: string, draft: Draft, cloned: string | undefined): Promise<Written<unknown>> {
+function send(project: string, draft: Draft, cloned: string | undefined): Writing<unknown> {
   const { name, type, description, hasImpressions, tags } = draft;
   const headers = stated({});
   if (cloned !== undefined) {

@@ -1,9 +1,10 @@
-import { Search, Star, X } from 'lucide-react';
+import { Search, Star, Terminal, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { FlagRow } from '../../data/flag-rows.ts';
 import { useEnvironments, useProjects } from '../../data/settings.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
+import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Kbd } from '../../kit/texts/Kbd.tsx';
@@ -95,6 +96,12 @@ function Facets({ state, rows, hasProject }: FiltersProps) {
   );
 }
 
+/** What the API cannot search for in one request. */
+function searchProblem({ filter: { text, favorites } }: FlagFilterState): string | undefined {
+  if (favorites) return words.noSearchOfFavorites;
+  return /[\s,]/.test(text.trim()) ? words.noSearchOfWords : undefined;
+}
+
 export function Filters({ state, rows, hasProject }: FiltersProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useTypedText(state);
@@ -123,6 +130,12 @@ export function Filters({ state, rows, hasProject }: FiltersProps) {
         label={words.favorites}
         aria-pressed={state.filter.favorites}
         onClick={() => state.setFavorites(!state.filter.favorites)}
+      />
+      <CopyButton
+        name={words.copySearch}
+        icon={<Terminal aria-hidden />}
+        text={async () => (await import('./search-curl.ts')).searchCurl(state.filter, state.sort, state.isDescending)}
+        reason={searchProblem(state)}
       />
       {state.isFiltered && (
         <Button

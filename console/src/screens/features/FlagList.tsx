@@ -1,9 +1,10 @@
 import { Flag } from 'lucide-react';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type FlagRow, flagRows, useFlagRows } from '../../data/flag-rows.ts';
 import { useMayIn } from '../../data/may.ts';
 import { isProduction, useEnvironments, useProjectEnvironments } from '../../data/settings.ts';
+import { useUrlList, useUrlState } from '../../data/url-state.ts';
 import { filterRows, type Sort, sortRows } from '../../domain/flag-filter.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Table } from '../../kit/lists/Table.tsx';
@@ -15,6 +16,7 @@ import { SaveDialog } from '../../save/SaveDialog.tsx';
 import { features as words } from '../../words/en/flags/features.ts';
 import { shell } from '../../words/en/shell.ts';
 import { BulkBar } from './BulkBar.tsx';
+import { BULK_KINDS } from './BulkDialog.tsx';
 import { columnsOf, type ListEnvironment } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import styles from './FlagList.module.css';
@@ -37,6 +39,25 @@ function useListEnvironments(
       needsReason: requireReason,
     }));
   }, [all, own, project]);
+}
+
+/** The selected flags, and what is asked about them. A link selects flags and asks at once. */
+function useSelection() {
+  const [names, setNames] = useUrlList('flags');
+  const [bulk, setBulk] = useUrlState('bulk');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(names));
+  const [kind, setKind] = useState(() => BULK_KINDS.find((one) => one === bulk) ?? null);
+  const isLinked = names.length > 0;
+  useEffect(() => {
+    if (!isLinked) return;
+    setNames([]);
+    setBulk('');
+  }, [isLinked, setNames, setBulk]);
+  const deselect = () => {
+    setKind(null);
+    setSelected(NONE);
+  };
+  return { selected, setSelected, kind, setKind, deselect };
 }
 
 function Empty({ isFiltered, onCreate }: { readonly isFiltered: boolean; readonly onCreate: () => void }) {
@@ -100,7 +121,7 @@ export function FlagList({ project, onCreate }: FlagListProps) {
   const state = useFlagFilter(project);
   const environments = useListEnvironments(project);
   const [, navigate] = useLocation();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
+  const { selected, setSelected, kind, setKind, deselect } = useSelection();
   const guarded = useMemo(
     () => new Set(environments.filter((one) => one.isProduction || one.needsReason).map(({ name }) => name)),
     [environments],
@@ -145,14 +166,17 @@ export function FlagList({ project, onCreate }: FlagListProps) {
         />
       )}
       {selected.size > 0 && (
-        <BulkBar selected={selected} environments={environments} onDone={() => setSelected(NONE)} />
+        <BulkBar
+          selected={selected}
+          environments={environments}
+          kind={isComplete && environments.length > 0 ? kind : null}
+          setKind={setKind}
+          onDone={deselect}
+        />
       )}
       {asked && (
         <SaveDialog
-          target={asked.target}
-          base={asked.base}
-          mine={asked.mine}
-          conflicts={asked.conflicts}
+          {...asked}
           onRebase={(base, mine, conflicts) => setAsked({ ...asked, base, mine, conflicts })}
           onClose={() => setAsked(null)}
           onSaved={() => setAsked(null)}

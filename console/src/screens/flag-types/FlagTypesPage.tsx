@@ -5,6 +5,7 @@ import { api, read, stated, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { flagTypesQuery } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
@@ -16,11 +17,6 @@ import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 
 type FlagType = components['schemas']['featureType'];
-
-const typesQuery = {
-  queryKey: keys.featureTypes,
-  queryFn: async () => (await read(api.GET('/api/admin/feature-types'))).types,
-} as const;
 
 async function lifetimeNow(id: string): Promise<number | null> {
   const { types } = await read(api.GET('/api/admin/feature-types', { cache: 'no-store' }));
@@ -69,7 +65,7 @@ function EditType({ type, onClose }: { readonly type: FlagType; readonly onClose
         )
       }
       // Which flags are potentially stale depends on the lifetimes.
-      saved={{ text: words.saved(name), refresh: [keys.featureTypes, ['feature'], ['project']] }}
+      saved={{ canUndo: true, text: words.saved(name), refresh: [keys.featureTypes, ['feature'], ['project']] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -112,7 +108,7 @@ const columnsOf = (): Column<FlagType>[] => [
 
 /** The types are fixed; only their lifetimes are set. */
 export function FlagTypesPage() {
-  const query = useQuery(typesQuery);
+  const query = useQuery(flagTypesQuery);
   const [panel, setPanel] = useUrlState('panel');
   const columns = useMemo(columnsOf, []);
   const shown = query.data?.find(({ id }) => id === panel);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
@@ -154,17 +155,15 @@ export function EditGroup({ group, onClose }: { readonly group: Group; readonly 
     rootRole: people.rootRole,
   };
   const params = { path: { groupId: group.id } };
-  const save = async (reason: string) => {
-    const { value, etag } = await readTagged(api.GET('/api/admin/groups/{groupId}', { params, cache: 'no-store' }));
-    const isSame = JSON.stringify(draftOf(value)) === JSON.stringify(base);
-    return write(
-      api.PUT('/api/admin/groups/{groupId}', {
-        params,
-        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
-        body: bodyOf(draft),
-      }),
+  const save = (reason: string) =>
+    ifUnchanged(
+      () => readTagged(api.GET('/api/admin/groups/{groupId}', { params, cache: 'no-store' })),
+      (now) => JSON.stringify(draftOf(now)) === JSON.stringify(base),
+      (etag) =>
+        write<unknown>(
+          api.PUT('/api/admin/groups/{groupId}', { params, headers: stated({ reason, etag }), body: bodyOf(draft) }),
+        ),
     );
-  };
   return (
     <EditPanel<unknown>
       title={group.name}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, UsersRound } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
@@ -96,13 +96,15 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<Group>[] {
   ];
 }
 
+const idOf = ({ id }: Group) => id;
+
 export function GroupsPage() {
   const { id = '' } = useParams<{ id?: string }>();
   const [, navigate] = useLocation();
   const query = useQuery(groupsQuery);
   const { data: roles } = useQuery(rolesQuery);
   const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useState<Group | null>(null);
+  const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
   const mayNot = useMay('ADMIN');
   const open = useMemo(
     () => (group: { readonly id: number }) => navigate(path('group', { id: group.id }) + listSearch()),
@@ -110,7 +112,7 @@ export function GroupsPage() {
   );
   const columns = useMemo(
     () => columnsOf({ roles: roles ?? [], mayNot, onEdit: open, onDelete: setDeleting }),
-    [roles, mayNot, open],
+    [roles, mayNot, open, setDeleting],
   );
   const edited = query.data?.find((group) => String(group.id) === id);
   if (id !== '' && query.data && !edited) return <NotFound />;

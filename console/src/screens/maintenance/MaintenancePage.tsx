@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { maintenanceQuery } from '../../data/settings.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { maintenance as words } from '../../words/en/admin/instance.ts';
@@ -19,6 +19,7 @@ function Confirm({ enabled, onClose }: { readonly enabled: boolean; readonly onC
       title={enabled ? words.onTitle : words.offTitle}
       sentences={enabled ? words.onEffects : words.offEffects}
       label={enabled ? words.switchOn : words.switchOff}
+      mayNot={useMay('ADMIN')}
       act={(reason) => write(api.POST('/api/admin/maintenance', { headers: stated({ reason }), body: { enabled } }))}
       saved={{
         text: enabled ? words.switchedOn : words.switchedOff,
@@ -32,7 +33,7 @@ function Confirm({ enabled, onClose }: { readonly enabled: boolean; readonly onC
 /** The switch, with what it does to everyone. */
 export function MaintenancePage() {
   const query = useQuery(maintenanceQuery);
-  const [asked, setAsked] = useState<boolean | null>(null);
+  const [asked, setAsked] = useUrlState('ask');
   const mayNot = useMay('ADMIN');
   return (
     <Page name={words.title} lead={words.lead}>
@@ -43,7 +44,11 @@ export function MaintenancePage() {
               <Badge tone={enabled ? 'warn' : 'good'} dot>
                 {enabled ? words.on : words.off}
               </Badge>
-              <Button kind={enabled ? 'primary' : 'danger'} reason={mayNot} onClick={() => setAsked(!enabled)}>
+              <Button
+                kind={enabled ? 'primary' : 'danger'}
+                reason={mayNot}
+                onClick={() => setAsked(enabled ? 'off' : 'on')}
+              >
                 {enabled ? words.switchOff : words.switchOn}
               </Button>
             </div>
@@ -58,7 +63,7 @@ export function MaintenancePage() {
           </section>
         )}
       </Loaded>
-      {asked !== null && <Confirm enabled={asked} onClose={() => setAsked(null)} />}
+      {asked !== '' && <Confirm enabled={asked === 'on'} onClose={() => setAsked('')} />}
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { Written } from '../../data/client.ts';
+import type { Writing } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
@@ -32,7 +32,7 @@ interface ConfirmDialogProps<T> {
   readonly conflict?: string;
   readonly reasonHint?: string;
   readonly children?: ReactNode;
-  readonly act: (reason: string) => Promise<Written<T>>;
+  readonly act: (reason: string) => Writing<T>;
   readonly saved: Saved;
   readonly onDone?: (value: T) => void;
   readonly onClose: () => void;
@@ -122,6 +122,7 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
           label={label}
           kind={danger ? 'danger' : production ? 'production' : 'primary'}
           isPending={isPending}
+          saving={() => props.act(reason)}
           blocked={blocked}
           onSave={() => void act()}
           onCancel={onClose}

@@ -1,8 +1,9 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
-import type { Written } from '../../data/client.ts';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useCallback, useId, useState } from 'react';
+import type { Writing } from '../../data/client.ts';
 import type { Failure } from '../../data/failure.ts';
 import type { MayNot } from '../../data/may.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
+import { Edited } from '../../kit/inputs/edited.ts';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { Difference } from '../../save/Difference.tsx';
@@ -31,7 +32,7 @@ interface EditPanelProps<T> {
   readonly isForm?: boolean;
   /** Whether a field shows why it was refused. */
   readonly isAtField?: (failure: Failure) => boolean;
-  readonly save: (reason: string) => Promise<Written<T>>;
+  readonly save: (reason: string) => Writing<T>;
   readonly saved: Saved;
   readonly onSaved: (value: T) => void;
   readonly onClose: () => void;
@@ -50,20 +51,16 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
   const { title, production = false, sentences, needsReason = false, isForm = false, onClose, children } = props;
   const [reason, setReason] = useState('');
   const [isTouched, setTouched] = useState(false);
+  const touch = useCallback(() => setTouched(true), []);
   const [isAsked, setAsked] = useState(false);
   const { run, isPending, failure } = useWrite();
   const id = useId();
   const blocked = blockedBy(props, reason);
   const isBlocked = blocked !== undefined || isPending;
   const save = () => void run(() => props.save(reason), { ...props.saved, onDone: props.onSaved });
-  const onKeyDown = (event: KeyboardEvent) => {
-    // The panel closes by this key, but not over what was typed.
-    if (event.key === 'Escape' && !event.defaultPrevented && isTouched) {
-      event.preventDefault();
-      setAsked(true);
-    }
-    saveByKey(event, isBlocked, save);
-  };
+  // Buttons, such as those that order a list, are known by their differences alone.
+  const [sentencesAtFirst] = useState(sentences?.length);
+  const hasDraft = isTouched || sentences?.length !== sentencesAtFirst;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (!isBlocked) save();
@@ -74,11 +71,13 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
       title={title}
       production={production}
       onClose={onClose}
+      onEscape={hasDraft ? () => setAsked(true) : onClose}
       footer={
         <SaveButtons
           label={props.label ?? words.save}
           kind={production ? 'production' : 'primary'}
           isPending={isPending}
+          saving={() => props.save(reason)}
           blocked={blocked}
           form={isForm ? id : undefined}
           onSave={save}
@@ -88,11 +87,11 @@ export function EditPanel<T>(props: EditPanelProps<T>) {
     >
       <Body
         className={styles.stack}
-        onKeyDown={onKeyDown}
-        onChange={() => setTouched(true)}
+        onKeyDown={(event: KeyboardEvent) => saveByKey(event, isBlocked, save)}
+        onChange={touch}
         {...(isForm && { id, noValidate: true, onSubmit })}
       >
-        {typeof children === 'function' ? children(failure) : children}
+        <Edited value={touch}>{typeof children === 'function' ? children(failure) : children}</Edited>
         {sentences && sentences.length > 0 && (
           <Difference title={saveWords.difference} sentences={sentences.map((text) => ({ text }))} />
         )}

@@ -1,7 +1,8 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Written } from '../../data/client.ts';
+import type { Writing } from '../../data/client.ts';
 import type { MayNot } from '../../data/may.ts';
+import { useUrlItem } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
@@ -25,8 +26,8 @@ interface TokenSectionProps {
   readonly lead?: string;
   /** Where a level is missing between the title of the screen and this one. */
   readonly heading?: 'h2' | 'h3';
-  readonly create: (body: { description: string; expiresAt: string }) => Promise<Written<PersonalToken>>;
-  readonly remove: (id: number) => Promise<Written<unknown>>;
+  readonly create: (body: { description: string; expiresAt: string }) => Writing<PersonalToken>;
+  readonly remove: (id: number) => Writing<unknown>;
   readonly refresh: readonly (readonly unknown[])[];
 }
 
@@ -42,7 +43,7 @@ export function TokenSection({
 }: TokenSectionProps) {
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<PersonalToken | null>(null);
-  const [deleting, setDeleting] = useState<PersonalToken | null>(null);
+  const [deleting, setDeleting] = useUrlItem('token', tokens, ({ id }) => id);
   return (
     <section className={styles.stack} aria-label={words.title}>
       <div className={styles.between}>
@@ -84,6 +85,7 @@ export function TokenSection({
           title={words.deleteTitle(deleting.description)}
           sentences={[words.deleteEffect]}
           label={parts.delete}
+          mayNot={mayNot}
           act={() => remove(deleting.id)}
           saved={{ text: words.deleted(deleting.description), refresh }}
           onDone={() => setMade((before) => (before?.id === deleting.id ? null : before))}

@@ -60,7 +60,7 @@ export function EditDefaultStrategy({ project, stickiness, environment, onClose 
       effects={<p className={styles.quiet}>{`${words.applies} ${words.stays}`}</p>}
       needsReason={environment.requireReason}
       save={(reason) => saveDefaultStrategy({ project, environment: name, base: stored, after: strategy, reason })}
-      saved={{ text: words.saved(name), refresh: [keys.project(project)] }}
+      saved={{ canUndo: true, text: words.saved(name), refresh: [keys.project(project)] }}
       onSaved={onClose}
       onClose={onClose}
     >

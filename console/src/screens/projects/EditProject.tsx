@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useContextFields } from '../../data/settings.ts';
@@ -35,22 +36,19 @@ const NAMES: Record<keyof Values, string> = {
 };
 
 /** On condition that the project is as it was when it was read. */
-async function save(id: string, base: Values, { featureLimit, pattern, example, ...values }: Values, reason: string) {
+function save(id: string, base: Values, { featureLimit, pattern, example, ...values }: Values, reason: string) {
   const url = '/api/admin/projects/{projectId}' as const;
   const params = { path: { projectId: id } };
-  const { value, etag } = await readTagged(api.GET(url, { params, cache: 'no-store' }));
-  const isSame = fieldSentences(base, valuesOf(value), NAMES).length === 0;
-  return write(
-    api.PUT(url, {
-      params,
-      headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
-      body: {
-        ...values,
-        description: values.description.trim() || null,
-        featureLimit: featureLimit === '' ? null : Number(featureLimit),
-        featureNaming: pattern === '' ? null : { pattern, example: example || null },
-      },
-    }),
+  const body = {
+    ...values,
+    description: values.description.trim() || null,
+    featureLimit: featureLimit === '' ? null : Number(featureLimit),
+    featureNaming: pattern === '' ? null : { pattern, example: example || null },
+  };
+  return ifUnchanged(
+    () => readTagged(api.GET(url, { params, cache: 'no-store' })),
+    (now) => fieldSentences(base, valuesOf(now), NAMES).length === 0,
+    (etag) => write<unknown>(api.PUT(url, { params, headers: stated({ reason, etag }), body })),
   );
 }
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Plus, UsersRound } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
@@ -71,7 +71,8 @@ function RemoveAccess({
       danger
       title={words.removeTitle(member.name)}
       sentences={[words.removeEffect(member.name, project), ...(isGroup ? [words.removeGroup] : [])]}
-      label={words.remove.replace(' …', '')}
+      label={words.remove.replace('…', '')}
+      mayNot={useMay(['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'], project)}
       act={(reason) =>
         isGroup
           ? write(
@@ -154,13 +155,19 @@ function columnsOf({ roleNames, mayNot, setPanel, setRemoving }: Acts): Column<M
   ];
 }
 
+const memberKey = ({ key }: Member) => key;
+
 export function ProjectAccess({ project }: { readonly project: string }) {
   const query = useQuery(accessQuery(project));
   const [panel, setPanel] = useUrlState('panel');
-  const [removing, setRemoving] = useState<Member | null>(null);
+  const members = useMemo(() => (query.data ? membersOf(query.data) : []), [query.data]);
+  const [removing, setRemoving] = useUrlItem('ask', members, memberKey);
   const mayNot = useMay(['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'], project);
   const roleNames = useMemo(() => new Map(query.data?.roles.map(({ id, name }) => [id, name])), [query.data]);
-  const columns = useMemo(() => columnsOf({ roleNames, mayNot, setPanel, setRemoving }), [roleNames, mayNot, setPanel]);
+  const columns = useMemo(
+    () => columnsOf({ roleNames, mayNot, setPanel, setRemoving }),
+    [roleNames, mayNot, setPanel, setRemoving],
+  );
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNot} onClick={() => setPanel('give')}>
       {words.add}
@@ -169,7 +176,6 @@ export function ProjectAccess({ project }: { readonly project: string }) {
   return (
     <Loaded query={query}>
       {(access) => {
-        const members = membersOf(access);
         const edited = members.find(({ key }) => key === panel);
         return (
           <>

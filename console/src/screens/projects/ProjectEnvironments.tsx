@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { isProduction } from '../../data/settings.ts';
+import { useUrlItem } from '../../data/url-state.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { allEnvironmentsQuery } from './project-data.ts';
-import { type AskedReview, ConfirmReview, ReviewsOf } from './Reviews.tsx';
+import { ConfirmReview, ReviewsOf, reviewKey, reviewsOf } from './Reviews.tsx';
 
 const words = projects.env;
 type Environment = components['schemas']['projectEnvironment'];
@@ -34,6 +34,7 @@ function ConfirmRemove({
       title={words.removeTitle(name, project)}
       sentences={words.removeEffects(name, project)}
       label={words.remove}
+      mayNot={useMay('UPDATE_PROJECT', project)}
       act={(reason) =>
         write(
           api.DELETE('/api/admin/projects/{projectId}/environments/{environment}', {
@@ -50,8 +51,8 @@ function ConfirmRemove({
 
 export function ProjectEnvironments({ project }: { readonly project: string }) {
   const query = useQuery(allEnvironmentsQuery(project));
-  const [asked, setAsked] = useState<AskedReview | null>(null);
-  const [removing, setRemoving] = useState<Environment | null>(null);
+  const [asked, setAsked] = useUrlItem('review', query.data?.flatMap(reviewsOf), reviewKey);
+  const [removing, setRemoving] = useUrlItem('remove', query.data, ({ name }) => name);
   const { run } = useQuickWrite();
   const mayNot = useMay('UPDATE_PROJECT', project);
   const add = (name: string) =>

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Pencil } from 'lucide-react';
-import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { api, read, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { useMay } from '../../data/may.ts';
+import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { useShortcut } from '../../keys/registry.ts';
@@ -29,11 +28,9 @@ const TABS = ['settings', 'access', 'environments', 'default-strategy', 'history
 const COMMITS = 30;
 
 function History({ project }: { readonly project: string }) {
-  const mayNotUndo = useMay(['UPDATE_FEATURE', 'UPDATE_PROJECT'], project);
   const params = { path: { projectId: project } };
   return (
     <HistoryList
-      mayNotUndo={mayNotUndo}
       stateAt={(revision) => path('projectFeatures', { projectId: project }, { at: revision })}
       queryKey={keys.project(project, 'history')}
       read={(before) =>
@@ -79,7 +76,13 @@ function Facts({ project }: { readonly project: ProjectDetails }) {
   );
 }
 
-type EndingKind = 'archive' | 'delete';
+const ENDINGS = ['archive', 'delete'] as const;
+type EndingKind = (typeof ENDINGS)[number];
+
+function useMayNotEnd(project: string): MayNot {
+  const mayNot = useMay('DELETE_PROJECT', project);
+  return mayNot ?? (project === 'default' ? words.isDefault : undefined);
+}
 
 /** Archives a project or deletes it; both demand that its flags are archived. */
 function Ending({
@@ -95,6 +98,7 @@ function Ending({
 }) {
   const [, navigate] = useLocation();
   const { id, name } = project;
+  const mayNot = useMayNotEnd(id);
   const params = { path: { projectId: id } };
   const isArchive = kind === 'archive';
   return (
@@ -102,7 +106,8 @@ function Ending({
       danger
       title={isArchive ? words.archiveTitle(name) : words.deleteTitle(name)}
       sentences={isArchive ? words.archiveEffects(name) : words.deleteEffects}
-      label={isArchive ? words.archive.replace(' …', '') : parts.delete}
+      label={isArchive ? words.archive.replace('…', '') : parts.delete}
+      mayNot={mayNot}
       blocked={count > 0 ? words.archiveBlocked(count) : undefined}
       {...(isArchive ? {} : { typed: id })}
       act={(reason) =>
@@ -127,8 +132,7 @@ function Ending({
 }
 
 function Actions({ project, onEnd }: { readonly project: string; readonly onEnd: (kind: EndingKind) => void }) {
-  const mayNot = useMay('DELETE_PROJECT', project);
-  const reason = mayNot ?? (project === 'default' ? words.isDefault : undefined);
+  const reason = useMayNotEnd(project);
   return (
     <>
       <Link href={path('projectFeatures', { projectId: project })} className={buttonClass({ kind: 'secondary' })}>
@@ -150,7 +154,8 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
   const params = useParams<{ tab?: string }>();
   const [, navigate] = useLocation();
   const [panel, setPanel] = useUrlState('panel');
-  const [ending, setEnding] = useState<EndingKind | null>(null);
+  const [asked, setAsked] = useUrlState('ask');
+  const ending = ENDINGS.find((kind) => kind === asked);
   const mayNotEdit = useMay('UPDATE_PROJECT', project.id);
   const tab: Tab = TABS.find((one) => one === params.tab) ?? 'settings';
   const count = project.featureTypeCounts.reduce((sum, one) => sum + one.count, 0);
@@ -168,7 +173,7 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
           {words.title}
         </Link>
       }
-      actions={<Actions project={project.id} onEnd={setEnding} />}
+      actions={<Actions project={project.id} onEnd={setAsked} />}
     >
       <Tabs<Tab>
         label={words.tabsLabel}
@@ -196,7 +201,7 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
         </div>
       </Tabs>
       {panel === 'edit' && <EditProject project={project} onClose={() => setPanel('')} />}
-      {ending && <Ending project={project} kind={ending} count={count} onClose={() => setEnding(null)} />}
+      {ending && <Ending project={project} kind={ending} count={count} onClose={() => setAsked('')} />}
     </Page>
   );
 }

@@ -18,7 +18,16 @@ export interface AskedReview {
   readonly environment: Environment;
 }
 
+/** What can be asked of an environment. */
+export const reviewsOf = (environment: Environment): AskedReview[] => [
+  { kind: 'reviewOn', environment },
+  { kind: 'reviewOff', environment },
+];
+/** The question in an address. */
+export const reviewKey = ({ kind, environment }: AskedReview) => `${kind}~${environment.name}`;
+
 const APPROVALS_MAX = 10;
+const MAY_SET = ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'] as const;
 
 const setReview = (
   project: string,
@@ -46,9 +55,11 @@ export function ConfirmReview({
 }) {
   const { name, type } = asked.environment;
   const isOn = asked.kind === 'reviewOn';
+  const mayNot = useMay(MAY_SET, project);
   return (
     <ConfirmDialog<unknown>
       production={isProduction(type)}
+      mayNot={mayNot}
       title={words.reviewTitle(name)}
       sentences={[isOn ? words.reviewOnEffect(name) : words.reviewOffEffect(name)]}
       label={isOn ? words.demand : words.stop}
@@ -73,7 +84,7 @@ interface ReviewsOfProps {
 export function ReviewsOf({ project, environment: { name }, onAsk }: ReviewsOfProps) {
   const { data: reviews } = useReviews(project);
   const { run, isPending } = useQuickWrite();
-  const mayNot = useMay(['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project);
+  const mayNot = useMay(MAY_SET, project);
   const review = reviews?.find((one) => one.environment === name);
   const isOn = review?.changeRequestEnabled ?? false;
   const count = review?.requiredApprovals ?? 1;

@@ -5,7 +5,6 @@ import { useEnvironments, useProjects } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
 import { Entry } from '../../history/HistoryList.tsx';
-import { useMayUndo } from '../../history/use-may-undo.ts';
 import { ReceiptBar } from '../../kit/changes/ReceiptBar.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
@@ -47,7 +46,10 @@ function Receipt({ delivery }: { readonly delivery: Delivery }) {
 function before({ revision, changes }: HistoryEntry) {
   const flag = changes.find(({ type, kind }) => type === 'feature' && kind !== 'created');
   if (!flag?.project) return undefined;
-  const params = { projectId: flag.project, featureId: flag.id };
+  // A flag that was moved was in another project.
+  const moves = changes.filter(({ type, id }) => type === 'feature' && id === flag.id).flatMap(({ fields }) => fields);
+  const projectId = moves.find((field) => field.path === '/project')?.before ?? flag.project;
+  const params = { projectId: String(projectId), featureId: flag.id };
   return { href: path('feature', params, { at: revision - 1 }), text: words.before };
 }
 
@@ -117,7 +119,6 @@ const command = () => `curl "${location.origin}/api/admin/history?limit=50" -H "
 
 function List({ entries, filters }: { readonly entries: readonly HistoryEntry[]; readonly filters: Filters }) {
   const { byRevision, isRefused } = useDeliveries();
-  const mayNotUndo = useMayUndo(filters.environment || undefined);
   const authors = new Set(entries.map(({ author }) => author.name)).size;
   const oldest = entries.at(-1)?.revision ?? 1;
   return (
@@ -129,7 +130,7 @@ function List({ entries, filters }: { readonly entries: readonly HistoryEntry[];
         {entries.map((entry) => {
           const delivery = byRevision.get(entry.revision);
           return (
-            <Entry key={entry.revision} entry={entry} mayNotUndo={mayNotUndo} then={before(entry)}>
+            <Entry key={entry.revision} entry={entry} then={before(entry)}>
               {delivery && <Receipt delivery={delivery} />}
             </Entry>
           );
@@ -146,8 +147,7 @@ export function RecentPage() {
   const [environment, setEnvironment] = useUrlState('environment');
   const minutes = WINDOWS.find((one) => one === text) ?? USUAL;
   const filters: Filters = { minutes: Number(minutes), project, environment };
-  const { query, entries, hasMore } = useRecent(filters);
-  const { error, isFetchingNextPage } = query;
+  const { entries, hasMore, readMore, isReadingMore, error, again } = useRecent(filters);
   const isFiltered = project !== '' || environment !== '';
   return (
     <Page name={words.title} lead={words.lead}>
@@ -164,7 +164,7 @@ export function RecentPage() {
           tone="bad"
           title={parts.failed}
           action={
-            <Button size="small" onClick={() => void query.refetch()}>
+            <Button size="small" onClick={again}>
               {parts.again}
             </Button>
           }
@@ -186,7 +186,7 @@ export function RecentPage() {
       {hasMore && (
         <p className={styles.row}>
           {words.mayBeMore}
-          <Button pending={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button pending={isReadingMore} onClick={readMore}>
             {words.more}
           </Button>
         </p>

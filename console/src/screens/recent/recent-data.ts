@@ -1,8 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import type { HistoryEntry } from '../../domain/model.ts';
+import { inTurn } from '../../past/past-data.ts';
+import { type Newest, withFirst, withNext } from './bounded.ts';
 
 type HistoryPage = components['schemas']['history'];
 
@@ -43,25 +45,47 @@ const isIn = ({ changes }: HistoryEntry, { project, environment }: Filters) =>
   project === '' ||
   changes.some((change) => change.environment === environment || change.environment === null);
 
+const keyOf = ({ project, environment }: Filters) => ['history', 'recent', project, environment] as const;
+
+/** Reads only the first page again. */
+async function readFirst(client: QueryClient, filters: Filters): Promise<Newest<HistoryEntry>> {
+  const first = await inTurn(() => readPage(filters, undefined));
+  return withFirst(client.getQueryData<Newest<HistoryEntry>>(keyOf(filters)), first);
+}
+
 /** The commits of the time, newest first. Commits that others make appear at once. */
 export function useRecent(filters: Filters) {
   const from = useFrom(filters.minutes);
   const { project, environment } = filters;
-  const query = useInfiniteQuery({
-    queryKey: ['history', 'recent', project, environment],
-    queryFn: ({ pageParam }) => readPage({ minutes: 0, project, environment }, pageParam),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: ({ next }: HistoryPage) => next ?? undefined,
+  const client = useQueryClient();
+  const query = useQuery({
+    queryKey: keyOf(filters),
+    queryFn: () => readFirst(client, filters),
+    structuralSharing: false,
   });
-  const { data, hasNextPage } = query;
-  return useMemo(() => {
-    const all = data?.pages.flatMap((page) => page.entries);
-    const inTime = all?.filter(({ at }) => Date.parse(at) >= from);
+  const { data } = query;
+  const more = useMutation({
+    mutationFn: async (before: number) => {
+      const page = await inTurn(() => readPage(filters, before));
+      client.setQueryData<Newest<HistoryEntry>>(keyOf(filters), (list) => withNext(list, before, page));
+    },
+  });
+  const shown = useMemo(() => {
+    const inTime = data?.entries.filter(({ at }) => Date.parse(at) >= from);
     return {
-      query,
       entries: inTime?.filter((entry) => isIn(entry, { minutes: 0, project, environment })),
       /** Whether the pages so far end within the time. */
-      hasMore: hasNextPage && all !== undefined && inTime?.length === all.length,
+      hasMore: data !== undefined && data.next !== null && inTime?.length === data.entries.length,
     };
-  }, [query, data, hasNextPage, from, project, environment]);
+  }, [data, from, project, environment]);
+  const readMore = () => {
+    if (typeof data?.next === 'number') more.mutate(data.next);
+  };
+  return {
+    ...shown,
+    readMore,
+    isReadingMore: more.isPending,
+    error: query.error ?? more.error,
+    again: () => (query.error ? void query.refetch() : readMore()),
+  };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { BASE_PATH } from '../../base-path.ts';
 import type { Delivery } from '../../data/receipts.ts';
+import { withDelivery } from './bounded.ts';
 
 const REOPEN_AFTER_MS = 15_000;
 
@@ -22,7 +23,7 @@ export function useDeliveries(): Deliveries {
       source.addEventListener('commit', (event) => {
         const delivery = JSON.parse((event as MessageEvent<string>).data) as Delivery;
         setState(({ byRevision, isRefused }) => ({
-          byRevision: new Map(byRevision).set(delivery.revision, delivery),
+          byRevision: withDelivery(byRevision, delivery),
           isRefused,
         }));
       });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -154,17 +155,19 @@ function EditRole({ role, onClose }: { readonly role: RoleDetails; readonly onCl
   const kind: RoleKind = role.type === 'root' || role.type === 'root-custom' ? 'root-custom' : 'custom';
   const blocked = isBuiltIn ? words.isBuiltIn : mayNot;
   const params = { path: { roleId: role.id } };
-  const save = async (reason: string) => {
-    const { value, etag } = await readTagged(api.GET('/api/admin/roles/{roleId}', { params, cache: 'no-store' }));
-    const isSame = JSON.stringify(value) === JSON.stringify(role);
-    return write(
-      api.PUT('/api/admin/roles/{roleId}', {
-        params,
-        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
-        body: bodyOf(draft, kind),
-      }),
+  const save = (reason: string) =>
+    ifUnchanged(
+      () => readTagged(api.GET('/api/admin/roles/{roleId}', { params, cache: 'no-store' })),
+      (now) => JSON.stringify(now) === JSON.stringify(role),
+      (etag) =>
+        write<unknown>(
+          api.PUT('/api/admin/roles/{roleId}', {
+            params,
+            headers: stated({ reason, etag }),
+            body: bodyOf(draft, kind),
+          }),
+        ),
     );
-  };
   const isAdmin = role.permissions.some(({ name }) => name === 'ADMIN');
   return (
     <EditPanel<unknown>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Shield } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
@@ -86,15 +86,20 @@ function columnsOf({ mayNot, onEdit, onDelete }: Acts): Column<Role>[] {
   ];
 }
 
+const idOf = ({ id }: Role) => id;
+
 export function RolesPage() {
   const { id = '' } = useParams<{ id?: string }>();
   const [, navigate] = useLocation();
   const query = useQuery(rolesQuery);
   const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useState<Role | null>(null);
+  const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
   const mayNot = useMay('ADMIN');
   const open = useMemo(() => (role: Role) => navigate(path('role', { id: role.id }) + listSearch()), [navigate]);
-  const columns = useMemo(() => columnsOf({ mayNot, onEdit: open, onDelete: setDeleting }), [mayNot, open]);
+  const columns = useMemo(
+    () => columnsOf({ mayNot, onEdit: open, onDelete: setDeleting }),
+    [mayNot, open, setDeleting],
+  );
   const shown = query.data?.find((role) => String(role.id) === id);
   if (id !== '' && query.data && !shown) return <NotFound />;
   return (

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Boxes, Ellipsis, Plus } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
 import { useSegments } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Segment } from '../../domain/model.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { constraintText } from '../../kit/changes/rule-words.ts';
@@ -150,13 +150,15 @@ function SegmentList({ rows, columns, text, onFilter, onOpen }: SegmentListProps
   );
 }
 
+const idOf = ({ id }: Segment) => id;
+
 /** The list, with the panel that the address says beside it. */
 export function SegmentsPage() {
   const query = useSegments();
   const params = useParams<{ id?: string }>();
   const [location, navigate] = useLocation();
   const [text, setText] = useUrlState('filter');
-  const [deleting, setDeleting] = useState<Segment | null>(null);
+  const [deleting, setDeleting] = useUrlItem('ask', query.data, idOf);
   const mayNotCreate = useMay(['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT']);
   const mayIn = useMayIn();
   const close = () => navigate(path('segments', {}, { filter: text }));
@@ -172,7 +174,7 @@ export function SegmentsPage() {
           ? undefined
           : mayIn('DELETE_SEGMENT'),
       ),
-    [open, mayIn],
+    [open, setDeleting, mayIn],
   );
   const button = (
     <Button kind="primary" icon={<Plus aria-hidden />} reason={mayNotCreate} onClick={create}>

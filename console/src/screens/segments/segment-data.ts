@@ -1,4 +1,5 @@
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import type { Constraint, Segment } from '../../domain/model.ts';
 
@@ -35,16 +36,19 @@ export const createSegment = (values: SegmentValues) =>
   write(api.POST('/api/admin/segments', { body: bodyOf(values) }));
 
 /** On condition that the segment is as it was when `base` was read. */
-export async function saveSegment(
+export function saveSegment(
   id: number,
   isSame: (now: SegmentValues) => boolean,
   values: SegmentValues,
   reason: string,
 ) {
   const params = { path: { id } };
-  const { value, etag } = await readTagged(api.GET('/api/admin/segments/{id}', { params, cache: 'no-store' }));
-  const tag = isSame(valuesOf(value)) ? etag : '"changed"';
-  return write<unknown>(
-    api.PUT('/api/admin/segments/{id}', { params, headers: stated({ reason, etag: tag }), body: bodyOf(values) }),
+  return ifUnchanged(
+    () => readTagged(api.GET('/api/admin/segments/{id}', { params, cache: 'no-store' })),
+    (now) => isSame(valuesOf(now)),
+    (etag) =>
+      write<unknown>(
+        api.PUT('/api/admin/segments/{id}', { params, headers: stated({ reason, etag }), body: bodyOf(values) }),
+      ),
   );
 }

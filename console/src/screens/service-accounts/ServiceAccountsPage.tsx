@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Ellipsis } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
@@ -101,15 +101,17 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
   ];
 }
 
+const idOf = ({ id }: ServiceAccount) => id;
+
 export function ServiceAccountsPage() {
   const query = useQuery(serviceAccountsQuery);
   const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useState<ServiceAccount | null>(null);
+  const [deleting, setDeleting] = useUrlItem('ask', query.data?.serviceAccounts, idOf);
   const mayNot = useMay('ADMIN');
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
   const columns = useMemo(
     () => columnsOf({ roles, mayNot, onEdit: ({ id }) => setPanel(String(id)), onDelete: setDeleting }),
-    [roles, mayNot, setPanel],
+    [roles, mayNot, setPanel, setDeleting],
   );
   const edited = query.data?.serviceAccounts.find(({ id }) => String(id) === panel);
   return (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { useStore } from '../../data/store.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
@@ -18,6 +18,7 @@ const words = signOnSettings.password;
 function Confirm({ disabled, onClose }: { readonly disabled: boolean; readonly onClose: () => void }) {
   const { data: ways = [] } = useQuery(waysQuery);
   const tried = useStore(trials);
+  const mayNot = useMay('ADMIN');
   const others = ways.filter(({ type }) => type !== 'password');
   const names = others.map(({ name }) => name).join(', ');
   const isTried = others.some(({ type }) => {
@@ -32,6 +33,7 @@ function Confirm({ disabled, onClose }: { readonly disabled: boolean; readonly o
       sentences={isOnlyWay ? [] : disabled ? words.offEffects(names) : words.onEffects}
       label={disabled ? words.switchOff : words.switchOn}
       blocked={isOnlyWay ? words.onlyWay : undefined}
+      mayNot={mayNot}
       act={(reason) => setPasswords(disabled, reason)}
       saved={{
         text: disabled ? words.switchedOff : words.switchedOn,
@@ -48,7 +50,7 @@ function Confirm({ disabled, onClose }: { readonly disabled: boolean; readonly o
 /** Whether people can sign on with a password. It cannot be switched off while it is the only way. */
 export function Passwords() {
   const query = useQuery(passwordQuery);
-  const [asked, setAsked] = useState<boolean | null>(null);
+  const [asked, setAsked] = useUrlState('ask');
   const mayNot = useMay('ADMIN');
   return (
     <Loaded query={query}>
@@ -58,12 +60,12 @@ export function Passwords() {
             <Badge tone={disabled ? 'neutral' : 'good'} dot>
               {disabled ? words.off : words.on}
             </Badge>
-            <Button reason={mayNot} onClick={() => setAsked(!disabled)}>
+            <Button reason={mayNot} onClick={() => setAsked(disabled ? 'on' : 'off')}>
               {disabled ? words.switchOn : words.switchOff}
             </Button>
           </div>
           <p className={styles.quiet}>{words.hint}</p>
-          {asked !== null && <Confirm disabled={asked} onClose={() => setAsked(null)} />}
+          {asked !== '' && <Confirm disabled={asked === 'off'} onClose={() => setAsked('')} />}
         </section>
       )}
     </Loaded>

@@ -1,5 +1,5 @@
 import type { components } from '../../api/schema.d.ts';
-import { api, read, stated, type Written, write } from '../../data/client.ts';
+import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
@@ -112,7 +112,7 @@ export function saveSettings(protocol: Protocol, base: Settings, values: FormVal
   return ifSame(
     readNow,
     base,
-    (): Promise<Written<unknown>> =>
+    (): Writing<unknown> =>
       protocol === 'oidc'
         ? write<unknown>(api.POST('/api/admin/auth/oidc/settings', sent))
         : write<unknown>(api.POST('/api/admin/auth/saml/settings', sent)),

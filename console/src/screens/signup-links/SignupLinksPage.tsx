@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Link2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { copyText } from '../../kit/inputs/copy-text.ts';
 import type { Column, InRow } from '../../kit/lists/Table.tsx';
 import { toast } from '../../kit/notices/toast.ts';
@@ -114,6 +114,7 @@ function Toggle({ link, onClose }: { readonly link: SignupLink; readonly onClose
       title={enabled ? words.offTitle(name) : words.onTitle(name)}
       sentences={enabled ? words.offEffects : words.onEffects}
       label={enabled ? words.offLabel : words.onLabel}
+      mayNot={useMay('ADMIN')}
       act={(reason) => saveLink(secret, { enabled: !enabled }, reason)}
       saved={{ text: enabled ? words.switchedOff(name) : words.switchedOn(name), refresh: [keys.signupLinks] }}
       onClose={onClose}
@@ -130,11 +131,11 @@ const panelOf = ({ createdAt, name }: SignupLink) => `${createdAt} ${name}`;
 export function SignupLinksPage() {
   const query = useQuery(linksQuery);
   const [panel, setPanel] = useUrlState('panel');
-  const [toggling, setToggling] = useState<SignupLink | null>(null);
+  const [toggling, setToggling] = useUrlItem('ask', query.data, panelOf);
   const mayNot = useMay('ADMIN');
   const columns = useMemo(
     () => columnsOf({ mayNot, onOpen: (link) => setPanel(panelOf(link)), onToggle: setToggling }),
-    [mayNot, setPanel],
+    [mayNot, setPanel, setToggling],
   );
   const shown = query.data?.find((link) => panelOf(link) === panel);
   return (

@@ -68,7 +68,7 @@ export function CreateStrategyType({ onClose }: { readonly onClose: () => void }
       problem={nameProblem(name) ?? parametersProblem(values.parameters)}
       label={parts.create}
       save={() => createType(name, values)}
-      saved={{ text: words.created(name), refresh: [keys.strategyTypes] }}
+      saved={{ canUndo: true, text: words.created(name), refresh: [keys.strategyTypes] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -103,7 +103,7 @@ export function EditStrategyType({ type, onClose }: PanelProps) {
       problem={parametersProblem(values.parameters)}
       sentences={sentencesOf(base, values)}
       save={(reason) => saveType(name, base, values, reason)}
-      saved={{ text: words.saved(name), refresh: [keys.strategyTypes] }}
+      saved={{ canUndo: true, text: words.saved(name), refresh: [keys.strategyTypes] }}
       onSaved={onClose}
       onClose={onClose}
     >

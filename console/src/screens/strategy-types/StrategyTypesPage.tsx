@@ -1,10 +1,10 @@
 import { Blocks, Ellipsis } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { useStrategyTypes } from '../../data/feature.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column, InRow } from '../../kit/lists/Table.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
@@ -17,7 +17,8 @@ import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { CreateStrategyType, EditStrategyType, ShowStrategyType } from './StrategyTypePanels.tsx';
 import type { StrategyType } from './strategy-type-data.ts';
 
-type Act = 'deprecate' | 'reactivate' | 'delete';
+const ACTS = ['deprecate', 'reactivate', 'delete'] as const;
+type Act = (typeof ACTS)[number];
 interface Asked {
   readonly act: Act;
   readonly name: string;
@@ -123,7 +124,8 @@ function Confirm({ asked: { act, name }, onClose }: { readonly asked: Asked; rea
       danger={act === 'delete'}
       title={title}
       sentences={sentences}
-      label={label.replace(' …', '')}
+      label={label.replace('…', '')}
+      mayNot={useMay(act === 'delete' ? 'DELETE_STRATEGY' : 'UPDATE_STRATEGY')}
       act={(reason) => {
         const sent = { params, headers: stated({ reason }) };
         if (act === 'delete') return write<unknown>(api.DELETE('/api/admin/strategies/{name}', sent));
@@ -133,11 +135,14 @@ function Confirm({ asked: { act, name }, onClose }: { readonly asked: Asked; rea
             : api.POST('/api/admin/strategies/{name}/reactivate', sent),
         );
       }}
-      saved={{ text, refresh: [keys.strategyTypes] }}
+      saved={{ canUndo: true, text, refresh: [keys.strategyTypes] }}
       onClose={onClose}
     />
   );
 }
+
+const asksOf = ({ name }: StrategyType) => ACTS.map((act): Asked => ({ act, name }));
+const askKey = ({ act, name }: Asked) => `${act}~${name}`;
 
 const textsOf = ({ name, title, description }: StrategyType) => [name, title, description];
 const sortText = ({ name }: StrategyType) => name;
@@ -146,13 +151,13 @@ const sortText = ({ name }: StrategyType) => name;
 export function StrategyTypesPage() {
   const query = useStrategyTypes();
   const [panel, setPanel] = useUrlState('panel');
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useUrlItem('ask', query.data?.flatMap(asksOf), askKey);
   const mayNotCreate = useMay('CREATE_STRATEGY');
   const mayNotUpdate = useMay('UPDATE_STRATEGY');
   const mayNotDelete = useMay('DELETE_STRATEGY');
   const columns = useMemo(
     () => columnsOf({ mayNotUpdate, mayNotDelete, onOpen: ({ name }) => setPanel(name), onAsk: setAsked }),
-    [mayNotUpdate, mayNotDelete, setPanel],
+    [mayNotUpdate, mayNotDelete, setPanel, setAsked],
   );
   const shown = query.data?.find(({ name }) => name === panel);
   const close = () => setPanel('');

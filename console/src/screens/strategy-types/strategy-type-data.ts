@@ -1,5 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { same } from '../../domain/same.ts';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
 import { fieldSentences, valueWords } from '../parts/differences.ts';
@@ -38,12 +39,15 @@ export const createType = (name: string, values: TypeValues) =>
   write(api.POST('/api/admin/strategies', { body: { name, ...bodyOf(values) } }));
 
 /** On condition that the type is as it was when `base` was read. */
-export async function saveType(name: string, base: TypeValues, values: TypeValues, reason: string) {
+export function saveType(name: string, base: TypeValues, values: TypeValues, reason: string) {
   const params = { path: { name } };
-  const { value, etag } = await readTagged(api.GET('/api/admin/strategies/{name}', { params, cache: 'no-store' }));
-  const tag = same(valuesOf(value), base) ? etag : '"changed"';
-  return write<unknown>(
-    api.PUT('/api/admin/strategies/{name}', { params, headers: stated({ reason, etag: tag }), body: bodyOf(values) }),
+  return ifUnchanged(
+    () => readTagged(api.GET('/api/admin/strategies/{name}', { params, cache: 'no-store' })),
+    (now) => same(valuesOf(now), base),
+    (etag) =>
+      write<unknown>(
+        api.PUT('/api/admin/strategies/{name}', { params, headers: stated({ reason, etag }), body: bodyOf(values) }),
+      ),
   );
 }
 

@@ -61,7 +61,7 @@ export function CreateTagType({ onClose }: { readonly onClose: () => void }) {
       problem={nameProblem(name) ?? colorProblem(values.color)}
       label={parts.create}
       save={() => createType(name, values)}
-      saved={{ text: words.created(name), refresh: [keys.tagTypes] }}
+      saved={{ canUndo: true, text: words.created(name), refresh: [keys.tagTypes] }}
       onSaved={onClose}
       onClose={onClose}
     >
@@ -94,7 +94,7 @@ export function EditTagType({ type, onClose }: { readonly type: TagType; readonl
       sentences={fieldSentences(base, values, NAMES)}
       effects={<TagValues type={name} />}
       save={(reason) => saveType(name, base, values, reason)}
-      saved={{ text: words.saved(name), refresh: [keys.tagTypes] }}
+      saved={{ canUndo: true, text: words.saved(name), refresh: [keys.tagTypes] }}
       onSaved={onClose}
       onClose={onClose}
     >

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Tags } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
@@ -96,24 +96,25 @@ function DeleteType({ name, count, onClose }: DeleteTypeProps) {
       title={words.deleteTitle(name)}
       sentences={words.deleteEffects(name, count)}
       label={parts.delete}
+      mayNot={useMay('DELETE_TAG_TYPE')}
       act={(reason) =>
         write(api.DELETE('/api/admin/tag-types/{name}', { params: { path: { name } }, headers: stated({ reason }) }))
       }
-      saved={{ text: words.deleted(name), refresh: [keys.tagTypes] }}
+      saved={{ canUndo: true, text: words.deleted(name), refresh: [keys.tagTypes] }}
       onClose={onClose}
     />
   );
 }
 
 const texts = ({ name, description }: TagType) => [name, description];
-const sortText = ({ name }: TagType) => name;
+const nameOf = ({ name }: TagType) => name;
 
 /** The types of tags, with the tags of one type in the panel that the address says. */
 export function TagTypesPage() {
   const query = useQuery(tagTypesQuery);
   const { data: tags } = useQuery(tagsQuery);
   const [panel, setPanel] = useUrlState('panel');
-  const [deleting, setDeleting] = useState<string | null>(null);
+  const [deleting, setDeleting] = useUrlItem('ask', query.data, nameOf);
   const mayNotCreate = useMay('CREATE_TAG_TYPE');
   const mayNotDelete = useMay('DELETE_TAG_TYPE');
   const counts = useMemo(() => {
@@ -122,14 +123,8 @@ export function TagTypesPage() {
     return found;
   }, [tags]);
   const columns = useMemo(
-    () =>
-      columnsOf(
-        counts,
-        ({ name }) => setPanel(name),
-        ({ name }) => setDeleting(name),
-        mayNotDelete,
-      ),
-    [counts, setPanel, mayNotDelete],
+    () => columnsOf(counts, ({ name }) => setPanel(name), setDeleting, mayNotDelete),
+    [counts, setPanel, setDeleting, mayNotDelete],
   );
   const shown = query.data?.find(({ name }) => name === panel);
   return (
@@ -141,7 +136,7 @@ export function TagTypesPage() {
       columns={columns}
       rowKey={({ name }) => name}
       texts={texts}
-      sortText={sortText}
+      sortText={nameOf}
       firstSort="name"
       mayNotCreate={mayNotCreate}
       onCreate={() => setPanel('create')}
@@ -150,7 +145,9 @@ export function TagTypesPage() {
     >
       {panel === 'create' && !shown && <CreateTagType onClose={() => setPanel('')} />}
       {shown && <EditTagType key={shown.name} type={shown} onClose={() => setPanel('')} />}
-      {deleting && <DeleteType name={deleting} count={counts.get(deleting) ?? 0} onClose={() => setDeleting(null)} />}
+      {deleting && (
+        <DeleteType name={deleting.name} count={counts.get(deleting.name) ?? 0} onClose={() => setDeleting(null)} />
+      )}
     </PeopleList>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useUrlItem } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
@@ -30,6 +31,7 @@ function DeleteTag({ tag, onClose }: { readonly tag: Tag; readonly onClose: () =
       title={words.deleteValueTitle(text)}
       sentences={[words.deleteValueEffect(text)]}
       label={parts.delete}
+      mayNot={useMay('DELETE_TAG_TYPE')}
       act={(reason) =>
         write(
           api.DELETE('/api/admin/tags/{type}/{value}', {
@@ -38,7 +40,7 @@ function DeleteTag({ tag, onClose }: { readonly tag: Tag; readonly onClose: () =
           }),
         )
       }
-      saved={{ text: words.deletedValue(text), refresh: REFRESH }}
+      saved={{ canUndo: true, text: words.deletedValue(text), refresh: REFRESH }}
       onClose={onClose}
     />
   );
@@ -94,7 +96,7 @@ function AddTag({ type, known }: { readonly type: string; readonly known: readon
 /** The tags of a type. Each is saved at once: a tag has nothing else to edit. */
 export function TagValues({ type }: { readonly type: string }) {
   const query = useQuery(tagsQuery);
-  const [deleting, setDeleting] = useState<Tag | null>(null);
+  const [deleting, setDeleting] = useUrlItem('tag', query.data, tagText);
   const mayNot = useMay('DELETE_TAG_TYPE');
   return (
     <section className={styles.stack}>

@@ -1,5 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { same } from '../../domain/same.ts';
 
@@ -32,12 +33,15 @@ export const createType = (name: string, values: TagTypeValues) =>
   write(api.POST('/api/admin/tag-types', { body: { name, ...bodyOf(values) } }));
 
 /** On condition that the type is as it was when `base` was read. */
-export async function saveType(name: string, base: TagTypeValues, values: TagTypeValues, reason: string) {
+export function saveType(name: string, base: TagTypeValues, values: TagTypeValues, reason: string) {
   const params = { path: { name } };
-  const { value, etag } = await readTagged(api.GET('/api/admin/tag-types/{name}', { params, cache: 'no-store' }));
-  const tag = same(valuesOf(value.tagType), base) ? etag : '"changed"';
-  return write<unknown>(
-    api.PUT('/api/admin/tag-types/{name}', { params, headers: stated({ reason, etag: tag }), body: bodyOf(values) }),
+  return ifUnchanged(
+    () => readTagged(api.GET('/api/admin/tag-types/{name}', { params, cache: 'no-store' })),
+    ({ tagType }) => same(valuesOf(tagType), base),
+    (etag) =>
+      write<unknown>(
+        api.PUT('/api/admin/tag-types/{name}', { params, headers: stated({ reason, etag }), body: bodyOf(values) }),
+      ),
   );
 }
 

@@ -5,7 +5,7 @@ import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay, useMayIn } from '../../data/may.ts';
 import { useProductionNames } from '../../data/settings.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
@@ -189,11 +189,14 @@ function TokenList({ tokens, columns }: TokenListProps) {
   );
 }
 
+/** The address must not have the secret: it stays in the history of the browser. */
+const tokenKey = ({ createdAt, tokenName }: Token) => `${createdAt} ${tokenName}`;
+
 export function TokensPage() {
   const query = useQuery(tokensQuery);
   const [open, setOpen] = useUrlState('panel');
   const [made, setMade] = useState<Token | null>(null);
-  const [deleting, setDeleting] = useState<Token | null>(null);
+  const [deleting, setDeleting] = useUrlItem('ask', query.data, tokenKey);
   const mayNotCreate = useMay(['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN']);
   const create = () => {
     setMade(null);

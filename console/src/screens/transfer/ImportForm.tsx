@@ -1,16 +1,14 @@
 import { useMemo, useRef, useState } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { useMay } from '../../data/may.ts';
-import { queryClient } from '../../data/query-client.ts';
-import { showReceipt } from '../../data/receipts.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
-import { Field } from '../../kit/inputs/Field.tsx';
-import { TextArea } from '../../kit/inputs/TextInput.tsx';
 import { Tag } from '../../kit/texts/Badge.tsx';
 import { FailureText } from '../../save/FailureText.tsx';
+import { Reason } from '../../save/Reason.tsx';
 import { useEnvironmentInfo } from '../../save/use-env-info.ts';
+import { useWrite } from '../../save/use-write.ts';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
 import { parts } from '../../words/en/parts.ts';
 import styles from '../parts/parts.module.css';
@@ -61,23 +59,18 @@ function ImportStep({ checked, onImported }: StepProps) {
   const { data, target, result } = checked;
   const [isRead, setRead] = useState(false);
   const [reason, setReason] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { run, isPending, failure } = useWrite();
   const info = useEnvironmentInfo(target);
   const blocked =
     blockedBy(result, isRead) ?? (info.needsReason && reason.trim() === '' ? parts.reasonMissing : undefined);
   const count = data.features.length;
-  const run = async () => {
-    setPending(true);
-    setFailure(null);
-    const answer = await importAll(target, data, reason);
-    setPending(false);
-    if (!answer.ok) return setFailure(answer.failure);
-    const text = words.imported(count, target.project, target.environment);
-    if (answer.revision !== null) showReceipt(text, [answer.revision]);
-    await queryClient.invalidateQueries();
-    onImported();
-  };
+  const importNow = () =>
+    run(() => importAll(target, data, reason), {
+      text: words.imported(count, target.project, target.environment),
+      isDelivered: true,
+      refresh: [[]],
+      onDone: onImported,
+    });
   const mayImport = result.errors.length + result.permissions.length === 0;
   return (
     <section className={styles.card} aria-label={words.checked}>
@@ -86,9 +79,7 @@ function ImportStep({ checked, onImported }: StepProps) {
       {mayImport && (
         <>
           {result.warnings.length > 0 && <Checkbox label={words.warningsRead} checked={isRead} onChange={setRead} />}
-          <Field label={words.reason} hint={words.reasonHint} required={info.needsReason}>
-            <TextArea rows={2} maxLength={500} value={reason} onChange={({ target: { value } }) => setReason(value)} />
-          </Field>
+          <Reason value={reason} onChange={setReason} isNeeded={info.needsReason} />
         </>
       )}
       <FailureText failure={failure} />
@@ -97,7 +88,7 @@ function ImportStep({ checked, onImported }: StepProps) {
           kind={info.isProduction ? 'production' : 'primary'}
           pending={isPending}
           reason={blocked}
-          onClick={() => void run()}
+          onClick={() => void importNow()}
         >
           {info.isProduction ? words.importTo(count, target.environment) : words.import(count)}
         </Button>

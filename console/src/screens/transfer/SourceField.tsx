@@ -1,5 +1,5 @@
 import { FileUp } from 'lucide-react';
-import { type ChangeEvent, useId, useState } from 'react';
+import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
 import { classes } from '../../kit/classes.ts';
 import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -18,20 +18,25 @@ interface SourceFieldProps {
   readonly onChange: (parsed: Parsed | null) => void;
 }
 
+/** A text of this length is parsed while it is typed. */
+const PARSED_AT_ONCE_MAX = 20_000;
+/** A longer one is parsed when no key was pressed for so long. */
+const PAUSE_MS = 300;
+
+interface FileInputProps {
+  readonly problem: string | undefined;
+  readonly onChoose: (file: File) => void;
+}
+
 /** The control of the browser, which looks like our buttons. Its text is not kept: a file may have megabytes. */
-function FileInput({ problem, onChange }: SourceFieldProps) {
+function FileInput({ problem, onChoose }: FileInputProps) {
   const id = useId();
   const [name, setName] = useState('');
-  const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     if (!file) return;
     setName(file.name);
-    onChange(null);
-    try {
-      onChange(parseExport(await file.text()));
-    } catch {
-      onChange({ problem: words.unreadable });
-    }
+    onChoose(file);
     // The same file can be chosen again after it was changed.
     target.value = '';
   };
@@ -45,7 +50,7 @@ function FileInput({ problem, onChange }: SourceFieldProps) {
           className={classes('visually-hidden', own.file)}
           aria-describedby={`${id}-hint`}
           aria-invalid={problem ? true : undefined}
-          onChange={(event) => void choose(event)}
+          onChange={choose}
         />
         <label htmlFor={id} className={buttonClass()}>
           <FileUp aria-hidden />
@@ -65,10 +70,49 @@ function FileInput({ problem, onChange }: SourceFieldProps) {
   );
 }
 
+const parsedFile = (file: File): Promise<Parsed> =>
+  file.text().then(parseExport, () => ({ problem: words.unreadable }));
+
+/** Reports what was given last: a slow file is not reported after another file or a text. */
+function useNewest(onChange: SourceFieldProps['onChange']) {
+  const newest = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const begin = () => {
+    clearTimeout(timer.current);
+    newest.current++;
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return {
+    give: (parsed: Parsed | null) => {
+      begin();
+      onChange(parsed);
+    },
+    giveFile: async (file: File) => {
+      begin();
+      const mine = newest.current;
+      onChange(null);
+      const parsed = await parsedFile(file);
+      if (mine === newest.current) onChange(parsed);
+    },
+    giveLater: (text: string) => {
+      begin();
+      onChange(null);
+      timer.current = setTimeout(() => onChange(parseExport(text)), PAUSE_MS);
+    },
+  };
+}
+
 /** A file, or text. */
 export function SourceField({ problem, onChange }: SourceFieldProps) {
   const [source, setSource] = useState<Source>('file');
   const [text, setText] = useState('');
+  const { give, giveFile, giveLater } = useNewest(onChange);
+  const type = (value: string) => {
+    setText(value);
+    if (value.trim() === '') give(null);
+    else if (value.length <= PARSED_AT_ONCE_MAX) give(parseExport(value));
+    else giveLater(value);
+  };
   return (
     <div className={styles.stack}>
       <div>
@@ -77,7 +121,7 @@ export function SourceField({ problem, onChange }: SourceFieldProps) {
           value={source}
           onChange={(next) => {
             setSource(next);
-            onChange(next === 'pasted' && text.trim() !== '' ? parseExport(text) : null);
+            give(next === 'pasted' && text.trim() !== '' ? parseExport(text) : null);
           }}
           options={[
             { value: 'file', label: words.sources.file },
@@ -86,18 +130,10 @@ export function SourceField({ problem, onChange }: SourceFieldProps) {
         />
       </div>
       {source === 'file' ? (
-        <FileInput problem={problem} onChange={onChange} />
+        <FileInput problem={problem} onChoose={(file) => void giveFile(file)} />
       ) : (
         <Field label={words.pasted} error={problem}>
-          <TextArea
-            mono
-            rows={8}
-            value={text}
-            onChange={({ target: { value } }) => {
-              setText(value);
-              onChange(value.trim() === '' ? null : parseExport(value));
-            }}
-          />
+          <TextArea mono rows={8} value={text} onChange={({ target: { value } }) => type(value)} />
         </Field>
       )}
     </div>

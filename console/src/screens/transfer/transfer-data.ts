@@ -1,11 +1,12 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, write } from '../../data/client.ts';
+import { jsonProblem } from '../../domain/json-problem.ts';
 import { transfer as words } from '../../words/en/admin/transfer.ts';
+import { invalidJson } from '../../words/en/json.ts';
 
 type Schemas = components['schemas'];
 export type ImportData = Schemas['importData'];
 export type Validation = Schemas['importValidation'];
-export type Exported = Schemas['exportResult'];
 export type Problem = Validation['errors'][number];
 
 /** Where an import goes. */
@@ -24,8 +25,10 @@ export function parseExport(text: string): Parsed {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    return { problem: words.notJson((error as Error).message) };
+  } catch {
+    // The messages of browsers differ, and some name no line.
+    const problem = jsonProblem(text);
+    return { problem: problem ? invalidJson(problem.line, problem.expected, problem.found) : words.notExport };
   }
   if (!isObject(value) || !Array.isArray(value.features)) return { problem: words.notExport };
   return { data: value as unknown as ImportData };

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
-import { type MayNot, useMay } from '../../data/may.ts';
+import { type MayNot, useMayAnywhere } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
@@ -96,7 +96,7 @@ function UnknownList({
   readonly onCreate: (name: string) => void;
 }) {
   const [text, setText] = useUrlState('filter');
-  const mayNot = useMay('CREATE_FEATURE');
+  const mayNot = useMayAnywhere('CREATE_FEATURE');
   const columns = useMemo(() => columnsOf(onCreate, mayNot), [onCreate, mayNot]);
   const rows = all.filter(({ name, reports }) => matches(text, name, ...reports.map(({ appName }) => appName)));
   return (

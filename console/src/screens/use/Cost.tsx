@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -90,13 +91,19 @@ function MeterLine({
   );
 }
 
+/** Each environment is a request, so those of more environments are read when they are opened. */
+const OPEN_MAX = 5;
+
 interface EnvironmentProps {
   readonly flag: Feature;
   readonly environment: FeatureEnvironment;
+  readonly isOpenAtFirst: boolean;
 }
 
-function Environment({ flag, environment: { name, type } }: EnvironmentProps) {
+function Environment({ flag, environment: { name, type }, isOpenAtFirst }: EnvironmentProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
   const query = useQuery({
+    enabled: isOpen,
     queryKey: keys.featureOf(flag.name, 'measures', name),
     queryFn: () => readMeasured(flag, name),
   });
@@ -104,18 +111,24 @@ function Environment({ flag, environment: { name, type } }: EnvironmentProps) {
   const production = isProduction(type);
   return (
     <section className={classes(parts.card, productionEdge(production))} aria-label={words.inEnvironment(name)}>
-      <h3 className={parts.heading}>
-        <EnvironmentMark name={name} production={production} />
-      </h3>
-      <Loaded query={query} shape="text" rows={4}>
-        {(measured) => (
-          <ul className={styles.meters}>
-            {metersOf(measured, limits).map((meter) => (
-              <MeterLine key={meter.name} meter={meter} environment={name} />
-            ))}
-          </ul>
+      <details open={isOpen} className={styles.cost} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <h3 className={parts.heading}>
+            <EnvironmentMark name={name} production={production} />
+          </h3>
+        </summary>
+        {isOpen && (
+          <Loaded query={query} shape="text" rows={4}>
+            {(measured) => (
+              <ul className={styles.meters}>
+                {metersOf(measured, limits).map((meter) => (
+                  <MeterLine key={meter.name} meter={meter} environment={name} />
+                ))}
+              </ul>
+            )}
+          </Loaded>
         )}
-      </Loaded>
+      </details>
     </section>
   );
 }
@@ -127,9 +140,14 @@ export function Cost({ flag }: { readonly flag: Feature }) {
     <section className={parts.stack}>
       <h2 className={parts.heading}>{words.title}</h2>
       <p className={parts.lead}>{words.lead}</p>
-      <div className={styles.cards}>
+      <div className={classes(styles.cards, styles.costs)}>
         {flag.environments.map((environment) => (
-          <Environment key={environment.name} flag={flag} environment={environment} />
+          <Environment
+            key={environment.name}
+            flag={flag}
+            environment={environment}
+            isOpenAtFirst={flag.environments.length <= OPEN_MAX}
+          />
         ))}
       </div>
     </section>

@@ -4,6 +4,7 @@ import type { components } from '../../api/schema.d.ts';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
 import type { Feature } from '../../domain/model.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -50,6 +51,7 @@ function Complete({ flag, onClose }: { readonly flag: Feature; readonly onClose:
       title={words.completeTitle(flag.name)}
       sentences={[words.completeEffect(flag.name)]}
       label={words.run}
+      mayNot={useMay('UPDATE_FEATURE', flag.project)}
       act={(reason) =>
         write(
           api.POST('/api/admin/projects/{projectId}/features/{featureName}/lifecycle/complete', {
@@ -108,7 +110,7 @@ function Stages({ steps }: { readonly steps: Steps }) {
 /** The stages that the flag has entered, and its completion. */
 export function Lifecycle({ flag }: { readonly flag: Feature }) {
   const query = useQuery(lifecycleQuery(flag.project, flag.name));
-  const [isAsked, setAsked] = useState(false);
+  const [asked, setAsked] = useUrlState('ask');
   const mayNot = useMay('UPDATE_FEATURE', flag.project);
   const { run, isPending, failure } = useWrite();
   const stage = query.data?.at(-1)?.stage;
@@ -131,7 +133,7 @@ export function Lifecycle({ flag }: { readonly flag: Feature }) {
         ) : (
           stage !== undefined &&
           stage !== 'archived' && (
-            <Button size="small" reason={mayNot} onClick={() => setAsked(true)}>
+            <Button size="small" reason={mayNot} onClick={() => setAsked('complete')}>
               {words.complete}
             </Button>
           )
@@ -142,7 +144,7 @@ export function Lifecycle({ flag }: { readonly flag: Feature }) {
       </Loaded>
       {stage === 'completed' && <p className={parts.quiet}>{words.toArchive}</p>}
       <FailureText failure={failure} />
-      {isAsked && <Complete flag={flag} onClose={() => setAsked(false)} />}
+      {asked === 'complete' && <Complete flag={flag} onClose={() => setAsked('')} />}
     </section>
   );
 }

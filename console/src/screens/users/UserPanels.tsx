@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, readTagged, stated, write } from '../../data/client.ts';
+import { ifUnchanged } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -138,18 +139,14 @@ export function EditUser({ user, roles, onClose }: EditUserProps) {
     role: roles.find(({ id }) => id === rootRole)?.name ?? '',
   });
   const params = { path: { id: user.id } };
-  const save = async (reason: string) => {
-    const { value, etag } = await readTagged(api.GET('/api/admin/user-admin/{id}', { params, cache: 'no-store' }));
-    const isSame =
-      (value.name ?? '') === base.name && (value.email ?? '') === base.email && value.rootRole === base.rootRole;
+  const save = (reason: string) => {
     const { email, ...rest } = values;
     const body = { ...rest, ...(email !== base.email && { email }) };
-    return write(
-      api.PUT('/api/admin/user-admin/{id}', {
-        params,
-        headers: stated({ reason, etag: isSame ? etag : '"changed"' }),
-        body,
-      }),
+    return ifUnchanged(
+      () => readTagged(api.GET('/api/admin/user-admin/{id}', { params, cache: 'no-store' })),
+      (now) => (now.name ?? '') === base.name && (now.email ?? '') === base.email && now.rootRole === base.rootRole,
+      (etag) =>
+        write<unknown>(api.PUT('/api/admin/user-admin/{id}', { params, headers: stated({ reason, etag }), body })),
     );
   };
   return (
@@ -233,7 +230,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
       danger
       title={words.deleteTitle(name)}
       sentences={words.deleteEffects}
-      label={people.delete.replace(' …', '')}
+      label={people.delete.replace('…', '')}
       typed={name}
       act={(reason) =>
         write(

@@ -3,7 +3,7 @@ import { Ellipsis, Users } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, write } from '../../data/client.ts';
 import { useMay, useMe } from '../../data/may.ts';
-import { useUrlState } from '../../data/url-state.ts';
+import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Select } from '../../kit/inputs/Select.tsx';
 import type { Column, InRow } from '../../kit/lists/Table.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
@@ -134,17 +134,19 @@ function columnsOf(acts: Acts): Column<User>[] {
   ];
 }
 
+const idOf = ({ id }: User) => id;
+
 export function UsersPage() {
   const query = useQuery(usersQuery);
   const { data: me } = useMe();
   const [panel, setPanel] = useUrlState('panel');
   const [role] = useUrlState('role');
-  const [deleting, setDeleting] = useState<User | null>(null);
   const [link, setLink] = useState<MadeLink | null>(null);
   const { run } = useQuickWrite();
   const mayNot = useMay('ADMIN');
   const roles = useMemo(() => query.data?.rootRoles ?? [], [query.data]);
   const all = query.data?.users;
+  const [deleting, setDeleting] = useUrlItem('ask', all, idOf);
   const keep = useMemo(() => (role === '' ? undefined : ({ rootRole }: User) => String(rootRole) === role), [role]);
   const columns = useMemo(() => {
     const onReset = (user: User) =>
@@ -159,7 +161,7 @@ export function UsersPage() {
       onReset,
       onDelete: setDeleting,
     });
-  }, [roles, me, mayNot, setPanel, run]);
+  }, [roles, me, mayNot, setPanel, setDeleting, run]);
   const edited = all?.find(({ id }) => String(id) === panel);
   const created = (user: User) => {
     setPanel('');

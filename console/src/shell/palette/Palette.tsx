@@ -1,50 +1,52 @@
-import uFuzzy from '@leeoniya/ufuzzy';
-import { type KeyboardEvent, useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFlagRows } from '../../data/flag-rows.ts';
 import { useProjects } from '../../data/settings.ts';
+import { useInSlices } from '../../data/use-in-slices.ts';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { Dialog } from '../../kit/overlays/Dialog.tsx';
 import { path } from '../../paths.ts';
 import { palette as words } from '../../words/en/palette.ts';
 import { isKeysMapOpen, isPaletteOpen } from '../keys-map-state.ts';
 import { chooseTheme } from '../theme.ts';
-import { entriesFor, type PaletteEntry } from './entries.ts';
-import type { Find } from './flag-search.ts';
+import { entriesFor, FLAGS_SHOWN, type PaletteEntry } from './entries.ts';
+import { FlagSearch } from './flag-search.ts';
+import { matcher } from './matcher.ts';
 import styles from './Palette.module.css';
 
-const fuzzy = new uFuzzy({ intraMode: 0 });
-const RANKED_MAX = 1000;
-
-/** A better match is one that begins with the text, then one that contains it, then one that has its letters in order. */
-const find: Find = (texts, needle) => {
-  const [indexes, info, order] = fuzzy.search(texts as string[], needle, 1, RANKED_MAX);
-  if (!indexes) return [];
-  return info && order ? order.map((at) => info.idx[at] as number) : indexes;
-};
+const TEXT_MAX = 200;
 
 const groupLabel = (entries: readonly PaletteEntry[], index: number) =>
   index === 0 || entries[index - 1]?.group !== entries[index]?.group
     ? words.groups[(entries[index] as PaletteEntry).group]
     : null;
 
-/** Returns the entries of a text. */
-function useFinder(navigate: (to: string) => void): (text: string) => readonly PaletteEntry[] {
+/** The entries of the text, or those of an earlier text while its flags are searched. */
+function useEntries(text: string, navigate: (to: string) => void) {
   const { rows } = useFlagRows();
   const { data: projects } = useProjects();
-  const names = useMemo(() => rows.map(({ name }) => name), [rows]);
-  return useCallback(
-    (text) =>
-      entriesFor(text, find, { rows, names }, projects ?? [], [
-        { label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) },
-        { label: words.keys, run: () => isKeysMapOpen.set(true) },
-        ...(['system', 'light', 'dark'] as const).map((theme) => ({
-          label: words.themes[theme],
-          run: () => chooseTheme(theme),
-        })),
-      ]),
-    [rows, names, projects, navigate],
+  const search = useMemo(() => new FlagSearch(rows, matcher), [rows]);
+  const isEmpty = text.trim() === '';
+  const favorites = useMemo(
+    () => (isEmpty ? rows.filter(({ favorite }) => favorite).slice(0, FLAGS_SHOWN) : []),
+    [rows, isEmpty],
   );
+  const found = useInSlices(
+    text,
+    useCallback(() => search.find(text, FLAGS_SHOWN), [search, text]),
+  );
+  return useMemo(() => {
+    const shown = isEmpty || !found ? { text: '', flags: favorites } : { text: found.key, flags: found.value };
+    const entries = entriesFor(shown, matcher, projects ?? [], [
+      { label: words.createFlag, run: () => navigate(path('features', {}, { panel: 'create' })) },
+      { label: words.keys, run: () => isKeysMapOpen.set(true) },
+      ...(['system', 'light', 'dark'] as const).map((theme) => ({
+        label: words.themes[theme],
+        run: () => chooseTheme(theme),
+      })),
+    ]);
+    return { entries, isCurrent: isEmpty || found?.key === text };
+  }, [text, isEmpty, favorites, found, projects, navigate]);
 }
 
 interface EntryProps {
@@ -73,6 +75,34 @@ function Entry({ entry, group, id, isActive, onChoose }: EntryProps) {
   );
 }
 
+interface ResultsProps {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly id: string;
+  readonly entries: readonly PaletteEntry[];
+  readonly active: number;
+  readonly onChoose: (entry: PaletteEntry) => void;
+}
+
+function Results({ ref, id, entries, active, onChoose }: ResultsProps) {
+  return (
+    <div className={styles.results}>
+      <div ref={ref} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
+        {entries.map((entry, index) => (
+          <Entry
+            key={entry.id}
+            entry={entry}
+            group={groupLabel(entries, index)}
+            id={`${id}-${index}`}
+            isActive={index === active}
+            onChoose={() => onChoose(entry)}
+          />
+        ))}
+      </div>
+      {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
+    </div>
+  );
+}
+
 /** Flags, screens, projects and actions behind one field. */
 export function Palette() {
   const [, navigate] = useLocation();
@@ -80,9 +110,9 @@ export function Palette() {
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const entriesOf = useFinder(navigate);
-  const shownText = useDeferredValue(text);
-  const entries = useMemo(() => entriesOf(shownText), [entriesOf, shownText]);
+  const { entries, isCurrent } = useEntries(text, navigate);
+  /** Enter was pressed before the entries of this text were there. */
+  const awaited = useRef<string>(null);
   const active = Math.min(at, entries.length - 1);
   const close = () => isPaletteOpen.set(false);
   const choose = (entry: PaletteEntry | undefined) => {
@@ -90,6 +120,11 @@ export function Palette() {
     close();
     entry.run(navigate);
   };
+  useEffect(() => {
+    if (!isCurrent || awaited.current !== text) return;
+    awaited.current = null;
+    choose(entries[0]);
+  });
   const move = (to: number) => {
     const next = (to + entries.length) % Math.max(1, entries.length);
     setAt(next);
@@ -99,7 +134,8 @@ export function Palette() {
     const step = { ArrowDown: active + 1, ArrowUp: active - 1 }[event.key];
     if (step !== undefined) move(step);
     // Enter can be faster than the list: it opens what the text finds, not what an earlier text has found.
-    else if (event.key === 'Enter') choose(shownText === text ? entries[active] : entriesOf(text)[0]);
+    else if (event.key === 'Enter' && isCurrent) choose(entries[active]);
+    else if (event.key === 'Enter') awaited.current = text;
     else return;
     event.preventDefault();
   };
@@ -115,27 +151,15 @@ export function Palette() {
           aria-activedescendant={entries.length > 0 ? `${id}-${active}` : undefined}
           placeholder={words.placeholder}
           value={text}
+          maxLength={TEXT_MAX}
           onChange={(event) => {
+            awaited.current = null;
             setText(event.target.value);
             setAt(0);
           }}
           onKeyDown={onKeyDown}
         />
-        <div className={styles.results}>
-          <div ref={list} id={`${id}-list`} role="listbox" aria-label={words.title} className={styles.list}>
-            {entries.map((entry, index) => (
-              <Entry
-                key={entry.id}
-                entry={entry}
-                group={groupLabel(entries, index)}
-                id={`${id}-${index}`}
-                isActive={index === active}
-                onChoose={() => choose(entry)}
-              />
-            ))}
-          </div>
-          {entries.length === 0 && <p className={styles.none}>{words.none}</p>}
-        </div>
+        <Results ref={list} id={id} entries={entries} active={active} onChoose={choose} />
         <p role="status" className="visually-hidden">
           {words.results(entries.length)}
         </p>

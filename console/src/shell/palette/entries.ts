@@ -3,7 +3,7 @@ import { PATHS, path, type Screen } from '../../paths.ts';
 import type { palette as words } from '../../words/en/palette.ts';
 import { shell } from '../../words/en/shell.ts';
 import { isRegistered } from '../routes.tsx';
-import { type Find, findFlags } from './flag-search.ts';
+import type { Matcher } from './flag-search.ts';
 
 export interface PaletteEntry {
   readonly id: string;
@@ -20,7 +20,7 @@ interface PaletteAction {
   readonly run: () => void;
 }
 
-const FLAGS_SHOWN = 30;
+export const FLAGS_SHOWN = 30;
 
 const flagEntry = ({ name, project, description }: FlagRow): PaletteEntry => ({
   id: `flag ${name}`,
@@ -41,11 +41,16 @@ const screenEntries = (): PaletteEntry[] =>
       run: (navigate) => navigate(PATHS[screen as Screen]),
     }));
 
+interface Shown {
+  readonly text: string;
+  /** The flags that the text finds. */
+  readonly flags: readonly FlagRow[];
+}
+
 /** What the palette shows for a text: screens and actions first when nothing is typed, flags first otherwise. */
 export function entriesFor(
-  text: string,
-  find: Find,
-  flags: { readonly rows: readonly FlagRow[]; readonly names: readonly string[] },
+  { text, flags }: Shown,
+  matcher: Matcher,
   projects: readonly { readonly id: string; readonly name: string }[],
   actions: readonly PaletteAction[],
 ): PaletteEntry[] {
@@ -69,16 +74,9 @@ export function entriesFor(
       }),
     ),
   ];
-  if (text.trim() === '') {
-    const favorites = flags.rows.filter(({ favorite }) => favorite).slice(0, FLAGS_SHOWN);
-    return [...favorites.map(flagEntry), ...others];
-  }
-  const matching = find(
-    others.map(({ label }) => label),
-    text,
-  );
-  return [
-    ...findFlags(flags, text, find, FLAGS_SHOWN).map(flagEntry),
-    ...matching.flatMap((index) => (others[index] ? [others[index]] : [])),
-  ];
+  if (text.trim() === '') return [...flags.map(flagEntry), ...others];
+  const labels = others.map(({ label }) => label);
+  const all = labels.map((_, at) => at);
+  const matching = matcher.rank(labels, text, matcher.filter(labels, text, all));
+  return [...flags.map(flagEntry), ...matching.flatMap((index) => others[index] ?? [])];
 }

@@ -25,10 +25,7 @@ export const audit = {
   noReason: 'none given',
   difference: 'What changed',
   noDifference: 'This event has no earlier and later state.',
-  undo: 'Undo this change',
-  neverUndone: 'An undo never restores this: users, tokens, settings with secrets, and what belongs to one user alone.',
-  undoHint: 'Each field that this change set gets its earlier value; other fields stay. The undo is a new change.',
-  undone: (revision: number) => `r${revision} undone`,
-  why: 'Why?',
+  neverUndone: (why: string) => `An undo does not restore this: ${why}`,
+  noRevision: 'This cannot be undone: it was recorded by a version that kept no history.',
   field: (name: string) => `\`${name}\``,
 } as const;

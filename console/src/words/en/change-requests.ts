@@ -57,7 +57,7 @@ export const requests = {
   comment: 'Comment',
   addComment: 'Add comment',
   commentHint: 'Everyone who sees the request can read it.',
-  rename: 'Rename …',
+  rename: 'Rename…',
   renameTitle: 'Title of the request',
   renamed: 'Renamed',
   stale:
@@ -69,8 +69,8 @@ export const requests = {
     takeBack: 'Take back',
     cancel: 'Cancel request',
     apply: 'Apply now',
-    schedule: 'Schedule …',
-    reschedule: 'Reschedule …',
+    schedule: 'Schedule…',
+    reschedule: 'Reschedule…',
     discard: 'Discard draft',
   },
   titles: {

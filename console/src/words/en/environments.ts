@@ -46,9 +46,9 @@ export const environments = {
       : `${projects === 1 ? 'One project keeps' : `${projects} projects keep`} it, with all settings of flags.`,
   ],
   disable: 'Disable',
-  edit: 'Edit …',
+  edit: 'Edit…',
   editTitle: (name: string) => `Environment ${name}`,
-  clone: 'Clone …',
+  clone: 'Clone…',
   cloneTitle: (name: string) => `Clone ${name}`,
   cloneLead: (name: string) =>
     `The new environment gets the switch, the strategies and the variants that each flag has in ${name}.`,
@@ -59,7 +59,7 @@ export const environments = {
   cloned: (name: string) => `${name} created as a copy`,
   created: (name: string) => `Environment ${name} created`,
   saved: (name: string) => `Environment ${name} saved`,
-  delete: 'Delete …',
+  delete: 'Delete…',
   deleteTitle: (name: string) => `Delete ${name} for good?`,
   deleteEffects: (name: string, tokens: number) => [
     `Flags lose their strategies and variants in \`${name}\`.`,

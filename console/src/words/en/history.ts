@@ -1,4 +1,4 @@
-import type { FailureDetail } from '../../data/failure.ts';
+import type { Failure, FailureDetail } from '../../data/failure.ts';
 import type {
   Constraint,
   EnvironmentSettings,
@@ -32,6 +32,26 @@ const TYPES: Readonly<Record<HistoryChange['type'], string>> = {
   'group-member': 'Member of a group',
   'project-access': 'Access to a project',
 };
+
+/** How the server names the collections of these types, in the paths of conflicts. */
+export const COLLECTIONS: ReadonlyMap<string, HistoryChange['type']> = new Map([
+  ['features', 'feature'],
+  ['segments', 'segment'],
+  ['projects', 'project'],
+  ['environments', 'environment'],
+  ['contextFields', 'context-field'],
+  ['strategyTypes', 'strategy'],
+  ['defaultStrategies', 'default-strategy'],
+  ['changeRequestConfigs', 'change-request-settings'],
+  ['featureTypes', 'feature-type'],
+  ['tagTypes', 'tag-type'],
+  ['tags', 'tag'],
+  ['banners', 'banner'],
+  ['roles', 'role'],
+  ['groups', 'group'],
+  ['groupMembers', 'group-member'],
+  ['projectRoles', 'project-access'],
+]);
 
 const KINDS: Readonly<Record<HistoryChange['kind'], string>> = {
   created: 'created',
@@ -161,10 +181,22 @@ export function fieldWords(field: HistoryChange['fields'][number], segments: Seg
   return nestedWords(field, segments) ?? [plainWords(field)];
 }
 
-/** Segments are known by their ids; people know their names. A flag needs no word for what it is. */
-export function objectName({ type, id }: HistoryChange, segments: SegmentNames): string {
-  if (type === 'feature') return id;
-  return `${TYPES[type]} ${type === 'segment' ? (segments.get(Number(id)) ?? `#${id}`) : id}`;
+/** Of what an object is named: its type, its id, and the name that the server knows. */
+type Named = Pick<HistoryChange, 'type' | 'id' | 'project'> & Partial<Pick<HistoryChange, 'name'>>;
+
+const NUMBER = /^[\d:]+$/;
+
+/** The name by which people know it. A number that has none is marked as one. */
+function shownName({ type, id, name, project }: Named, segments: SegmentNames): string {
+  // Projects and their settings are named by their ids everywhere.
+  const known = type === 'segment' ? (name ?? segments.get(Number(id))) : type === 'project' ? id : name;
+  if (type === 'project-access') return `${project}: ${known ?? id.replace(/^(user|group):(\d+):.*$/, '$1 #$2')}`;
+  return known ?? (NUMBER.test(id) ? `#${id}` : id);
+}
+
+/** A flag needs no word for what it is. */
+export function objectName(change: HistoryChange, segments: SegmentNames): string {
+  return change.type === 'feature' ? change.id : `${TYPES[change.type]} ${shownName(change, segments)}`;
 }
 
 /** For an object that is there at only one of the moments. */
@@ -174,8 +206,7 @@ const MANY = 3;
 
 /** The sentence of a change without the name of the object, if the page is about this object. */
 export function changeWords(change: HistoryChange, about?: string, segments: SegmentNames = NO_SEGMENTS): string {
-  const name = change.type === 'segment' ? (segments.get(Number(change.id)) ?? `#${change.id}`) : change.id;
-  const object = change.id === about ? '' : `${TYPES[change.type]} ${code(name)}`;
+  const object = change.id === about ? '' : `${TYPES[change.type]} ${code(shownName(change, segments))}`;
   const where = change.environment ? ` in ${code(change.environment)}` : '';
   if (change.kind !== 'changed') {
     const noun = object || TYPES[change.type];
@@ -208,15 +239,43 @@ export function undoWords(entry: HistoryEntry, about?: string, segments: Segment
   return entryWords({ ...entry, changes }, about, segments);
 }
 
-/** A field that an undo would change and that was changed again since then. `message` is for what is no such field. */
-export function conflictWords({ path, current, message }: FailureDetail): string {
-  const [, collection = '', key = '', rest = ''] = /^\/([^/]*)\/([^/]*)(.*)$/.exec(path ?? '') ?? [];
-  if (current === undefined || (collection !== 'features' && collection !== 'segments')) return message;
-  const [, environment, inner] = /^\/environments\/([^/]*)(.*)$/.exec(rest) ?? [];
-  const field = pathWords(inner ?? rest);
-  const object = `${collection === 'features' ? 'Flag' : 'Segment'} ${code(key.replaceAll('~1', '/').replaceAll('~0', '~'))}`;
-  const where = environment === undefined ? '' : ` in ${code(environment)}`;
-  const unit = rest.endsWith('/rollout') ? '%' : '';
+/** The fields that keep an undo from being made. */
+export const conflictsOf = ({ status, details }: Failure): readonly FailureDetail[] => (status === 409 ? details : []);
+
+const unescaped = (token: string) => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** The object that a path begins with, and the rest of the path. The key of a default strategy, and of a tag, has a slash. */
+function objectAt(path: string, changes: readonly HistoryChange[]) {
+  const [, collection = '', rest = ''] = /^\/([^/]*)\/(.*)$/.exec(path) ?? [];
+  const type = COLLECTIONS.get(collection);
+  if (type === undefined) return null;
+  const of = changes.find((one) => one.type === type && [one.id, keyOf(one)].some((key) => startsWith(rest, key)));
+  const key = of && startsWith(rest, keyOf(of)) ? keyOf(of) : (of?.id ?? /^[^/]*/.exec(rest)?.[0] ?? '');
+  const object: Named = of ?? { type, id: unescaped(key), project: /^(?:user|group):\d+:(.*)$/.exec(key)?.[1] ?? null };
+  return { object, environment: of?.environment ?? null, inner: rest.slice(key.length) };
+}
+
+const startsWith = (rest: string, key: string) => rest === key || rest.startsWith(`${key}/`);
+const keyOf = ({ id, environment }: HistoryChange) => (environment === null ? id : `${id}/${environment}`);
+
+/**
+ * A field that an undo would change and that was changed again since then. `message` is for what is no such field. `changes`: those of the commit, by
+ * which the object is named.
+ */
+export function conflictWords(
+  { path, current, message }: FailureDetail,
+  changes: readonly HistoryChange[] = [],
+  segments: SegmentNames = NO_SEGMENTS,
+): string {
+  const found = objectAt(path ?? '', changes);
+  if (current === undefined || !found) return message;
+  const { object, inner } = found;
+  const [, environment = found.environment, ofEnvironment] =
+    (object.type === 'feature' && /^\/environments\/([^/]*)(.*)$/.exec(inner)) || [];
+  const field = pathWords(ofEnvironment ?? inner);
+  const isOfEnvironments = object.type === 'feature' ? ofEnvironment !== undefined : environment !== null;
+  const where = isOfEnvironments && environment !== object.id ? ` in ${code(environment)}` : '';
+  const unit = inner.endsWith('/rollout') ? '%' : '';
   const now = current === null ? 'it is gone' : `now ${isPlain(current) ? shown(`${current}${unit}`) : shown(current)}`;
-  return `${object}: ${field || 'all of it'}${where}, ${now}`;
+  return `${TYPES[object.type]} ${code(shownName(object, segments))}: ${field || 'all of it'}${where}, ${now}`;
 }

@@ -25,7 +25,7 @@ export const kit = {
   clear: 'Clear',
   showOptions: 'Show the options',
   newValue: 'New value',
-  searching: 'Searching …',
+  searching: 'Searching…',
   noMatch: 'Nothing matches',
   chosen: (count: number) => `${numberText(count)} chosen`,
   removeByKey: 'Press Delete or Backspace to remove',
@@ -45,7 +45,7 @@ export const kit = {
   review: 'Review',
   discard: 'Discard',
   receipt: 'Delivery of the change',
-  saved: 'Saved. Waiting for the first SDK …',
+  saved: 'Saved. Waiting for the first SDK…',
   noSdks: 'Saved. No SDK follows these environments now',
   givenTo: (given: number, all: number) =>
     `given to ${numberText(Math.floor((given / all) * 100) / 100, 'percent')} of ${numberText(all)} SDKs`,

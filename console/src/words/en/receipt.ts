@@ -2,6 +2,4 @@
 export const receiptWords = {
   honest: 'Given to the SDKs. Burgee does not know whether they applied it. Browsers that poll are not followed.',
   last: 'The last save',
-  undone: (what: string) => `Undone: ${what}`,
-  notUndone: 'It could not be undone.',
 } as const;

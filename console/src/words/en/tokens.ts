@@ -35,7 +35,7 @@ export const tokens = {
     '30': 'In 30 days',
     '90': 'In 90 days',
     '365': 'In a year',
-    custom: 'On a day …',
+    custom: 'On a day…',
   },
   day: 'Day',
   dayMissing: 'Choose a day in the future',
@@ -52,7 +52,7 @@ export const tokens = {
   code: 'Code',
   flag: 'my-flag',
   actions: (name: string) => `Actions for ${name}`,
-  delete: 'Delete …',
+  delete: 'Delete…',
   deleteTitle: (name: string) => `Delete the token ${name}?`,
   deleteEffect: (environment: string) =>
     `The next request with this token is refused. SDKs that use it keep their last flags of \`${environment}\`.`,

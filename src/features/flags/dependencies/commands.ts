@@ -114,7 +114,8 @@ function dependencyProblem(reader: StateReader, child: Feature, dependency: Feat
     const message = `${child.name} cannot depend on ${dependency.feature}: ${PARENT_OBSTACLES[obstacle]}.`;
     return obstacle === 'variants-of-off' ? invalid(message, '/variants') : notAllowed(message, '/feature');
   }
-  for (const { name } of reader.lookup('featuresByParent', child.name))
-    return notAllowed(`${child.name} cannot depend on a feature: it is itself the parent of ${name}.`, '/feature');
-  return undefined;
+  // Names no child: which one an index returns first depends on the order of earlier changes, so a preview and a save could name different ones.
+  return reader.count('featuresByParent', child.name) > 0
+    ? notAllowed(`${child.name} cannot depend on a feature: it is itself the parent of another one.`, '/feature')
+    : undefined;
 }

@@ -10,7 +10,7 @@ export const defaultStrategies = {
   kind: (before: string, after: string) => `Kind: \`${before}\` → \`${after}\``,
   first: 'The project has a default strategy of its own here',
   applies: 'Flags that are switched on later get it. Nothing changes for flags that have strategies.',
-  stays: 'A default strategy cannot be removed. To have the standard again, choose a gradual rollout of 100 %.',
+  stays: 'To have the standard again later, choose a gradual rollout of 100 %, or undo this change.',
   saved: (environment: string) => `Default strategy in ${environment} saved`,
   none: 'The project has no environment.',
 } as const;

@@ -30,7 +30,6 @@ export const transfer = {
     dependencies: counted('dependency', 'dependencies'),
     links: counted('flag with links', 'flags with links'),
   },
-  notJson: (message: string) => `This is not JSON: ${message}`,
   notExport: 'This is JSON, but no export: it has no list of flags.',
   unreadable: 'This file cannot be read.',
   check: 'Check',
@@ -48,8 +47,6 @@ export const transfer = {
   lacksPermissions: 'You lack permissions that it needs',
   warningsRead: 'I have read the warnings',
   readWarnings: 'Read the warnings first',
-  reason: 'Why?',
-  reasonHint: 'Kept in the audit log.',
   import: (count: number) => `Import ${flags(count)}`,
   importTo: (count: number, environment: string) => `Import ${flags(count)} to ${environment}`,
   imported: (count: number, project: string, environment: string) =>

@@ -3,19 +3,23 @@ import { numberText } from '../../../kit/texts/number-text.ts';
 const days = (count: number) => `${numberText(count)} ${count === 1 ? 'day' : 'days'}`;
 const flags = (count: number) => `${numberText(count)} ${count === 1 ? 'flag' : 'flags'}`;
 
-/** Texts of the clean-up desk and of the health of a project. */
+/** Texts of the list of flags to clean up and of the health of a project. */
 export const cleanUp = {
   title: 'Clean-up',
   lead: 'Flags that are probably not needed any more, and the proof: when SDKs asked for them last in each environment, and which applications did.',
   more: (count: number) =>
     `Only the first ${numberText(count)} flags of each kind are listed. Choose a project to see all of its flags.`,
-  none: 'Nothing to clean up: no flag is stale, completed, past its expected lifetime, or unused.',
+  again: 'Read again',
+  againHint: 'Changes by others are read once a minute.',
+  fewColumns: (shown: number, all: number) =>
+    `The list has columns for at most ${shown} of ${numberText(all)} environments. The proof of a flag has all of them.`,
+  none: 'Nothing to clean up: no flag is stale, potentially stale, completed or unused.',
   toFlags: 'Go to the flags',
   reason: 'Why it is listed',
   reasons: {
     all: 'All reasons',
     stale: 'Stale',
-    lifetime: 'Past its lifetime',
+    lifetime: 'Potentially stale',
     completed: 'Completed',
     unused: 'Unused',
   },
@@ -55,6 +59,8 @@ export const cleanUp = {
   safeNever: 'No SDK has ever asked for it: it can be archived.',
   inUse: 'SDKs still ask for it: remove it from the code first.',
   needed: (names: string) => `Other flags depend on it: ${names}. Remove these dependencies first.`,
+  proving: 'The flags that depend on it are read',
+  notProven: 'Whether other flags depend on it is not known',
   stages: {
     initial: 'Created',
     preLive: 'Used outside of production',

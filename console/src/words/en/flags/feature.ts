@@ -1,4 +1,5 @@
 import { numberText } from '../../../kit/texts/number-text.ts';
+import { invalidJson } from '../json.ts';
 
 /** Texts of the screen of one flag. */
 export const feature = {
@@ -7,6 +8,8 @@ export const feature = {
   notFound: 'This flag does not exist, or you may not see it.',
   archived: 'Archived',
   archivedBanner: 'This flag is archived: it is off in every environment.',
+  linkedDraftUnreadable: 'The link has no readable draft. It may be cut off.',
+  linkedDraftSaved: 'The changes of the link are saved already.',
   revive: 'Revive',
   stale: 'Stale',
   actions: 'Actions',
@@ -99,17 +102,6 @@ export const strategyEditor = {
   dateHint: 'In your time zone.',
 } as const;
 
-/** What JSON needs at a place. */
-const EXPECTED = {
-  value: 'a value',
-  valueOrEnd: 'a value or ]',
-  key: 'a name in quotation marks',
-  keyOrEnd: 'a name in quotation marks or }',
-  colon: 'a colon',
-  separator: 'a comma or the end of the list or object',
-  end: 'the end',
-} as const;
-
 export const variantEditor = {
   add: 'Add variant',
   name: 'Name',
@@ -122,8 +114,7 @@ export const variantEditor = {
   stickiness: 'By',
   sum: (percent: string) => `Together ${percent}`,
   sumWrong: (percent: string) => `The weights are ${percent} together. They must be 100%.`,
-  invalidJson: (line: number, expected: keyof typeof EXPECTED, found: string) =>
-    `Line ${line} is not JSON: ${found === '' ? 'the text ends' : `there is ${found}`} where ${EXPECTED[expected]} must be.`,
+  invalidJson,
   invalidNumber: 'This is not a number.',
   twice: 'Two variants have this name.',
   hint: 'Variants that are not fixed share what is left.',
@@ -137,6 +128,8 @@ export const copy = {
   difference: 'What changes',
   same: 'Already the same',
   choose: 'Choose an environment',
+  reading: 'The difference is read',
+  unknown: 'The difference is not known',
   run: 'Copy',
   runTo: (environments: string) => `Copy to ${environments}`,
   removed: (rule: string) => `Strategy removed: ${rule}`,

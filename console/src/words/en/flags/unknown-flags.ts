@@ -5,7 +5,6 @@ export const unknownFlags = {
   none: 'Every flag that applications ask for exists.',
   toApplications: 'Go to the applications',
   columns: { name: 'Name', reported: 'Asked for by', seen: 'Last seen', create: 'Create' },
-  reports: (appName: string, environments: string) => `${appName} (${environments})`,
   create: 'Create',
   createLabel: (name: string) => `Create ${name}`,
 } as const;

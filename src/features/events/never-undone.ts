@@ -57,10 +57,13 @@ export interface NeverUndone {
   readonly reason: string;
 }
 
+/** Why the effect of an event of this type is never undone; null if an undo of its commit restores what the event changed. */
+export const whyNeverUndone = (type: EventType): string | null => REASONS[type] ?? null;
+
 /** The events among these types whose effects are never undone. */
 export function neverUndone(types: Iterable<EventType>): NeverUndone[] {
   return [...types].flatMap((event) => {
-    const reason = REASONS[event];
-    return reason === undefined ? [] : [{ event, reason }];
+    const reason = whyNeverUndone(event);
+    return reason === null ? [] : [{ event, reason }];
   });
 }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { type Newest, withDelivery, withFirst, withNext } from '../../console/src/screens/recent/bounded.ts';
+
+type List = Newest<{ readonly revision: number }>;
+
+/** The revisions from the newest to the oldest. */
+const list = (newest: number, oldest: number, next: number | null = oldest): List => ({
+  entries: Array.from({ length: newest - oldest + 1 }, (_, index) => ({ revision: newest - index })),
+  next,
+});
+
+describe('the list of recent changes', () => {
+  it('keeps the pages after the first, which is read again', () => {
+    expect(withFirst(list(120, 21), list(122, 73))).toEqual(list(122, 21));
+    expect(withFirst(undefined, list(50, 1, null))).toEqual(list(50, 1, null));
+    expect(withFirst(list(20, 11), list(22, 1, null))).toEqual(list(22, 1, null));
+  });
+
+  it('begins anew if there is a gap', () => {
+    expect(withFirst(list(100, 1, null), list(160, 111))).toEqual(list(160, 111));
+    expect(withFirst(list(110, 1, null), list(160, 111))).toEqual(list(160, 111));
+    expect(withFirst(list(111, 1, null), list(160, 111))).toEqual(list(160, 1, null));
+  });
+
+  it('grows by itself to a bound, and is read on from there', () => {
+    let all = list(1_000, 1, null);
+    for (let newest = 1_001; newest <= 1_100; newest++) all = withFirst(all, list(newest, newest - 49));
+    expect(all).toEqual(list(1_100, 101));
+    expect(withNext(all, 101, list(100, 51))).toEqual(list(1_100, 51));
+    expect(withFirst(list(1_100, 51), list(1_101, 1_052))?.entries).toHaveLength(1_050);
+  });
+
+  it('drops a page that does not continue it', () => {
+    expect(withNext(list(160, 111), 51, list(50, 1))).toEqual(list(160, 111));
+    expect(withNext(undefined, 51, list(50, 1))).toBeUndefined();
+  });
+});
+
+describe('the deliveries of recent changes', () => {
+  it('are those of the newest commits', () => {
+    let kept: ReadonlyMap<number, { readonly revision: number }> = new Map();
+    for (let revision = 1; revision <= 500; revision++) kept = withDelivery(kept, { revision });
+    kept = withDelivery(kept, { revision: 450 });
+    expect([kept.size, Math.min(...kept.keys()), Math.max(...kept.keys())]).toEqual([200, 301, 500]);
+  });
+});
