@@ -8,6 +8,7 @@ import { bulkFeature } from './bulk/module.ts';
 import { changeRequestsFeature } from './change-requests/module.ts';
 import { changeStreamFeature } from './change-stream/module.ts';
 import { clientFeature } from './client/module.ts';
+import { codeReferencesFeature } from './code-references/module.ts';
 import { consoleFeature } from './console/module.ts';
 import { contextFieldsFeature } from './context-fields/module.ts';
 import { documentationFeature } from './documentation/module.ts';
@@ -43,6 +44,7 @@ const LISTED = [
   contextFieldsFeature,
   environmentsFeature,
   usageFeature,
+  codeReferencesFeature,
   eventsFeature,
   pastFeature,
   historyFeature,

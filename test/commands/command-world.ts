@@ -141,6 +141,10 @@ export function seedWorld(state: State): Draft {
     ...{ appName: 'known', createdAt: NOW, createdBy: 'test', updatedAt: NOW },
     ...{ description: null, url: null, icon: null, color: null },
   });
+  const code = { commit: 'abc', branch: 'main', link: null, reportedAt: NOW, reportedBy: 'test', bytes: 80 };
+  world.put('codeRepositories', { name: 'acme/shop', ...code });
+  const places = [{ path: 'a.ts', line: 1 }];
+  for (const flagName of ['live', 'gone']) world.put('codeReferences', { repository: 'acme/shop', flagName, places });
   world.put('apiTokens', {
     ...{ secret: SECRET, tokenName: 'mine', type: 'client', environment: 'development', projects: ['default'] },
     ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
@@ -312,6 +316,11 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'announce-applications': { applications: [{ appName: 'shop' }, { appName: 'till', projects: ['default'] }] },
   'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },
   'delete-application': { appName: 'known' },
+  'replace-code-references': {
+    ...{ repository: 'acme/shop', commit: 'def', branch: undefined, link: 'https://example.com/{path}' },
+    references: [{ flagName: 'plain', places: [{ path: 'b.ts', line: 2 }] }],
+  },
+  'delete-code-repository': { repository: 'acme/shop' },
   'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },
   'update-context-field': { name: 'plan', description: null, sortOrder: 9 },
   'set-legal-value': { name: 'plan', legalValue: { value: 'bronze', description: 'x' } },

@@ -42,6 +42,7 @@ export async function seedExamples({ call, url }: TestService, isOfPeople: boole
   await made('createSegment', {}, { name: 'swedes', constraints: [] });
   await made('createStrategy', {}, { name: 'byRegion', parameters: [] });
   await made('createTagType', {}, { name: 'area' });
+  await made('replaceCodeReferences', { repository: 'acme/shop' }, { references: [] });
   await made('createTag', {}, { type: 'simple', value: 'payments' });
   await made('createRole', {}, { name: 'Releaser', description: '', permissions: [] });
   await made('createServiceAccount', {}, { username: 'deployer', rootRole: 2 });

@@ -35,6 +35,7 @@ export const keys = {
   signOn: (...more: readonly unknown[]) => ['setting', 'sign-on', ...more] as const,
   signupLinks: ['signup-link', 'list'] as const,
   statistics: ['own', 'statistics'] as const,
+  codeRepositories: (...more: readonly unknown[]) => ['code-repository', 'list', ...more] as const,
   /** What SDKs report. No commit says that it changed. */
   reports: (...more: readonly unknown[]) => ['report', ...more] as const,
   own: (...more: readonly unknown[]) => ['own', ...more] as const,

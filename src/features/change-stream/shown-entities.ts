@@ -70,6 +70,7 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
   addonAttempts: null,
   groups: { type: 'group', named: ({ id }) => ({ id }) },
   groupMembers: { type: 'group', named: ({ groupId }) => ({ id: groupId }) },
+  codeRepositories: { type: 'code-repository', named: ({ name }) => ({ id: name }) },
   users: {
     type: 'user',
     named: ({ id }) => ({ id }),
@@ -103,6 +104,8 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
   savedViews: null,
   contextSets: null,
   applications: null,
+  // Each report changes its repository too.
+  codeReferences: null,
   lifecycles: null,
   staleMarks: null,
   counters: null,
