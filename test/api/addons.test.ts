@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
@@ -83,15 +84,24 @@ describe('a webhook', () => {
     expect(listed[2].stateDetails).toBe('The destination answered with the status 500.');
   });
 
-  it('is signed by the Standard Webhooks scheme', async () => {
-    const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-    await create({}, { signingSecret });
-    const name = await createFlag();
+  it.each([
+    ['', 'a text', 0],
+    [', also a long one, which a thread signs', '{{{eventJson}}}{{{eventJson}}}', 16_000],
+  ])('is signed by the Standard Webhooks scheme%s', async (_, bodyTemplate, lengthMin) => {
+    const key = Buffer.alloc(32, 7);
+    const signingSecret = `whsec_${key.toString('base64')}`;
+    await create({}, { signingSecret, bodyTemplate });
+    const body = { name: `flag-${++flags}`, description: '€'.repeat(9_000) };
+    await accepted(service, 'createFeature', { params: { projectId: 'default' }, body });
     await arrived(1);
-    const [{ body, headers }] = receiver.received as [Receiver['received'][number]];
-    const verified = new Webhook(signingSecret).verify(body, headers as Record<string, string>);
-    expect(verified).toMatchObject({ featureName: name });
-    expect(() => new Webhook(signingSecret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+    const [{ body: text, headers }] = receiver.received as [Receiver['received'][number]];
+    expect(text.length).toBeGreaterThan(lengthMin);
+    const [id, at] = [headers['webhook-id'], headers['webhook-timestamp']];
+    const computed = createHmac('sha256', key).update(`${id}.${at}.${text}`).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${computed}`);
+    const verifier = new Webhook(signingSecret);
+    verifier.verify(text, headers as Record<string, string>, { jsonParse: false });
+    expect(() => verifier.verify(`${text} `, headers as Record<string, string>)).toThrow('No matching signature');
   });
 
   it('has the body of its template and its headers', async () => {

@@ -6,6 +6,7 @@ import type { Services } from '../services.ts';
 import { Deliveries } from './delivery/deliveries.ts';
 import { Destinations } from './delivery/destinations.ts';
 import { EventFeed } from './delivery/event-feed.ts';
+import { Signatures } from './delivery/signatures.ts';
 
 interface AddonParts {
   /** Sends the events of add-ons. */
@@ -19,18 +20,23 @@ declare module '../services.ts' {
 /** If the flags come from a source, the source sends the events. */
 export function addonParts(services: Services): AddonParts {
   const { replica, store, writer, clock, logger, random, config, source, signOn, components } = services;
+  const signatures = new Signatures();
   const deliveries = new Deliveries({
     ...{ replica, writer, logger, random, config, sealer: signOn.sealer, isShared: isShared(store) },
     clock: storeClock(store, clock),
     feed: new EventFeed(replica, store),
     destinations: destinationsOf(config),
+    signatures,
   });
   components.add({
     name: 'add-ons',
     // They store their last deliveries when they close.
     dependsOn: ['store', 'writer'],
     ...(!source && { start: () => deliveries.start() }),
-    close: () => deliveries.close(),
+    async close() {
+      await deliveries.close();
+      await signatures.close();
+    },
   });
   return { deliveries };
 }

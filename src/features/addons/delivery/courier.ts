@@ -18,6 +18,7 @@ import type { Destinations } from './destinations.ts';
 import { type EventFeed, headOf } from './event-feed.ts';
 import { pauseAfter } from './pauses.ts';
 import { sentEvent } from './sent-event.ts';
+import type { Signatures } from './signatures.ts';
 
 /** The longest sleep. After this time at the latest, a courier notices that the clock has jumped. */
 const IDLE_MS = 30_000;
@@ -46,6 +47,7 @@ export interface CourierParts {
   readonly config: Config;
   readonly sealer: Sealer | null;
   readonly destinations: Destinations;
+  readonly signatures: Signatures;
   /** Identifies this process. */
   readonly holder: string;
   /** Whether other processes may send the same events, so that a lease decides which one does. */
@@ -221,7 +223,7 @@ export class Courier {
   }
 
   async #deliver(addon: Addon, entry: EventEntry): Promise<Outcome> {
-    const { sealer, destinations, config, clock, state } = this.#parts;
+    const { sealer, destinations, signatures, config, clock, state } = this.#parts;
     const provider = providerOf(addon.provider);
     if (!provider) return failed(`This version of Burgee has no provider ${addon.provider}.`);
     const parameters = openedParameters(provider, addon.parameters, sealer);
@@ -230,7 +232,10 @@ export class Courier {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(config.addonTimeoutMs)]);
     try {
       const event = sentEvent(entry, addon.id, clock.nowMs(), { config, state });
-      return await deliver(event, provider, parameters, { destinations, delivered: this.#partly.targets, signal });
+      return await deliver(event, provider, parameters, {
+        ...{ destinations, signatures, signal },
+        delivered: this.#partly.targets,
+      });
     } catch (error) {
       this.#parts.logger.error({ err: error, addon: addon.id }, 'an event could not be prepared for an integration');
       return failed('The event could not be prepared.');

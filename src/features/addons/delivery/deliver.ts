@@ -4,6 +4,7 @@ import { ADDON_LIMITS } from '../limits.ts';
 import type { Parameters, Provider, SentEvent } from '../providers/provider.ts';
 import type { Destinations } from './destinations.ts';
 import { type Message, type Posted, post } from './post.ts';
+import type { Signatures } from './signatures.ts';
 
 /** The result of one attempt to deliver an event. */
 export interface Outcome {
@@ -26,6 +27,14 @@ interface Sent {
   readonly isFinal: boolean;
 }
 
+/** What an attempt needs beside the event. */
+interface Means {
+  readonly destinations: Destinations;
+  readonly signatures: Signatures;
+  /** Ends the attempt at its deadline. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Sends an event to all targets of an add-on. `delivered` contains the targets of earlier attempts, which do not get the event again; targets that get
  * it now are added.
@@ -34,7 +43,7 @@ export async function deliver(
   event: SentEvent,
   provider: Provider,
   parameters: Parameters,
-  { destinations, delivered, signal }: { destinations: Destinations; delivered: Set<string>; signal: AbortSignal },
+  { delivered, ...means }: Means & { readonly delivered: Set<string> },
 ): Promise<Outcome> {
   const messages = await inSlices(provider.messages(event, parameters));
   if (typeof messages === 'string') return failed(messages);
@@ -42,22 +51,17 @@ export async function deliver(
   const results: Sent[] = [];
   for (const message of messages) {
     if (message.target !== null && delivered.has(message.target)) continue;
-    const sent = await send(message, provider, destinations, signal);
+    const sent = await send(message, provider, means);
     results.push(sent);
     if (sent.problem === undefined && message.target !== null) delivered.add(message.target);
   }
   return outcomeOf(results, messages.length);
 }
 
-async function send(
-  message: Message,
-  provider: Provider,
-  destinations: Destinations,
-  signal: AbortSignal,
-): Promise<Sent> {
+async function send(message: Message, provider: Provider, { destinations, signatures, signal }: Means): Promise<Sent> {
   if (Buffer.byteLength(message.body) > 2 * ADDON_LIMITS.addonMessageBytes.max)
     return { posted: { status: null, problem: '' }, problem: 'The message is too long.', isFinal: true };
-  const posted = await post(message, destinations, signal);
+  const posted = await post(await signed(message, signatures, signal), destinations, signal);
   if (posted.status === null) return { posted, problem: posted.problem, isFinal: false };
   const { status } = posted;
   if (status < 200 || status > 299) {
@@ -67,6 +71,15 @@ async function send(
   }
   const problem = provider.failureOf?.(posted);
   return { posted, problem, isFinal: problem !== undefined };
+}
+
+async function signed(message: Message, signatures: Signatures, signal: AbortSignal): Promise<Message> {
+  const { signing, body, headers } = message;
+  if (!signing || typeof body !== 'string') return message;
+  return {
+    ...message,
+    headers: { ...headers, 'webhook-signature': await signatures.of({ ...signing, body }, signal) },
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { DestinationError, type Destinations } from './destinations.ts';
+import type { Signing } from './signature.ts';
 
 /** Most bytes of an answer that are read. What follows is not waited for. */
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -13,6 +14,8 @@ export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** The body, which is a text, is signed with this. */
+  readonly signing?: Signing;
 }
 
 /** The answer to a request, or why there is none, as a sentence without secrets. */
