@@ -32,7 +32,10 @@ interface OfOne {
 }
 
 /** Why nothing is sent now, with the button that continues. */
-function Problem({ integration: { delivery }, onResume }: Pick<OfOne, 'integration'> & { readonly onResume: () => void }) {
+function Problem({
+  integration: { delivery },
+  onResume,
+}: Pick<OfOne, 'integration'> & { readonly onResume: () => void }) {
   const mayNot = useMay('UPDATE_ADDON');
   const { state, failingSince, nextAttemptAt } = delivery;
   if (state === 'off') return <Banner>{words.off}</Banner>;

@@ -168,9 +168,7 @@ export function IntegrationsPage() {
           onClose={close}
         />
       )}
-      {asked && askedProvider && (
-        <ConfirmAct {...asked} provider={askedProvider} onClose={() => setAsked(null)} />
-      )}
+      {asked && askedProvider && <ConfirmAct {...asked} provider={askedProvider} onClose={() => setAsked(null)} />}
     </PeopleList>
   );
 }

@@ -23,7 +23,8 @@ export const integrationsQuery = {
   queryFn: () => read(api.GET('/api/admin/addons')),
 } as const;
 
-const readOne = (id: number) => read(api.GET('/api/admin/addons/{id}', { params: { path: { id } }, cache: 'no-store' }));
+const readOne = (id: number) =>
+  read(api.GET('/api/admin/addons/{id}', { params: { path: { id } }, cache: 'no-store' }));
 
 /** No commit that the stream of changes shows says how far the events came. */
 const READ_EVERY_MS = 3_000;
@@ -41,7 +42,11 @@ export const ATTEMPTS_FIRST = 20;
 export const ATTEMPTS_MAX = 100;
 
 /** They are read again when the delivery says that there was another attempt. */
-export const attemptsQuery = (id: number, limit: number, { delivered, nextAttemptAt, state }: Integration['delivery']) =>
+export const attemptsQuery = (
+  id: number,
+  limit: number,
+  { delivered, nextAttemptAt, state }: Integration['delivery'],
+) =>
   ({
     queryKey: keys.integration(id, 'attempts', limit, delivered, nextAttemptAt, state),
     queryFn: async () =>
@@ -66,7 +71,14 @@ export const EMPTY: IntegrationValues = {
 
 const withoutAll = (names: readonly string[]) => (names.includes(ALL) ? [] : names);
 
-export function valuesOf({ description, enabled, events, projects, environments, parameters }: Integration): IntegrationValues {
+export function valuesOf({
+  description,
+  enabled,
+  events,
+  projects,
+  environments,
+  parameters,
+}: Integration): IntegrationValues {
   return {
     ...{ description: description ?? '', enabled, events, parameters },
     ...{ projects: withoutAll(projects), environments: withoutAll(environments) },
@@ -111,7 +123,10 @@ export const deleteIntegration = (id: number, reason: string): Writing<unknown> 
   write<unknown>(api.DELETE('/api/admin/addons/{id}', { params: { path: { id } }, headers: stated({ reason }) }));
 
 /** What an integration is called: its description, or what it sends to. */
-export function nameOf({ description, provider }: Pick<Integration, 'description' | 'provider'>, providers: readonly Provider[]) {
+export function nameOf(
+  { description, provider }: Pick<Integration, 'description' | 'provider'>,
+  providers: readonly Provider[],
+) {
   return description?.trim() || providerName(provider, providers);
 }
 
@@ -119,7 +134,9 @@ export const providerName = (name: string, providers: readonly Provider[]) =>
   providers.find((one) => one.name === name)?.displayName ?? name;
 
 export const urlProblem = ({ type }: Parameter, value: string) =>
-  type === 'url' && value !== '' && value !== MASK && !/^https?:\/\/[^/]/i.test(value.trim()) ? words.urlWrong : undefined;
+  type === 'url' && value !== '' && value !== MASK && !/^https?:\/\/[^/]/i.test(value.trim())
+    ? words.urlWrong
+    : undefined;
 
 export function problemOf({ parameters }: Provider, values: IntegrationValues): string | undefined {
   const missing = parameters.find(({ name, required }) => required && !values.parameters[name]?.trim());

@@ -57,12 +57,16 @@ export const integrations = {
   onLabel: 'Switch on',
   wasSwitchedOn: (name: string) => `${name} is on`,
   offTitle: (name: string) => `Switch ${name} off?`,
-  offEffect: 'Nothing is sent. What happens until it is switched on again is not sent later, and events that wait are skipped.',
+  offEffect:
+    'Nothing is sent. What happens until it is switched on again is not sent later, and events that wait are skipped.',
   offMenu: 'Switch off…',
   offLabel: 'Switch off',
   wasSwitchedOff: (name: string) => `${name} is off`,
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteEffects: ['Events that were not sent yet are not sent.', 'Its secrets are deleted, and nothing can restore them.'],
+  deleteEffects: [
+    'Events that were not sent yet are not sent.',
+    'Its secrets are deleted, and nothing can restore them.',
+  ],
   deleted: (name: string) => `Integration ${name} deleted`,
   resumeTitle: (name: string) => `Send with ${name} now?`,
   resumeEffect: 'The event that failed is sent now, and the later events after it. None is skipped.',
