@@ -47,7 +47,12 @@ describe('a request as curl', () => {
   });
 
   it('has variables instead of secret parameters, and keeps masks and other parameters', () => {
-    const parameters = { url: 'https://hooks.example.com/T0/abc', apiKey: '*****', contentType: 'text/plain', empty: '' };
+    const parameters = {
+      url: 'https://hooks.example.com/T0/abc',
+      apiKey: '*****',
+      contentType: 'text/plain',
+      empty: '',
+    };
     const body = JSON.stringify({ provider: 'webhook', parameters, events: ['feature-created'] });
     const text = curlOf([request({ body, secretParameters: ['url', 'apiKey', 'empty'] })]);
     expect(text).not.toContain('hooks.example.com');

@@ -38,7 +38,7 @@ function Row({ attempt }: { readonly attempt: Attempt }) {
         {state !== 'success' && <div className={styles.quiet}>{stateDetails}</div>}
       </div>
       <span className={styles.quiet}>
-        {details.status !== null && `${words.status(details.status)} · `}
+        {state === 'success' && details.status !== null && `${words.status(details.status)} · `}
         <TimeText at={createdAt} />
       </span>
     </li>

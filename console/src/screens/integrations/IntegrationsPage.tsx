@@ -15,7 +15,7 @@ import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
 import { ACTS, type Act, ConfirmAct } from './IntegrationActs.tsx';
 import { CreateIntegration } from './IntegrationPanels.tsx';
-import { type Integration, integrationsQuery, nameOf, type Provider, providerName } from './integration-data.ts';
+import { deliveriesQuery, type Integration, nameOf, type Provider, providerName } from './integration-data.ts';
 
 interface Asked {
   readonly act: Act;
@@ -118,7 +118,7 @@ const NO_PROVIDERS: readonly Provider[] = [];
 
 /** All integrations, with the panel that the address says. */
 export function IntegrationsPage() {
-  const query = useQuery(integrationsQuery);
+  const query = useQuery(deliveriesQuery);
   const [, navigate] = useLocation();
   const [panel, setPanel] = useUrlState('panel');
   const [, setProvider] = useUrlState('provider');

@@ -1,5 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, type Writing, write } from '../../data/client.ts';
+import { Failure } from '../../data/failure.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { withSecrets } from '../../data/sending.ts';
@@ -28,13 +29,17 @@ const readOne = (id: number) =>
 
 /** No commit that the stream of changes shows says how far the events came. */
 const READ_EVERY_MS = 3_000;
+const LIST_EVERY_MS = 10_000;
+
+export const deliveriesQuery = { ...integrationsQuery, staleTime: 0, refetchInterval: LIST_EVERY_MS } as const;
 
 export const integrationQuery = (id: number) =>
   ({
     queryKey: keys.integration(id),
     queryFn: () => readOne(id),
-    refetchInterval: READ_EVERY_MS,
-    retry: false,
+    refetchInterval: ({ state: { error } }: { readonly state: { readonly error: Error | null } }) =>
+      error instanceof Failure && error.status === 404 ? (false as const) : READ_EVERY_MS,
+    staleTime: 0,
   }) as const;
 
 /** An attempt comes with its event, which may be long: a part of them is read first. */
