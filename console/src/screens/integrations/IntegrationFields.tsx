@@ -7,6 +7,7 @@ import { MultiSelect } from '../../kit/inputs/Combobox.tsx';
 import { Edited } from '../../kit/inputs/edited.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Words } from '../../save/Words.tsx';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import styles from '../parts/parts.module.css';
 import { type IntegrationValues, MASK, type Provider } from './integration-data.ts';
@@ -117,7 +118,9 @@ export function IntegrationFields({ provider, values, stored, onChange }: Fields
       ));
   return (
     <>
-      <p className={styles.quiet}>{provider.howTo ?? provider.description}</p>
+      <p className={styles.quiet}>
+        <Words text={provider.howTo ?? provider.description} />
+      </p>
       <Field label={words.description} hint={words.descriptionHint}>
         <TextInput
           maxLength={255}

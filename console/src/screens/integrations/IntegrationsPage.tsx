@@ -38,6 +38,8 @@ function columnsOf({ providers, mayNotUpdate, mayNotDelete, onOpen, onAsk }: Act
       key: 'enabled',
       header: columns.enabled,
       width: '56px',
+      // A narrow window has the switch in the menu.
+      from: 'medium',
       cell: (one, inRow) => (
         <Switch
           {...inRow}
