@@ -89,7 +89,10 @@ describe('integrations in the console', () => {
     await switchFlag();
     await received(1);
     const [{ body, headers } = expect.fail('nothing was received')] = receiver.received;
-    expect(JSON.parse(body)).toMatchObject({ type: expect.stringContaining('feature-environment-'), featureName: FLAG });
+    expect(JSON.parse(body)).toMatchObject({
+      type: expect.stringContaining('feature-environment-'),
+      featureName: FLAG,
+    });
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const computed = createHmac('sha256', key).update(signed).digest('base64');
