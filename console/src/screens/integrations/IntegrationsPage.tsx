@@ -30,9 +30,44 @@ interface Acts {
   readonly onAsk: (asked: Asked) => void;
 }
 
-function columnsOf({ providers, mayNotUpdate, mayNotDelete, onOpen, onAsk }: Acts): Column<Integration>[] {
+const toggled = (integration: Integration): Asked => ({ act: integration.enabled ? 'off' : 'on', integration });
+
+function menuOf({ providers, mayNotUpdate, mayNotDelete, onOpen, onAsk }: Acts): Column<Integration> {
+  return {
+    key: 'actions',
+    header: words.columns.actions,
+    isHeaderHidden: true,
+    width: '32px',
+    align: 'end',
+    cell: (one, inRow) => (
+      <Menu
+        {...inRow}
+        size="small"
+        icon={<Ellipsis aria-hidden />}
+        label={words.actions(nameOf(one, providers))}
+        entries={[
+          { label: words.open, onSelect: () => onOpen(one) },
+          { label: words.edit, reason: mayNotUpdate, onSelect: () => onOpen(one, 'edit') },
+          {
+            label: one.enabled ? words.offMenu : words.onMenu,
+            reason: mayNotUpdate,
+            onSelect: () => onAsk(toggled(one)),
+          },
+          {
+            label: words.delete,
+            danger: true,
+            reason: mayNotDelete,
+            onSelect: () => onAsk({ act: 'delete', integration: one }),
+          },
+        ]}
+      />
+    ),
+  };
+}
+
+function columnsOf(acts: Acts): Column<Integration>[] {
   const { columns } = words;
-  const toggled = (integration: Integration): Asked => ({ act: integration.enabled ? 'off' : 'on', integration });
+  const { providers, mayNotUpdate, onAsk } = acts;
   return [
     {
       key: 'enabled',
@@ -80,36 +115,7 @@ function columnsOf({ providers, mayNotUpdate, mayNotDelete, onOpen, onAsk }: Act
       sortable: true,
       cell: ({ delivery }) => <DeliveryBadge state={delivery.state} />,
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (one, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(nameOf(one, providers))}
-          entries={[
-            { label: words.open, onSelect: () => onOpen(one) },
-            { label: words.edit, reason: mayNotUpdate, onSelect: () => onOpen(one, 'edit') },
-            {
-              label: one.enabled ? words.offMenu : words.onMenu,
-              reason: mayNotUpdate,
-              onSelect: () => onAsk(toggled(one)),
-            },
-            {
-              label: words.delete,
-              danger: true,
-              reason: mayNotDelete,
-              onSelect: () => onAsk({ act: 'delete', integration: one }),
-            },
-          ]}
-        />
-      ),
-    },
+    menuOf(acts),
   ];
 }
 
