@@ -176,6 +176,8 @@ describe('secrets of an add-on', () => {
       expect(changed.parameters).toEqual({ url: '*****', authorization: '*****' });
     });
     expect(JSON.stringify(events)).not.toMatch(/secret-1|sealed/);
+    const [newest] = (await accepted(service, 'getEvents')).body.events;
+    expect([newest.type, newest.neverUndone]).toEqual(['addon-config-updated', expect.stringContaining('secrets')]);
     expect(JSON.stringify([...service.running.services.state.values('addons')])).not.toContain('secret-1');
     await createFlag();
     await arrived(1);
