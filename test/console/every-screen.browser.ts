@@ -130,7 +130,10 @@ beforeAll(async () => {
   });
   signedOn = { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
   const created = await fetch(`${demo.url}/api/admin/addons`, {
-    ...{ method: 'POST', headers: { ...signedOn, 'content-type': 'application/json' } },
+    ...{
+      method: 'POST',
+      headers: { ...signedOn, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    },
     body: JSON.stringify(INTEGRATION),
   });
   expect(created.status).toBe(201);
