@@ -164,6 +164,13 @@ describe('integrations in the console', () => {
     await panel.getByText('Authorization is replaced').waitFor();
     await panel.getByText(/Content-Type: not set → text\/plain/).waitFor();
     await expectAccessible(page, 'the difference of an integration');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await panel.getByRole('button', { name: 'Copy as curl' }).click();
+    await panel.getByRole('button', { name: 'Copied' }).first().waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toContain(`-X PUT '${world.service.url}/api/admin/addons/${id}'`);
+    expect(copied).toContain('"$BURGEE_AUTHORIZATION"');
+    expect(copied).not.toContain('Bearer second');
     await panel.getByLabel('Why?').fill('The token was rotated');
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Integration Release calendar saved').first().waitFor();

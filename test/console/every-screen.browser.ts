@@ -215,7 +215,7 @@ describe('screens whose address has more than a path', () => {
 
 describe('every former path', () => {
   it.each(Object.entries(FORMER_PATHS))('%s leads to a screen', async (from, to) => {
-    const of = { ...params, tab: 'access', item: 'x', id: '1', name: 'staging' };
+    const of = { ...params, tab: 'access', item: 'x', id: '1', name: 'staging', provider: 'webhook' };
     const { page } = await browser.open(demo.url, filledPath(from, of), { ...WIDE, signedOn });
     await page.getByRole('heading', { level: 1 }).waitFor();
     const { pathname, search } = new URL(page.url());
