@@ -318,6 +318,23 @@ export const OPTIONS = {
     description:
       'Interval at which Burgee checks whether audit events must be deleted. It also checks after 1,024 new events.',
   },
+  addonAllowPrivate: {
+    env: ['ADDON_ALLOW_PRIVATE'],
+    kind: 'list',
+    default: '',
+    description:
+      'Ranges of addresses to which integrations may send although they are not public, such as `10.0.0.0/8`, comma-separated. `*`: all ' +
+      'addresses. Empty: only public addresses (docs/addons.md).',
+  },
+  addonTimeoutMs: {
+    env: ['ADDON_TIMEOUT_MS'],
+    kind: 'integer',
+    min: 100,
+    max: 60_000,
+    default: '10000',
+    description:
+      'Maximum time in which a destination must take and answer an event of an integration (docs/addons.md).',
+  },
   strictConfig: {
     env: ['STRICT_CONFIG'],
     kind: 'boolean',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../bench/support/service.ts';
+import { ADDON_SECRET } from '../bench/worst-case/addons.ts';
 import { Api } from '../bench/worst-case/api.ts';
 import { type ApiDocument, operationsOf } from '../bench/worst-case/document.ts';
 import { FIELD, LEGAL_FIELD, LEGAL_VALUE } from '../bench/worst-case/expensive-constraints.ts';
@@ -126,7 +127,8 @@ async function walkAsPerson(url: string): Promise<void> {
 const LONG =
   /^(delete|archive|revive)Project$|^cloneEnvironment$|Group$|ProjectAccess$|AccessToProject$|OfProject(User|Group)$/;
 /** Operations that create, return or use a secret. */
-const OF_SECRETS = /Token|Password|ServiceAccount|User|login|Session|Settings|signup|backup|Events|ByLink|invite/i;
+const OF_SECRETS =
+  /Token|Password|Addon|ServiceAccount|User|login|Session|Settings|signup|backup|Events|ByLink|invite/i;
 
 const IS_WHOLE = process.env.SECRETS_WALK === 'all';
 
@@ -137,6 +139,7 @@ async function walk(
   isWanted: (operationId: string) => boolean,
 ): Promise<{ taken: number; all: number }> {
   seen.watch();
+  seen.add(ADDON_SECRET, 'parameters of an integration');
   seen.add(SIGN_ON_SECRET, 'settings of OpenID Connect');
   for (const token of [ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, ENV.SECRETS_KEY]) seen.add(token, 'the environment');
   const api = new Api(url);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
+import { largestAddon, noAddons, ownAddon } from './addons.ts';
 import type { Api, Call } from './api.ts';
 import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
 import {
@@ -344,6 +345,26 @@ const application: Preparation = async (api, attempt) => {
   return { appName };
 };
 
+const CODE_PLACES = [1, 2, 3].map((line) => ({ path: 'src/shop/cart.ts', line }));
+
+/** As many names and places as a repository may have. */
+const codeRepository: Preparation = async (api, _attempt, { heavyFlags: [heavy = ''] }) => {
+  const repository = 'own-names';
+  const names = Array.from({ length: 4_999 }, (_, index) => `own-name-${index}`);
+  const references = [heavy, ...names].map((flagName) => ({ flagName, places: CODE_PLACES }));
+  await api.accepted({ method: 'PUT', path: `${admin}/code-repositories/${repository}`, body: { references } });
+  return { repository };
+};
+/** Repositories that use the heaviest flag in as many places as the limits allow. */
+const codeOfFlag: Preparation = async (api, _attempt, { heavyFlags: [heavy = ''] }) => {
+  const places = Array.from({ length: 1_000 }, (_, index) => ({ path: `${'p'.repeat(490)}${index}`, line: index + 1 }));
+  for (let count = 0; count < 10; count++) {
+    const body = { references: [{ flagName: heavy, places }] };
+    await api.accepted({ method: 'PUT', path: `${admin}/code-repositories/own-places-${count}`, body });
+  }
+  return {};
+};
+
 const CONSOLE_ASSETS = new URL('../../console/assets/', import.meta.url);
 
 /** The largest file of the built console. */
@@ -356,10 +377,21 @@ const consoleAsset: Preparation = async () => {
 
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   getConsoleAsset: consoleAsset,
+  getCodeRepositories: codeRepository,
+  getUnknownFlagsInCode: codeRepository,
+  getFlagsWithoutCodeReferences: codeRepository,
+  replaceCodeReferences: codeRepository,
+  deleteCodeRepository: codeRepository,
+  getCodeReferences: codeOfFlag,
   undoRevision: commitOfCopy,
   cloneEnvironment: environment,
   searchFeatures: usedFlags,
   takeOver: person,
+  createAddon: noAddons,
+  getAddon: ownAddon,
+  updateAddon: ownAddon,
+  deleteAddon: ownAddon,
+  getAddonEvents: ownAddon,
   updateBanner: banner,
   deleteBanner: banner,
   toggleBannerOn: banner,
@@ -708,10 +740,12 @@ function requestWord(last: string, { flavour, scale }: Shape, bytes: number, own
 }
 
 /** Values of settings, banners and environments. Maintenance stays off: with it, the service would refuse all later changes. */
-function pageWord(operationId: string, last: string, before: string, at: number, { attempt }: Shape): unknown {
+function pageWord(operationId: string, last: string, before: string, at: number, { attempt, mode }: Shape): unknown {
   if (operationId === 'toggleMaintenance') return last === 'enabled' ? false : undefined;
   if (before === 'frontendApiOrigins' && last === '[]') return `https://${'a'.repeat(60)}.${attempt}-${at}.example.com`;
   if (/Banner$/.test(operationId) && last === 'link') return `https://example.com/${'a'.repeat(900)}`;
+  if (operationId === 'replaceCodeReferences' && last === 'link') return `https://example.com/${'a'.repeat(900)}`;
+  if (operationId === 'replaceCodeReferences' && last === 'places' && mode === 'many') return CODE_PLACES;
   // An empty list means all projects.
   if (operationId === 'cloneEnvironment' && last === 'projects') return [];
   if (operationId === 'cloneEnvironment' && last === 'name') return `clone-${attempt}`;
@@ -734,6 +768,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofPeople !== undefined) return ofPeople;
     const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
     if (ofStreams !== undefined) return ofStreams;
+    if (/^(create|update)Addon$/.test(operationId) && path.length === 0) return largestAddon(world, shape);
     if (operationId === 'takeOver') return takenOver(world, shape, own.username ?? '');
     // Matches every event, or none: all of them are searched.
     if (operationId === 'searchEvents' && path.length === 0)

@@ -46,6 +46,8 @@ export const PATHS = {
   banners: '/admin/banners',
   maintenance: '/admin/maintenance',
   origins: '/admin/cors',
+  integrations: '/integrations',
+  integration: '/integrations/:id',
   instance: '/admin/instance',
   tagTypes: '/tag-types',
   featureTypes: '/feature-toggle-type',

@@ -3,10 +3,12 @@ import type { CollectionTable } from '../model/collection.ts';
 import { defineEvents, type EventTable, UNUSED_EVENTS } from '../model/event.ts';
 import { defaultLimits, defineLimits, type Limits, type LimitTable, MODEL_LIMITS } from '../model/limits.ts';
 import { defineCollections } from '../state/collections.ts';
+import { addonsFeature } from './addons/module.ts';
 import { bulkFeature } from './bulk/module.ts';
 import { changeRequestsFeature } from './change-requests/module.ts';
 import { changeStreamFeature } from './change-stream/module.ts';
 import { clientFeature } from './client/module.ts';
+import { codeReferencesFeature } from './code-references/module.ts';
 import { consoleFeature } from './console/module.ts';
 import { contextFieldsFeature } from './context-fields/module.ts';
 import { documentationFeature } from './documentation/module.ts';
@@ -42,6 +44,7 @@ const LISTED = [
   contextFieldsFeature,
   environmentsFeature,
   usageFeature,
+  codeReferencesFeature,
   eventsFeature,
   pastFeature,
   historyFeature,
@@ -52,6 +55,7 @@ const LISTED = [
   tokensFeature,
   changeRequestsFeature,
   changeStreamFeature,
+  addonsFeature,
   limitsFeature,
   instanceFeature,
   importExportFeature,

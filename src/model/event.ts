@@ -33,9 +33,6 @@ export type EventWords = Readonly<Record<string, Words>>;
 
 /** Event types of the contract that Burgee never records. */
 export const UNUSED_EVENTS = {
-  'addon-config-created': ['Integration created', 'created the integration {what}'],
-  'addon-config-updated': ['Integration changed', 'changed the integration {what}'],
-  'addon-config-deleted': ['Integration deleted', 'deleted the integration {what}'],
   'db-pool-update': ['Database pool changed', 'changed the pool of database connections'],
   'signal-endpoint-created': ['Signal endpoint created', 'created the signal endpoint {what}'],
   'signal-endpoint-updated': ['Signal endpoint changed', 'changed the signal endpoint {what}'],

@@ -11,7 +11,8 @@ export const SIGN_ON_OPTIONS = {
     ...text,
     env: ['SECRETS_KEY'],
     description:
-      'Key that encrypts the secrets in the sign-on settings (the SAML signing key, the OpenID Connect client’s secret) before they are stored: ' +
+      'Key that encrypts secrets before they are stored: those in the sign-on settings (the SAML signing key, the OpenID Connect client’s secret) ' +
+      'and those of integrations (docs/addons.md). It is ' +
       'a random text of at least 32 characters, the same on every replica (docs/sign-on.md). Without this key, requests that set such a secret ' +
       'over HTTP are refused.',
     secret: true,

@@ -71,6 +71,12 @@ export const SPECIAL_TEXTS = [
 
 const strategy = (id: string): Strategy => ({ ...(switchedOn('development').strategies[0] as Strategy), id });
 
+const ADDON = {
+  ...{ provider: 'webhook', description: null, enabled: true },
+  ...{ events: ['feature-created'], projects: ['default', 'other'], environments: [] },
+  parameters: { url: { sealed: 'v1.x' } },
+};
+
 const BANNER = {
   ...{ message: 'Hello', enabled: true, variant: 'info' as const, sticky: false, icon: null },
   ...{ link: null, linkText: null, dialogTitle: null, dialog: null },
@@ -116,6 +122,12 @@ export function seedWorld(state: State): Draft {
   world.put('features', flag('plain'));
   world.put('banners', { ...BANNER, id: 1, createdAt: NOW });
   world.put('counters', { value: 1 }, 'banners');
+  world.put('addons', { id: 1, ...ADDON, createdAt: NOW });
+  world.put('counters', { value: 1 }, 'addons');
+  const attempts = { recorded: 1, delivered: 1, failures: 0, failingSince: null, nextAttemptAt: null };
+  world.put('addonDeliveries', { id: 1, cursor: 2, ...attempts, parkedAt: null, lease: null });
+  const attempt = { eventId: 2, at: NOW, state: 'success' as const, stateDetails: 'Delivered.', status: 200 };
+  world.put('addonAttempts', { addon: 1, number: 1, ...attempt });
   world.put('preferences', { userId: 3, key: 'rows', value: 'compact', bytes: 9, updatedAt: NOW });
   const times = { createdAt: NOW, updatedAt: NOW };
   world.put('savedViews', { id: 1, userId: 3, name: 'All', screen: 'flags', query: '', bytes: 40, ...times });
@@ -129,6 +141,10 @@ export function seedWorld(state: State): Draft {
     ...{ appName: 'known', createdAt: NOW, createdBy: 'test', updatedAt: NOW },
     ...{ description: null, url: null, icon: null, color: null },
   });
+  const code = { commit: 'abc', branch: 'main', link: null, reportedAt: NOW, reportedBy: 'test', bytes: 80 };
+  world.put('codeRepositories', { name: 'acme/shop', ...code });
+  const places = [{ path: 'a.ts', line: 1 }];
+  for (const flagName of ['live', 'gone']) world.put('codeReferences', { repository: 'acme/shop', flagName, places });
   world.put('apiTokens', {
     ...{ secret: SECRET, tokenName: 'mine', type: 'client', environment: 'development', projects: ['default'] },
     ...{ createdAt: NOW, expiresAt: null, seenAt: null, alias: null },
@@ -300,6 +316,11 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'announce-applications': { applications: [{ appName: 'shop' }, { appName: 'till', projects: ['default'] }] },
   'update-application': { appName: 'known', description: 'Sells', url: undefined, color: null },
   'delete-application': { appName: 'known' },
+  'replace-code-references': {
+    ...{ repository: 'acme/shop', commit: 'def', branch: undefined, link: 'https://example.com/{path}' },
+    references: [{ flagName: 'plain', places: [{ path: 'b.ts', line: 2 }] }],
+  },
+  'delete-code-repository': { repository: 'acme/shop' },
   'create-context-field': { name: 'country', legalValues: [{ value: 'de', description: undefined }] },
   'update-context-field': { name: 'plan', description: null, sortOrder: 9 },
   'set-legal-value': { name: 'plan', legalValue: { value: 'bronze', description: 'x' } },
@@ -455,6 +476,15 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'favor-project': { userId: 3, project: 'other', isFavorite: true },
   'set-feature-type-lifetime': { id: 'release', lifetimeDays: 3 },
   'mark-potentially-stale': { names: ['live', 'child'] },
+  'create-addon': { ...ADDON, lastEventId: 4 },
+  'update-addon': { ...ADDON, id: 1, enabled: false, lastEventId: 4, keptFrom: null },
+  'delete-addon': { id: 1 },
+  'claim-addon': { id: 1, holder: 'process-1', leaseMs: 1_000 },
+  'record-deliveries': {
+    ...{ id: 1, holder: 'process-1', leaseMs: 1_000, cursor: 3 },
+    attempts: [{ eventId: 3, at: NOW, state: 'success', stateDetails: 'Delivered.', status: 200 }],
+    failure: null,
+  },
   'create-banner': { message: 'Maintenance at noon', link: 'dialog', dialog: '**Soon**' },
   'update-banner': { id: 1, sticky: true },
   'switch-banner': { id: 1, enabled: false },

@@ -46,6 +46,20 @@ describe('a request as curl', () => {
     expect(argumentsOf(text)[0]).toContain('authorization: user:a"b$c');
   });
 
+  it('has variables instead of secret parameters, and keeps masks and other parameters', () => {
+    const parameters = {
+      url: 'https://hooks.example.com/T0/abc',
+      apiKey: '*****',
+      contentType: 'text/plain',
+      empty: '',
+    };
+    const body = JSON.stringify({ provider: 'webhook', parameters, events: ['feature-created'] });
+    const text = curlOf([request({ body, secretParameters: ['url', 'apiKey', 'empty'] })]);
+    expect(text).not.toContain('hooks.example.com');
+    const [call] = argumentsOf(text, { BURGEE_URL: parameters.url });
+    expect(valueAfter(call, '--data-raw')).toBe(body);
+  });
+
   it('has variables instead of secrets, in the body and in the address', () => {
     const body = JSON.stringify({
       name: 'Ada',

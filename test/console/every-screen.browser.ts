@@ -36,6 +36,13 @@ interface Shown {
   readonly texts: readonly string[];
 }
 
+/** The demo has none, because it sends nothing to other hosts. */
+const INTEGRATION = {
+  ...{ provider: 'webhook', description: 'Release calendar', enabled: false },
+  events: ['feature-environment-enabled'],
+  parameters: { url: 'https://calendar.example.com/flags' },
+};
+
 /** A screen without an entry is an error of types. */
 const SCREENS: Readonly<Record<Screen, Shown>> = {
   home: { texts: ['The new checkout for half of the Nordic countries'] },
@@ -92,6 +99,8 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   banners: { texts: ['There is no banner.'] },
   maintenance: { texts: ['Maintenance is off'] },
   origins: { texts: ['Every origin is allowed.'] },
+  integrations: { texts: [INTEGRATION.description] },
+  integration: { found: ['addons', INTEGRATION.description], texts: ['Last attempts'] },
   instance: { texts: ['Download a backup'] },
   tagTypes: { texts: ['simple'] },
   featureTypes: { texts: ['40 days'] },
@@ -120,6 +129,14 @@ beforeAll(async () => {
     body: JSON.stringify({ username, password }),
   });
   signedOn = { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  const created = await fetch(`${demo.url}/api/admin/addons`, {
+    ...{
+      method: 'POST',
+      headers: { ...signedOn, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    },
+    body: JSON.stringify(INTEGRATION),
+  });
+  expect(created.status).toBe(201);
   browser = await TestBrowser.start();
 });
 
@@ -134,12 +151,13 @@ interface Listed {
   readonly id: number;
   readonly name?: string;
   readonly title?: string;
+  readonly description?: string | null;
 }
 
 async function idOf([list, wanted]: readonly [string, string]): Promise<string> {
   const answer = await fetch(`${demo.url}/api/admin/${list}`, { headers: signedOn });
   const lists = Object.values((await answer.json()) as Record<string, unknown>).filter(Array.isArray) as Listed[][];
-  const entry = lists.flat().find(({ name, title }) => name === wanted || title === wanted);
+  const entry = lists.flat().find((one) => [one.name, one.title, one.description].includes(wanted));
   if (!entry) throw new Error(`${wanted} is not in the list ${list}`);
   return String(entry.id);
 }
@@ -200,7 +218,7 @@ describe('screens whose address has more than a path', () => {
 
 describe('every former path', () => {
   it.each(Object.entries(FORMER_PATHS))('%s leads to a screen', async (from, to) => {
-    const of = { ...params, tab: 'access', item: 'x', id: '1', name: 'staging' };
+    const of = { ...params, tab: 'access', item: 'x', id: '1', name: 'staging', provider: 'webhook' };
     const { page } = await browser.open(demo.url, filledPath(from, of), { ...WIDE, signedOn });
     await page.getByRole('heading', { level: 1 }).waitFor();
     const { pathname, search } = new URL(page.url());

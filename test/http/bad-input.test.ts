@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { endpoints } from '../../src/features/registry.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { head, type RawAnswer, RawConnection, rawRequest } from '../support/raw-http.ts';
+import { ADDON_ENV, webhookTo } from '../support/receiver.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
 
@@ -365,7 +366,7 @@ describe('a base path', () => {
   let based: TestService;
 
   beforeEach(async () => {
-    based = await startTestService({ env: { BASE_URI_PATH: '/flags/eu' } });
+    based = await startTestService({ env: { ...ADDON_ENV, BASE_URI_PATH: '/flags/eu' } });
   });
 
   afterEach(() => based.close());
@@ -400,6 +401,7 @@ describe('a base path', () => {
     const params = { projectId: 'default', featureName: 'x', id };
     const bodies: Readonly<Record<string, object>> = {
       addTag: { type: 'simple', value: 'a tag' },
+      createAddon: webhookTo('https://calendar.example.com/', { enabled: false }),
       createApiToken: apiToken('one'),
       createBanner: { message: 'Hello' },
       createContextField: { name: 'field' },

@@ -8,6 +8,9 @@ import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types
 type Any = any;
 
+/** Secrets of integrations are stored only if they can be sealed. */
+const SEALED = { SECRETS_KEY: 'what seals the secrets of the examples' };
+
 const IDENTIFIER = 'the service generates the identifier or the secret that the example names';
 const PROVIDER = 'an identity provider must be configured first';
 const VARIANTS = 'only imported flags have variants of environments: other flags have variants in strategies';
@@ -108,7 +111,7 @@ describe('the examples of the OpenAPI document', () => {
     const worlds = new Map<boolean, World>();
     const fresh = async (isOfPeople: boolean) => {
       await worlds.get(isOfPeople)?.service.close();
-      const service = await startTestService({ consoleFolder: built.folder });
+      const service = await startTestService({ consoleFolder: built.folder, env: SEALED });
       const world = { service, token: await seedExamples(service, isOfPeople) };
       worlds.set(isOfPeople, world);
       return world;

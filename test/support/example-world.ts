@@ -36,10 +36,13 @@ export async function seedExamples({ call, url }: TestService, isOfPeople: boole
   await made('archiveProject', { projectId: 'old-shop' });
   await made('createEnvironment', {}, { name: 'staging', type: 'preproduction' });
   await made('createBanner', {}, { message: 'Hello' });
+  const parameters = { url: 'https://calendar.example.com/flags' };
+  await made('createAddon', {}, { provider: 'webhook', enabled: false, parameters, events: ['feature-created'] });
   await made('createGroup', {}, { name: 'Everybody' });
   await made('createSegment', {}, { name: 'swedes', constraints: [] });
   await made('createStrategy', {}, { name: 'byRegion', parameters: [] });
   await made('createTagType', {}, { name: 'area' });
+  await made('replaceCodeReferences', { repository: 'acme/shop' }, { references: [] });
   await made('createTag', {}, { type: 'simple', value: 'payments' });
   await made('createRole', {}, { name: 'Releaser', description: '', permissions: [] });
   await made('createServiceAccount', {}, { username: 'deployer', rootRole: 2 });

@@ -34,7 +34,10 @@ export const keys = {
   featureTypes: ['feature-type', 'list'] as const,
   signOn: (...more: readonly unknown[]) => ['setting', 'sign-on', ...more] as const,
   signupLinks: ['signup-link', 'list'] as const,
+  integrations: ['addon', 'list'] as const,
+  integration: (id: number, ...more: readonly unknown[]) => ['addon', String(id), ...more] as const,
   statistics: ['own', 'statistics'] as const,
+  codeRepositories: (...more: readonly unknown[]) => ['code-repository', 'list', ...more] as const,
   /** What SDKs report. No commit says that it changed. */
   reports: (...more: readonly unknown[]) => ['report', ...more] as const,
   own: (...more: readonly unknown[]) => ['own', ...more] as const,

@@ -124,6 +124,16 @@ export interface ListedRequest {
   readonly body: string | null;
   /** Secrets that the address contains. */
   readonly secrets: readonly string[];
+  /** Names of values in `parameters` of the body that are secrets. */
+  readonly secretParameters?: readonly string[];
   /** It changes nothing: the requests after it send the tag of its answer, which is not known before. */
   readonly isTagRead?: boolean;
+}
+
+/** The same request. The listed one says which values of `parameters` in its body are secrets. */
+export function withSecrets<A>(request: Promise<A>, secretParameters: readonly string[]): Later<A> {
+  return new Later(
+    async () => await request,
+    async () => ({ ...(await (request as Later<A>).listed()), secretParameters }),
+  );
 }

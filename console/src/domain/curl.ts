@@ -6,6 +6,8 @@ export interface CurlRequest {
   readonly body: string | null;
   /** Secrets that the address contains. */
   readonly secrets?: readonly string[];
+  /** Names of values in `parameters` of the body that are secrets. */
+  readonly secretParameters?: readonly string[];
   /** It only reads the tag that the requests after it send. */
   readonly isTagRead?: boolean;
 }
@@ -38,25 +40,53 @@ function addressPieces({ url, secrets = [] }: CurlRequest): Piece[] {
 
 const SECRET_KEY = /^(secret|spCertificate|.*password)$/i;
 /** What the server answers instead of a secret, and takes for "keep the stored value". */
-const MASK = '********';
+const MASKS: ReadonlySet<unknown> = new Set(['********', '*****']);
 
 /** `oldPassword` is `$BURGEE_OLD_PASSWORD`. */
 const variableOf = (key: string) => `BURGEE_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
-/** The body as it is sent, except secrets: they are the values of variables. */
-function bodyPieces(body: string): Piece[] {
-  const value: unknown = JSON.parse(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [body];
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type IsSecret = (key: string) => boolean;
+
+/** An object as it is sent, except secrets: they are the values of variables. */
+function objectPieces(value: object, isSecret: IsSecret, insideParameters: IsSecret): Piece[] {
   const pieces: Piece[] = [];
   let text = '{';
   Object.entries(value).forEach(([key, part], index) => {
     text += `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
-    if (SECRET_KEY.test(key) && typeof part === 'string' && part !== '' && part !== MASK) {
+    if (isSecret(key) && typeof part === 'string' && part !== '' && !MASKS.has(part)) {
       pieces.push(`${text}"`, { variable: variableOf(key) });
       text = '"';
+    } else if (key === 'parameters' && isObject(part)) {
+      pieces.push(text, ...objectPieces(part, insideParameters, () => false));
+      text = '';
     } else text += JSON.stringify(part);
   });
   return [...pieces, `${text}}`];
+}
+
+function bodyPieces(body: string, secretParameters: readonly string[]): Piece[] {
+  const value: unknown = JSON.parse(body);
+  if (!isObject(value)) return [body];
+  const pieces = objectPieces(
+    value,
+    (key) => SECRET_KEY.test(key),
+    (key) => secretParameters.includes(key),
+  );
+  return joined(pieces);
+}
+
+/** Texts beside each other are one text. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const all: Piece[] = [];
+  for (const piece of pieces) {
+    const last = all.at(-1);
+    if (typeof piece === 'string' && typeof last === 'string') all.splice(-1, 1, last + piece);
+    else all.push(piece);
+  }
+  return all;
 }
 
 const CREDENTIAL = '-H "authorization: $BURGEE_TOKEN"';
@@ -65,14 +95,14 @@ const headerOption = ([name, value]: readonly [string, string]) =>
   value === TAG_READ ? `-H "${name}: ${TAG_READ}"` : `-H ${quoted(`${name}: ${value}`)}`;
 
 function command(request: CurlRequest): string {
-  const { method, headers, body, isTagRead = false } = request;
+  const { method, headers, body, isTagRead = false, secretParameters = [] } = request;
   const url = word(addressPieces(request));
   // Curl reads brackets and braces of addresses as patterns.
   const glob = /[[\]{}]/.test(request.url) ? ['-g'] : [];
   if (isTagRead)
     return `BURGEE_ETAG=$(${['curl -sS --fail', ...glob, "-o /dev/null -w '%header{etag}'", CREDENTIAL, url].join(' ')})`;
   const first = ['curl -sS --fail-with-body', ...glob, ...(method === 'GET' ? [] : [`-X ${method}`]), url].join(' ');
-  const data = body === null ? [] : [`--data-raw ${word(bodyPieces(body))}`];
+  const data = body === null ? [] : [`--data-raw ${word(bodyPieces(body, secretParameters))}`];
   return [first, CREDENTIAL, ...headers.map(headerOption), ...data].join(' \\\n  ');
 }
 

@@ -171,6 +171,18 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     })),
   },
   {
+    screen: 'integrations',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/integrations/IntegrationsPage.tsx')).IntegrationsPage,
+    })),
+  },
+  {
+    screen: 'integration',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/integrations/IntegrationPage.tsx')).IntegrationPage,
+    })),
+  },
+  {
     screen: 'instance',
     component: lazyScreen(async () => ({
       default: (await import('../screens/instance/InstancePage.tsx')).InstancePage,

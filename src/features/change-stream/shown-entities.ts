@@ -65,8 +65,12 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
   tags: { type: 'tag-type', named: ({ type }) => ({ id: type }) },
   featureTypes: { type: 'feature-type', named: ({ id }) => ({ id }) },
   banners: { type: 'banner', named: ({ id }) => ({ id }) },
+  addons: { type: 'addon', named: ({ id }) => ({ id }), isForAdmins: true },
+  addonDeliveries: null,
+  addonAttempts: null,
   groups: { type: 'group', named: ({ id }) => ({ id }) },
   groupMembers: { type: 'group', named: ({ groupId }) => ({ id: groupId }) },
+  codeRepositories: { type: 'code-repository', named: ({ name }) => ({ id: name }) },
   users: {
     type: 'user',
     named: ({ id }) => ({ id }),
@@ -100,6 +104,8 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
   savedViews: null,
   contextSets: null,
   applications: null,
+  // Each report changes its repository too.
+  codeReferences: null,
   lifecycles: null,
   staleMarks: null,
   counters: null,

@@ -28,6 +28,7 @@ export const CONSOLE_PATHS: readonly string[] = [
   '/import-export',
   ...below('/admin', ['/api', '/service-accounts', '/users', '/groups', '/groups/:id', '/roles', '/roles/:id']),
   ...below('/admin', ['/auth', '/auth/:tab', '/invite-link', '/banners', '/maintenance', '/cors', '/instance']),
+  ...below('/integrations', ['', '/:id']),
   ...['/tag-types', '/feature-toggle-type', '/strategies'],
   ...below('/profile', ['', '/:tab']),
   // Paths of Unleash's pages: the console shows its nearest screen.
@@ -36,6 +37,7 @@ export const CONSOLE_PATHS: readonly string[] = [
   ...below('/projects/:projectId', ['/applications', '/insights', '/health', '/logs', '/settings/:tab/:item']),
   ...below('/environments', ['/create', '/:name']),
   ...below('/admin', ['', '/api/create-token', '/logs', '/users/:id/edit', '/groups/:id/edit']),
+  ...below('/integrations', ['/create/:provider', '/edit/:id', '/view/:provider']),
   ...['/tag-types/create', '/tag-types/edit/:name', '/feature-toggle-type/edit/:id'],
   ...below('/strategies', ['/create', '/edit/:name', '/:name']),
 ];

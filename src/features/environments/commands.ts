@@ -3,6 +3,7 @@ import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts'
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
 import { NameReference, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { takeEnvironmentFromAddons } from '../addons/commands.ts';
 import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
 import { detachEnvironment } from '../projects/environments.ts';
 import { findEnvironment } from '../shared/lookup.ts';
@@ -104,6 +105,7 @@ export const deleteEnvironment = longCommand({
       yield* detachEnvironment(context, project, name);
     yield* removeTokensOfEnvironment(context, name);
     yield* takeEnvironmentFromRoles(context, name);
+    yield* takeEnvironmentFromAddons(context, name);
     draft.remove('environments', name);
     emit({ type: 'environment-deleted', environment: name, preData: environment });
     return undefined;

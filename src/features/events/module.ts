@@ -11,6 +11,7 @@ export const eventsFeature = feature({
     'query.ts',
     'reading-pace.ts',
     'retention.ts',
+    'schemas.ts',
     'summary.ts',
     'text-protocol.ts',
   ],

@@ -8,6 +8,8 @@ const REQUESTS =
   'a change request has steps of its own, and is not undone. Undo the commit that applied it, or create another change request.';
 const SETTINGS =
   'the earlier value of a setting of the instance is not recorded, because settings may contain secrets. Set it again.';
+const INTEGRATIONS =
+  'the history does not record integrations, because their parameters contain secrets. Create or change the integration again.';
 const PERSONAL = 'this belongs to one user alone, and its past is not recorded.';
 const SEEN = 'this was recorded by the service, not changed by a person.';
 
@@ -42,6 +44,9 @@ const REASONS: { readonly [T in EventType]?: string } = {
   'setting-created': SETTINGS,
   'setting-updated': SETTINGS,
   'setting-deleted': SETTINGS,
+  'addon-config-created': INTEGRATIONS,
+  'addon-config-updated': INTEGRATIONS,
+  'addon-config-deleted': INTEGRATIONS,
   'feature-favorited': PERSONAL,
   'feature-unfavorited': PERSONAL,
   'project-favorited': PERSONAL,

@@ -5,6 +5,7 @@ import { type CommandContext, command, longCommand } from '../../engine/command.
 import { NAME_LENGTH_MAX, NameReference } from '../../model/primitives.ts';
 import { DEFAULT_PROJECT, FeatureNaming, LinkTemplate, Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { takeProjectFromAddons } from '../addons/commands.ts';
 import { removeRequestsOfProject } from '../change-requests/endings.ts';
 import { suspendSchedulesOfProject } from '../change-requests/schedule.ts';
 import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
@@ -218,6 +219,7 @@ export const deleteProject = longCommand({
       yield;
     }
     yield* takeProjectFromTokens(context, id);
+    yield* takeProjectFromAddons(context, id);
     yield* removeProjectAccess(context, id);
     yield* forgetDefaultStrategies(draft, id);
     yield* forgetFavoritesOf(draft, 'project', id);

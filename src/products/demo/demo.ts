@@ -77,6 +77,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const config = readConfig({
     ...{ HTTP_HOST: host, HTTP_PORT: String(port) },
     ...{ UNLEASH_DEFAULT_ADMIN_USERNAME: ADMIN, UNLEASH_DEFAULT_ADMIN_PASSWORD: password },
+    // The data ends with the process, so the key does, too.
+    SECRETS_KEY: randomBytes(32).toString('hex'),
   });
   const service = await startService({
     ...{ config, store: new MemoryStore(), clock, logger, random },

@@ -13,6 +13,7 @@ import { Banner } from '../../kit/notices/Banner.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
+import { useUnusedInCode } from '../code/code-data.ts';
 import bar from '../features/BulkBar.module.css';
 import { BulkDialog } from '../features/BulkDialog.tsx';
 import type { ListEnvironment } from '../features/columns.tsx';
@@ -43,6 +44,15 @@ function useColumnsOf(project: string): readonly ListEnvironment[] {
     const list = project ? own?.filter(({ visible }) => visible) : all?.filter((one) => one.projectCount !== 0);
     return (list ?? []).map(({ name, type }) => ({ name, isProduction: isProduction(type) }));
   }, [all, own, project]);
+}
+
+function useTableColumns(project: string, environments: readonly ListEnvironment[], onProof: (name: string) => void) {
+  const notInCode = useUnusedInCode(project).data ?? NONE;
+  return useMemo(
+    () =>
+      columnsOf({ environments: environments.slice(0, COLUMNS_MAX), hasProject: project !== '', notInCode, onProof }),
+    [environments, project, notInCode, onProof],
+  );
 }
 
 /** Why the person may not change these flags, or why it cannot be asked for yet. */
@@ -154,10 +164,7 @@ function List({ rows: all, isComplete, project, days }: ListProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const environments = useColumnsOf(project);
   const blocked = useBlocked(all);
-  const columns = useMemo(
-    () => columnsOf(environments.slice(0, COLUMNS_MAX), project !== '', setShown),
-    [environments, project, setShown],
-  );
+  const columns = useTableColumns(project, environments, setShown);
   const { rows, chosenRows } = useListed(all, { text, reason }, selected);
   const isLong = rows.length > ROWS_MAX;
   const one = all.find(({ name }) => name === shown);

@@ -11,7 +11,10 @@ import { numberText } from '../../kit/texts/number-text.ts';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
+import { code } from '../../words/en/flags/code.ts';
 import { features } from '../../words/en/flags/features.ts';
+import { CodeReferences } from '../code/CodeReferences.tsx';
+import { useReferences } from '../code/code-data.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { applicationsOf, reportsQuery, slotText } from '../use/use-data.ts';
@@ -36,10 +39,12 @@ function sentenceOf(reason: Reason, flag: Candidate, days: number, lifetime: num
   return sentences.stale;
 }
 
-/** Whether it can go: no SDK asks for it, and no flag depends on it. */
+/** Whether it can go: no SDK asks for it, no flag depends on it, and no code that was reported uses it. */
 function Verdict({ flag, needed }: { readonly flag: Candidate; readonly needed: readonly string[] }) {
-  const { lastSeenAt } = flag;
+  const { lastSeenAt, project, name } = flag;
+  const using = useReferences(project, name).data?.repositories.length ?? 0;
   if (needed.length > 0) return <Banner tone="bad">{words.needed(needed.join(', '))}</Banner>;
+  if (using > 0) return <Banner tone="warn">{code.stillUsed(using)}</Banner>;
   if (lastSeenAt === null) return <Banner tone="good">{words.safeNever}</Banner>;
   const ageMs = Date.now() - Date.parse(lastSeenAt);
   if (ageMs < IN_USE_MS) return <Banner tone="warn">{words.inUse}</Banner>;
@@ -161,6 +166,7 @@ export function Proof({ flag, days, mayNotArchive, mayNotMark, onArchive, onMark
         </section>
         <Environments flag={flag} />
         <Uses name={name} />
+        <CodeReferences project={project} name={name} />
       </div>
     </Inspector>
   );

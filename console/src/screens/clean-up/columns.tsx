@@ -5,6 +5,7 @@ import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { cleanUp as words } from '../../words/en/flags/clean-up.ts';
+import { code } from '../../words/en/flags/code.ts';
 import type { ListEnvironment } from '../features/columns.tsx';
 import styles from '../parts/parts.module.css';
 import type { Candidate } from './clean-up-data.ts';
@@ -35,12 +36,35 @@ function environmentColumn({ name, isProduction }: ListEnvironment): Column<Cand
   };
 }
 
+function whyColumn(notInCode: ReadonlySet<string>): Column<Candidate> {
+  return {
+    key: 'why',
+    header: words.columns.why,
+    width: 'minmax(0, 2fr)',
+    from: 'medium',
+    cell: ({ name, reasons }) => (
+      <>
+        {reasons.map((reason) => (
+          <Badge key={reason} tone={reason === 'stale' || reason === 'completed' ? 'warn' : 'neutral'}>
+            {words.reasons[reason]}
+          </Badge>
+        ))}
+        {notInCode.has(name) && <Badge tone="good">{code.notInCode}</Badge>}
+      </>
+    ),
+  };
+}
+
+interface Shown {
+  readonly environments: readonly ListEnvironment[];
+  readonly hasProject: boolean;
+  /** The flags that no reported code uses. */
+  readonly notInCode: ReadonlySet<string>;
+  readonly onProof: (name: string) => void;
+}
+
 /** The flag, why it is listed, and when it was asked for last in each environment. */
-export function columnsOf(
-  environments: readonly ListEnvironment[],
-  hasProject: boolean,
-  onProof: (name: string) => void,
-): Column<Candidate>[] {
+export function columnsOf({ environments, hasProject, notInCode, onProof }: Shown): Column<Candidate>[] {
   const { columns } = words;
   const project: Column<Candidate> = {
     key: 'project',
@@ -64,18 +88,7 @@ export function columnsOf(
         </Link>
       ),
     },
-    {
-      key: 'why',
-      header: columns.why,
-      width: 'minmax(0, 2fr)',
-      from: 'medium',
-      cell: ({ reasons }) =>
-        reasons.map((reason) => (
-          <Badge key={reason} tone={reason === 'stale' || reason === 'completed' ? 'warn' : 'neutral'}>
-            {words.reasons[reason]}
-          </Badge>
-        )),
-    },
+    whyColumn(notInCode),
     ...(hasProject ? [] : [project]),
     ...environments.map(environmentColumn),
     {

@@ -14,6 +14,8 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
 import { unknownFlags as words } from '../../words/en/flags/unknown-flags.ts';
 import { OF_REPORTS } from '../applications/application-data.ts';
+import { Repositories } from '../code/Repositories.tsx';
+import { UnknownInCode } from '../code/UnknownInCode.tsx';
 import { CreateFlag } from '../features/CreateFlag.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
@@ -140,6 +142,8 @@ export function UnknownFlagsPage() {
           )
         }
       </Loaded>
+      <UnknownInCode onCreate={setCreated} />
+      <Repositories />
       {created !== '' && <CreateFlag key={created} project={undefined} name={created} onClose={() => setCreated('')} />}
     </Page>
   );

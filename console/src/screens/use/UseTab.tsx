@@ -15,6 +15,7 @@ import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { path } from '../../paths.ts';
 import { use as words } from '../../words/en/flags/use.ts';
+import { CodeReferences } from '../code/CodeReferences.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import parts from '../parts/parts.module.css';
 import { Cost } from './Cost.tsx';
@@ -225,6 +226,7 @@ export function UseTab({ flag }: { readonly flag: Feature }) {
           {(reports) => <Charts flag={flag} reports={reports} hoursBack={Number(period)} atMs={query.dataUpdatedAt} />}
         </Loaded>
       </section>
+      <CodeReferences project={flag.project} name={flag.name} />
       <Cost flag={flag} />
     </div>
   );

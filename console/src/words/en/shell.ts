@@ -27,6 +27,7 @@ export const shell = {
     signOnSettings: 'Sign-on',
     signupLinks: 'Sign-up links',
     banners: 'Banners',
+    integrations: 'Integrations',
     maintenance: 'Maintenance',
     origins: 'Origins',
     tagTypes: 'Tags',

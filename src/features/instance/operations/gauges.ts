@@ -5,6 +5,8 @@ import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { ShownNames } from '../../usage/flag-stats.ts';
+
+import { ADDON_GAUGES } from './addon-gauges.ts';
 import { counter, type Gauge, gauge } from './gauge.ts';
 import { processTexts } from './process-gauges.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
@@ -139,6 +141,7 @@ const GAUGES: readonly Gauge[] = [
     'Estimated size of one year of audit events; left out if the stored audit events cover less than a day',
     ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
   ),
+  ...ADDON_GAUGES,
 ];
 
 function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {

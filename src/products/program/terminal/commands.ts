@@ -229,4 +229,37 @@ prints the changes of the time in between. If the service does not keep them any
       return runEvents(args, io);
     },
   },
+  {
+    name: 'find-flags',
+    summary: 'finds where the code in a folder uses flags, and sends that to the service',
+    help: helpOf(
+      'find-flags FOLDER',
+      `Reads the code in a folder, and prints where it uses flags (path:line): calls of the SDKs of Unleash and OpenFeature, and texts in quotes that are
+the name of a flag. Prints which names no flag has, and which flags the code does not use. In a work tree of git, ignored files are not read.
+
+  burgee find-flags .
+  burgee find-flags . --fail-on unknown,archived
+  burgee find-flags . --send --repository acme/shop --link 'https://git.example.com/acme/shop/blob/{commit}/{path}#L{line}'`,
+      [
+        ['--fail-on STATES', 'ends with 3 if the code has such findings: unknown, archived, stale, unused'],
+        ['--project ID', 'only flags of this project count as unused; several times for several projects'],
+        ['--call FUNCTION', 'also calls of this function, for example your own wrapper; several times for several'],
+        ['--calls-only', 'only calls, no other texts in quotes'],
+        ['--ignore NAME', 'leaves out this name; several times for several names'],
+        ['--send', 'sends the references to the service, where they replace those of the same repository'],
+        ['--repository NAME', 'the name of the repository, for example acme/shop; required with --send'],
+        ['--commit ID', 'the commit that is sent (default: that of the work tree)'],
+        ['--branch NAME', 'the branch that is sent (default: that of the work tree)'],
+        ['--link ADDRESS', 'the web address of a place, with {commit}, {branch}, {path} and {line}'],
+      ],
+    ),
+    words: [
+      ...['--fail-on', '--project', '--call', '--calls-only', '--ignore', '--send', '--repository', '--commit'],
+      ...['--branch', '--link', ...CONNECTION_WORDS],
+    ],
+    async run(args, io) {
+      const { runFindFlags } = await import('../find-flags/find-flags-command.ts');
+      return runFindFlags(args, io);
+    },
+  },
 ];

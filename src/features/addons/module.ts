@@ -1,0 +1,17 @@
+import { feature } from '../feature-module.ts';
+import { addonAttempts, addonDeliveries, addons } from './addon.ts';
+import { ADDON_LIMITS } from './limits.ts';
+
+export const addonsFeature = feature({
+  name: 'addons',
+  exports: ['commands.ts'],
+  collections: { addons, addonDeliveries, addonAttempts },
+  events: {
+    'addon-config-created': ['Integration created', 'created the integration {what}'],
+    'addon-config-updated': ['Integration changed', 'changed the integration {what}'],
+    'addon-config-deleted': ['Integration deleted', 'deleted the integration {what}'],
+  },
+  limits: ADDON_LIMITS,
+  parts: async () => (await import('./parts.ts')).addonParts,
+  http: async () => (await import('./http.ts')).http,
+});

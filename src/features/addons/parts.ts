@@ -1,0 +1,51 @@
+import { ConfigError } from '../../base/options.ts';
+import type { Config } from '../../config.ts';
+import { storeClock } from '../../engine/store-clock.ts';
+import { isShared } from '../../stores/shared-store.ts';
+import type { Services } from '../services.ts';
+import { Deliveries } from './delivery/deliveries.ts';
+import { Destinations } from './delivery/destinations.ts';
+import { EventFeed } from './delivery/event-feed.ts';
+import { Signatures } from './delivery/signatures.ts';
+
+interface AddonParts {
+  /** Sends the events of add-ons. */
+  readonly deliveries: Deliveries;
+}
+
+declare module '../services.ts' {
+  interface FeatureParts extends AddonParts {}
+}
+
+/** If the flags come from a source, the source sends the events. */
+export function addonParts(services: Services): AddonParts {
+  const { replica, store, writer, clock, logger, random, config, source, signOn, components } = services;
+  const signatures = new Signatures();
+  const deliveries = new Deliveries({
+    ...{ replica, writer, logger, random, config, sealer: signOn.sealer, isShared: isShared(store) },
+    clock: storeClock(store, clock),
+    feed: new EventFeed(replica, store),
+    destinations: destinationsOf(config),
+    signatures,
+  });
+  components.add({
+    name: 'add-ons',
+    // They store their last deliveries when they close.
+    dependsOn: ['store', 'writer'],
+    ...(!source && { start: () => deliveries.start() }),
+    async close() {
+      await deliveries.close();
+      await signatures.close();
+    },
+  });
+  return { deliveries };
+}
+
+/** @throws ConfigError */
+function destinationsOf({ addonAllowPrivate }: Config): Destinations {
+  try {
+    return new Destinations(addonAllowPrivate);
+  } catch (error) {
+    throw new ConfigError(`ADDON_ALLOW_PRIVATE: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+}
