@@ -335,6 +335,20 @@ export const OPTIONS = {
     description:
       'Maximum time in which a destination must take and answer an event of an integration (docs/addons.md).',
   },
+  mcpWrite: {
+    env: ['MCP_WRITE'],
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Whether the tools at `/mcp` may create flags and add changes to change requests. Otherwise they only read (docs/mcp.md).',
+  },
+  mcpWriteDirectly: {
+    env: ['MCP_WRITE_DIRECTLY'],
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Like `MCP_WRITE`. The tools may then also change environments that need no review, without a change request (docs/mcp.md).',
+  },
   strictConfig: {
     env: ['STRICT_CONFIG'],
     kind: 'boolean',

@@ -22,6 +22,7 @@ const WORKERS = [
   'src/features/events/event-text-worker.ts',
   'src/features/bulk/bulk-worker.ts',
   'src/features/sign-on/saml/saml-worker.ts',
+  'src/features/mcp/mcp-worker.ts',
 ];
 
 /** The only file that passes data to uWebSockets.js. */

@@ -49,6 +49,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
       main: 'dist/src/main.js',
       'bulk-worker': 'dist/src/features/bulk/bulk-worker.js',
       'event-text-worker': 'dist/src/features/events/event-text-worker.js',
+      'mcp-worker': 'dist/src/features/mcp/mcp-worker.js',
       'saml-worker': 'dist/src/features/sign-on/saml/saml-worker.js',
     },
     platform: 'node',

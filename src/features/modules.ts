@@ -22,6 +22,7 @@ import { historyFeature } from './history/module.ts';
 import { importExportFeature } from './import-export/module.ts';
 import { instanceFeature } from './instance/module.ts';
 import { limitsFeature } from './limits/module.ts';
+import { mcpFeature } from './mcp/module.ts';
 import { ofrepFeature } from './ofrep/module.ts';
 import { pastFeature } from './past/module.ts';
 import { peopleFeature } from './people/module.ts';
@@ -64,6 +65,7 @@ const LISTED = [
   clientFeature,
   frontendFeature,
   ofrepFeature,
+  mcpFeature,
   documentationFeature,
   consoleFeature,
 ] as const;

@@ -16,6 +16,7 @@ import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-orig
 import { type AnyEndpoint, type Method, pathsOf } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
 import { handledRoute, serveHandled } from './handled.ts';
+import { InnerCalls } from './inner-calls.ts';
 import { ADDRESS_REFUSED, type IpFilter, withIpFilter } from './ip-filter.ts';
 import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
@@ -99,6 +100,8 @@ export class HttpServer<Services> {
   /** Schemas of the routes for SDKs. */
   readonly #sdkSchemas: readonly TSchema[];
   readonly #accessLog: AccessLog | undefined;
+  readonly #endpoints: readonly AnyEndpoint<Services>[];
+  #innerCalls: InnerCalls<Services> | undefined;
   #listenSockets: us_listen_socket[] = [];
   #tlsPort: number | undefined;
   #isOpen = false;
@@ -112,6 +115,7 @@ export class HttpServer<Services> {
     options: ServerOptions,
   ) {
     this.#options = options;
+    this.#endpoints = endpoints;
     this.#accessLog = options.logRequests ? new AccessLog(logger) : undefined;
     const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, proxies } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
@@ -161,6 +165,13 @@ export class HttpServer<Services> {
   /** Whether `close` was called. `/ready` reports it, so that load balancers send requests to other instances. */
   get draining(): boolean {
     return this.#serving.exchanges.draining;
+  }
+
+  /** Calls operations of this server without a connection. Created at its first use, because few services need it. */
+  get innerCalls(): InnerCalls<Services> {
+    const { services, authenticator, logger } = this.#serving;
+    this.#innerCalls ??= new InnerCalls(this.#endpoints, services, authenticator, logger);
+    return this.#innerCalls;
   }
 
   /** Number of open streams. */
