@@ -783,7 +783,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
       return { targets: world.environments.filter((name) => name !== world.environment) };
     // A playground takes a change request, which may be larger than an undo or than changes with their project and environment, or a moment.
     if (isPlayground(operationId) && path.length === 1) {
-      if (['changes', 'project', 'undo'].includes(last)) return OMIT;
+      if (['changes', 'features', 'project', 'undo'].includes(last)) return OMIT;
       if (last === 'environment' && operationId === 'getAdvancedPlayground') return OMIT;
       if (last === 'changeRequest' && shape.mode === 'many') return OMIT;
     }
