@@ -277,6 +277,23 @@ describe('the source', () => {
     expect(code).not.toMatch(/^import (?!type )[^;]*'openid-client'/m);
   });
 
+  it('loads the SDK of MCP only in its thread, and in burgee mcp', () => {
+    const users = source.filter((file) =>
+      importsOf(file).some((target) => target.startsWith('@modelcontextprotocol/')),
+    );
+    const folder = 'src/features/mcp';
+    const own = ['mcp-worker', 'one-message', 'protocol-server'].map((name) => `${folder}/${name}.ts`);
+    expect(users.map(({ path }) => path)).toEqual([...own, 'src/products/program/mcp/run-mcp.ts']);
+    const loading = new RegExp(
+      `^import (?!type )[^;]*'[^']*(${[...own, 'run-mcp.ts'].map((path) => path.split('/').at(-1)).join('|')})'`,
+      'm',
+    );
+    expect(source.filter(({ code }) => loading.test(code)).map(({ path }) => path)).toEqual([
+      `${folder}/mcp-worker.ts`,
+      'src/products/program/mcp/run-mcp.ts',
+    ]);
+  });
+
   it('starts threads only with Piscina', () => {
     expectNone(
       source.filter((file) => importsOf(file).some((target) => /worker_threads$/.test(target))).map(({ path }) => path),

@@ -27,6 +27,10 @@ const TEXT_OF_4_KB = 'a'.repeat(4_096);
 const admin = '/api/admin';
 const flags = `${admin}/projects/default/features`;
 
+const LARGEST_SEARCH_OF_MCP = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_flags', arguments: { limit: 50 } } },
+};
+
 /** As many texts as a search accepts. */
 const TEXTS_OF_NO_FLAG = Array.from({ length: 20 }, (_, index) => `${'a'.repeat(80)}${index}`).join(',');
 
@@ -777,6 +781,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'requireReason') return false;
     if (operationId === 'undoRevision' && path.length === 0) return {};
     if (operationId === 'previewChanges' && path.length === 0) return previewOf(world, shape);
+    if (operationId === 'callMcp' && path.length === 0) return LARGEST_SEARCH_OF_MCP;
     if (operationId === 'reportPresence' && path.length === 0)
       return { type: 'feature', id: world.heavyFlags[0] ?? '', mode: 'editing' };
     if (operationId === 'copyFeatureEnvironment' && path.length === 0)

@@ -2,17 +2,21 @@ import Type from 'typebox';
 import { invalid, notAllowed, Rejection } from '../../base/rejection.ts';
 import { done, okText } from '../../http/answer.ts';
 import type { HandlerRequest } from '../../http/endpoint.ts';
+import { errorBody } from '../../http/errors.ts';
 import { holderOf } from '../../model/caller.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
 const route = routesOf('MCP');
 
+/** JSON has no larger integers that every client reads exactly. */
+const ID_MAX = Number.MAX_SAFE_INTEGER;
+
 const Message = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),
     id: Type.Optional(
-      Type.Union([Type.String({ maxLength: 200 }), Type.Integer()], {
+      Type.Union([Type.String({ maxLength: 200 }), Type.Integer({ minimum: -ID_MAX, maximum: ID_MAX })], {
         description: 'Identifies the request; its answer has the same id. Missing in notifications',
       }),
     ),
@@ -85,11 +89,17 @@ function isOwnOrigin(
   return URL.canParse(own) && origin === new URL(own).origin;
 }
 
+const NO_STREAM = new Rejection(
+  'MethodNotAllowedError',
+  'This MCP server sends no stream of messages. Send messages with POST.',
+);
+
 const refuseStream = route('GET /mcp', 'getMcp', {
   access: { permission: 'READ' },
   summary: 'Answers 405: this MCP server has no stream of messages to the client',
-  responses: { 405: { description: 'Send messages with POST', headers: { allow: 'The accepted method' } } },
-  handle: () => ({ status: 405, headers: { allow: 'POST' } }),
+  responses: {},
+  errors: [405],
+  handle: () => ({ status: 405, headers: { allow: 'POST' }, body: errorBody(NO_STREAM) }),
 });
 
 export const mcpEndpoints = [callMcp, refuseStream];

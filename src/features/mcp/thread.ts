@@ -32,6 +32,7 @@ interface McpThreadOptions {
 export class McpThread {
   readonly #options: McpThreadOptions;
   readonly #messages = new PerKeyQuota<string>(MESSAGES_MAX, MESSAGES_EACH_MAX);
+  #piscina: Piscina | undefined;
   #starting: Promise<Piscina> | undefined;
 
   constructor(options: McpThreadOptions) {
@@ -41,6 +42,11 @@ export class McpThread {
   /** Whether the thread was started. */
   get hasStarted(): boolean {
     return this.#starting !== undefined;
+  }
+
+  /** The thread, for tests that terminate it. */
+  get workers(): readonly { terminate(): Promise<number> }[] {
+    return this.#piscina?.threads ?? [];
   }
 
   /** Answers a message. `send` makes a request to the API in the name of the caller. */
@@ -81,7 +87,7 @@ export class McpThread {
   async #start(): Promise<Piscina> {
     // The package is loaded at the first use, because most services are never used with MCP.
     const { Piscina } = await import('piscina');
-    return new Piscina({
+    this.#piscina = new Piscina({
       filename: this.#options.workerFile,
       minThreads: 0,
       maxThreads: 1,
@@ -92,6 +98,7 @@ export class McpThread {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       recordTiming: false,
     });
+    return this.#piscina;
   }
 
   async close(): Promise<void> {
