@@ -31,7 +31,7 @@ export interface InnerRequest {
 }
 
 /** The sender of inner requests: what is known from the request that causes them. */
-export interface InnerSender {
+interface InnerSender {
   /** The credential, as in the authorization header. Each request is authenticated and authorized again. */
   readonly authorization: string;
   readonly remoteAddress: string;

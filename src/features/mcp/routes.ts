@@ -12,9 +12,11 @@ const route = routesOf('MCP');
 /** JSON has no larger integers that every client reads exactly. */
 const ID_MAX = Number.MAX_SAFE_INTEGER;
 
+const JsonRpc = Type.Literal('2.0', { description: 'Version of JSON-RPC' });
+
 const Message = Type.Object(
   {
-    jsonrpc: Type.Literal('2.0'),
+    jsonrpc: JsonRpc,
     id: Type.Optional(
       Type.Union([Type.String({ maxLength: 200 }), Type.Integer({ minimum: -ID_MAX, maximum: ID_MAX })], {
         description: 'Identifies the request; its answer has the same id. Missing in notifications',
@@ -32,7 +34,7 @@ const Message = Type.Object(
 
 const MessageAnswer = Type.Object(
   {
-    jsonrpc: Type.Literal('2.0'),
+    jsonrpc: JsonRpc,
     id: Type.Union([Type.String(), Type.Integer()], { description: 'The id of the request' }),
     result: Type.Optional(Type.Unknown({ description: 'The result of the method' })),
     error: Type.Optional(Type.Unknown({ description: 'Why the method has no result: `code` and `message`' })),
