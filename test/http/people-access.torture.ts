@@ -40,6 +40,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   editChange: () => ({ action: 'archiveFeature' }),
   addTag: () => ({ type: 'simple', value: 'tagged' }),
   updateTags: () => ({ addedTags: [], removedTags: [] }),
+  issueEdgeTokens: ({ projectId, environment }) => ({ tokens: [{ environment, projects: [projectId] }] }),
   createApiToken: ({ projectId, environment }) => ({
     ...{ type: 'client', tokenName: `of-${projectId}`, environment, projects: [projectId] },
   }),
