@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
-import { give } from '../access/people.ts';
+import { customRole, give, user } from '../access/people.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -82,7 +82,7 @@ describe('/edge/issue-token', () => {
     expect(await issue([])).toEqual([]);
   });
 
-  it('needs the permissions to read and to create client tokens in all of the projects', async () => {
+  it('needs the permission to create client tokens in all of the projects, and shows no token to callers who may not read it', async () => {
     const body = { tokens: [DEVELOPMENT] };
     await refused(service, 'issueEdgeTokens', UNAUTHENTICATED, { body, token: null });
     await refused(service, 'issueEdgeTokens', FORBIDDEN, { body, token: CLIENT_TOKEN });
@@ -92,7 +92,15 @@ describe('/edge/issue-token', () => {
     await putUser(service, 72);
     const owner = await personalTokenOf(service, 72);
     await prepare(service, (draft) => give(draft, 'shop', 'user', 72, [ROLE_ID.owner]));
-    await accepted(service, 'issueEdgeTokens', { body, token: owner });
+    const ofOwner = await accepted(service, 'issueEdgeTokens', { body, token: owner });
+    expect(ofOwner.body.tokens).toEqual(await issue([DEVELOPMENT]));
+    await prepare(service, (draft) => {
+      const role = customRole(1, 'root-custom', [{ name: 'CREATE_CLIENT_API_TOKEN' }]);
+      draft.put('roles', role);
+      draft.put('users', { ...user(73), rootRole: role.id });
+    });
+    const creator = await accepted(service, 'issueEdgeTokens', { body, token: await personalTokenOf(service, 73) });
+    expect(creator.body.tokens[0].token).not.toBe(ofOwner.body.tokens[0].token);
     for (const projects of [['shop', 'default'], ['*']])
       await refused(service, 'issueEdgeTokens', FORBIDDEN, {
         body: { tokens: [{ environment: 'development', projects }] },

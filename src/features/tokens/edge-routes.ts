@@ -23,8 +23,8 @@ const issue = route('POST /edge/issue-token', 'issueEdgeTokens', {
   summary: 'Returns client tokens for environments and projects, and creates those that do not exist',
   description:
     'For relays that are set up without tokens. The same request returns the same tokens. If secrets are hashed (`API_TOKEN_SECRETS=hashed`), the texts ' +
-    'of earlier tokens are not known, and every request creates new tokens. The caller needs the permissions to read and to create client tokens in ' +
-    'all of the projects: send a personal token, or a token of a service account.',
+    'of earlier tokens are not known, and every request creates new tokens; so does a request of a caller who may not read client tokens. The caller ' +
+    'needs the permission to create client tokens in all of the projects: send a personal token, or a token of a service account.',
   body: Type.Object(
     {
       tokens: Type.Array(WantedScope, {

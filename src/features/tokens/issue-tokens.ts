@@ -40,8 +40,8 @@ interface IssuedToken {
 }
 
 /**
- * Returns a client token for each scope: one that this command created before, if it has not expired and its text is stored, otherwise a new one. All
- * tokens are returned, or none is created. The caller needs the permissions to read and to create such tokens.
+ * Returns a client token for each scope: one that this command created before, if it has not expired, its text is stored and the caller may read it,
+ * otherwise a new one. All tokens are returned, or none is created. The caller needs the permission to create such tokens.
  */
 export const issueTokens = longCommand({
   name: 'issue-tokens',
@@ -61,9 +61,10 @@ export const issueTokens = longCommand({
 function issue(context: CommandContext, wanted: IssueTokensInput['tokens'][number]): IssuedToken | Rejection {
   const { draft, caller } = context;
   const scope = { environment: wanted.environment, projects: normalProjects(wanted.projects) };
-  const problem = tokenProblem({ draft, caller }, 'READ', { type: 'client', projects: scope.projects });
+  const mayRead = tokenProblem({ draft, caller }, 'READ', { type: 'client', projects: scope.projects }) === undefined;
+  const known = mayRead && !hashesSecrets(draft) ? findIssued(context, scope) : undefined;
+  const problem = tokenProblem({ draft, caller }, 'CREATE', { type: 'client', projects: scope.projects });
   if (problem) return problem;
-  const known = hashesSecrets(draft) ? undefined : findIssued(context, scope);
   if (known) return { token: known, text: known.secret };
   const { secret } = wanted;
   const created = addToken(context, { type: 'client', tokenName: ISSUED_NAME, ...scope, expiresAt: null, secret });
