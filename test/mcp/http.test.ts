@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtWorker } from '../../src/base/built-worker.ts';
+import { packedWorker } from '../../src/base/built-worker.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { McpThread } from '../../src/features/mcp/thread.ts';
@@ -141,7 +141,7 @@ describe('the thread of /mcp', () => {
   const started: McpThread[] = [];
   const start = (deadlineMs = 30_000) => {
     const thread = new McpThread({
-      workerFile: builtWorker('features/mcp/mcp-worker'),
+      workerFile: packedWorker('mcp-worker'),
       logger: silentLogger,
       deadlineMs,
     });

@@ -1,4 +1,4 @@
-import { builtWorker } from '../../base/built-worker.ts';
+import { packedWorker } from '../../base/built-worker.ts';
 import type { Services } from '../services.ts';
 import { McpThread } from './thread.ts';
 
@@ -12,7 +12,8 @@ declare module '../services.ts' {
 }
 
 export function mcpParts({ config, logger, components }: Services): McpParts {
-  const workerFile = builtWorker('features/mcp/mcp-worker');
+  // The bundle contains the SDK, which an installation for production does not have as a package.
+  const workerFile = packedWorker('mcp-worker');
   const mcp = new McpThread({ workerFile, logger, deadlineMs: config.handlerDeadlineMs });
   components.add({ name: 'mcp', close: () => mcp.close() });
   return { mcp };
