@@ -2,6 +2,7 @@ import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
+import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
 
 /** The only list of all options. Types, environment names, error messages and the table of docs/options.md derive from it. */
@@ -349,6 +350,7 @@ export const OPTIONS = {
     description:
       'Like `MCP_WRITE`. The tools may then also change environments that need no review, without a change request (docs/mcp.md).',
   },
+  ...TELEMETRY_OPTIONS,
   strictConfig: {
     env: ['STRICT_CONFIG'],
     kind: 'boolean',

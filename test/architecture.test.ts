@@ -23,6 +23,7 @@ const WORKERS = [
   'src/features/bulk/bulk-worker.ts',
   'src/features/sign-on/saml/saml-worker.ts',
   'src/features/mcp/mcp-worker.ts',
+  'src/features/telemetry/telemetry-worker.ts',
 ];
 
 /** The only file that passes data to uWebSockets.js. */
@@ -292,6 +293,12 @@ describe('the source', () => {
       `${folder}/mcp-worker.ts`,
       'src/products/program/mcp/run-mcp.ts',
     ]);
+  });
+
+  it('loads the SDK of OpenTelemetry only in its thread', () => {
+    const users = source.filter((file) => importsOf(file).some((target) => target.startsWith('@opentelemetry/')));
+    expect(users.map(({ path }) => path)).toEqual(['src/features/telemetry/telemetry-worker.ts']);
+    expect(source.flatMap(ownImportsOf)).not.toContain('src/features/telemetry/telemetry-worker.ts');
   });
 
   it('starts threads only with Piscina', () => {

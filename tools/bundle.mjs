@@ -1,6 +1,7 @@
 // Runs after the compiler. Bundles the program's hundreds of modules, and the modules of packages with hundreds of modules, into a few files in
 // dist/packed. Loading a module costs more than reading it, and a start loads all modules: docs/decisions/one-file.md. Packages that have native
-// parts, or that few starts load, are not bundled, except the SDK of MCP: an installation for production would get over a hundred packages with it.
+// parts, or that few starts load, are not bundled, except the SDKs of MCP and
+// OpenTelemetry: an installation for production would get over a hundred packages with them.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -50,6 +51,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
       'bulk-worker': 'dist/src/features/bulk/bulk-worker.js',
       'event-text-worker': 'dist/src/features/events/event-text-worker.js',
       'mcp-worker': 'dist/src/features/mcp/mcp-worker.js',
+      'telemetry-worker': 'dist/src/features/telemetry/telemetry-worker.js',
       'saml-worker': 'dist/src/features/sign-on/saml/saml-worker.js',
     },
     platform: 'node',

@@ -33,6 +33,7 @@ import { projectsFeature } from './projects/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
 import { signOnFeature } from './sign-on/module.ts';
+import { telemetryFeature } from './telemetry/module.ts';
 import { tokensFeature } from './tokens/module.ts';
 import { usageFeature } from './usage/module.ts';
 
@@ -59,6 +60,7 @@ const LISTED = [
   addonsFeature,
   limitsFeature,
   instanceFeature,
+  telemetryFeature,
   importExportFeature,
   playgroundFeature,
   previewFeature,

@@ -9,6 +9,7 @@ import type { Authenticator } from './authentication.ts';
 import { dispatch } from './dispatch.ts';
 import { type AnyEndpoint, type Endpoint, type Method, parameterNames } from './endpoint.ts';
 import { HeaderList } from './header-list.ts';
+import { observeWrite, type WriteObserver } from './observed-writes.ts';
 import { CopiedRequest } from './request.ts';
 import { type EncodedAnswer, encodeRejection } from './sending/encoding.ts';
 
@@ -67,12 +68,14 @@ export class InnerCalls<Services> {
   readonly #authenticator: Authenticator;
   readonly #services: Services;
   readonly #logger: Logger;
+  readonly #writes: WriteObserver | undefined;
 
   constructor(
     endpoints: readonly AnyEndpoint<Services>[],
     services: Services,
     authenticator: Authenticator,
     logger: Logger,
+    writes: WriteObserver | undefined,
   ) {
     for (const endpoint of endpoints) {
       if (endpoint.kind !== 'handled') continue;
@@ -81,6 +84,7 @@ export class InnerCalls<Services> {
     this.#authenticator = authenticator;
     this.#services = services;
     this.#logger = logger;
+    this.#writes = writes;
   }
 
   /** The answer of the operation, which must exist. */
@@ -93,7 +97,9 @@ export class InnerCalls<Services> {
     await this.#authenticator.preparePermissions(authenticate());
     const admitted = admission.admit(authenticate(), head, this.#authenticator);
     if (admitted instanceof Rejection) return whole(encodeRejection(admitted), '');
+    const note = observeWrite(this.#writes, endpoint, admitted);
     const answer = await dispatch(endpoint, admitted, Buffer.from(request.body ?? ''), this.#services, this.#logger);
+    note?.(answer);
     return whole(answer, holderOf(admitted.caller));
   }
 }

@@ -20,6 +20,7 @@ import { InnerCalls } from './inner-calls.ts';
 import { ADDRESS_REFUSED, type IpFilter, withIpFilter } from './ip-filter.ts';
 import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
+import type { WriteObserver } from './observed-writes.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
 import { CurrentHead, headerProblem } from './request.ts';
@@ -57,6 +58,8 @@ export interface ServerOptions {
   readonly drainMs: number;
   /** Limits of routes that stream changes. */
   readonly subscribers?: SubscriberOptions | undefined;
+  /** Learns of writes of the admin API. */
+  readonly writes?: WriteObserver | undefined;
   /** Provides the revisions for which requests can wait. Undefined: the header with a revision is ignored. */
   readonly revisions?: RevisionSource | undefined;
   /** The allowed addresses, and the name of the header with the token. */
@@ -136,6 +139,7 @@ export class HttpServer<Services> {
       frontendOrigins,
       waits,
       propagation: options.propagation && new PropagationWaits(options.propagation, handlerDeadlineMs),
+      writes: options.writes,
       ...limits,
     };
     this.#fronts = [
@@ -169,8 +173,8 @@ export class HttpServer<Services> {
 
   /** Calls operations of this server without a connection. Created at its first use, because few services need it. */
   get innerCalls(): InnerCalls<Services> {
-    const { services, authenticator, logger } = this.#serving;
-    this.#innerCalls ??= new InnerCalls(this.#endpoints, services, authenticator, logger);
+    const { services, authenticator, logger, writes } = this.#serving;
+    this.#innerCalls ??= new InnerCalls(this.#endpoints, services, authenticator, logger, writes);
     return this.#innerCalls;
   }
 
