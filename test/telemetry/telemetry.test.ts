@@ -204,12 +204,12 @@ describe('OpenTelemetry', () => {
   });
 
   it('is off without an endpoint, or if it is disabled, and refuses settings that it does not support', async () => {
-    for (const env of [
+    const off: readonly Record<string, string>[] = [
       { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
       { OTEL_SDK_DISABLED: 'true' },
       { OTEL_METRICS_EXPORTER: 'none', OTEL_TRACES_EXPORTER: 'none' },
-    ])
-      expect((await start(env)).running.services.telemetry).toBeUndefined();
+    ];
+    for (const env of off) expect((await start(env)).running.services.telemetry).toBeUndefined();
     for (const [env, message] of [
       [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be'],
       [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER must be'],

@@ -19,7 +19,7 @@ export type PageMetric =
       readonly samples: readonly HistogramSample[];
     };
 
-export interface HistogramSample {
+interface HistogramSample {
   readonly labels: Readonly<Record<string, string>>;
   readonly sum: number;
   readonly count: number;
