@@ -2,6 +2,7 @@ import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
 import { type Limits, limitEntries } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
+import { TELEMETRY_OPTIONS } from './model/telemetry-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
 
 /** The only list of all options. Types, environment names, error messages and the table of docs/options.md derive from it. */
@@ -335,6 +336,21 @@ export const OPTIONS = {
     description:
       'Maximum time in which a destination must take and answer an event of an integration (docs/addons.md).',
   },
+  mcpWrite: {
+    env: ['MCP_WRITE'],
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Whether the tools at `/mcp` may create flags and add changes to change requests. Otherwise they only read (docs/mcp.md).',
+  },
+  mcpWriteDirectly: {
+    env: ['MCP_WRITE_DIRECTLY'],
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Like `MCP_WRITE`. The tools may then also change environments that need no review, without a change request (docs/mcp.md).',
+  },
+  ...TELEMETRY_OPTIONS,
   strictConfig: {
     env: ['STRICT_CONFIG'],
     kind: 'boolean',

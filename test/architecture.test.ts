@@ -23,6 +23,8 @@ const WORKERS = [
   'src/features/bulk/bulk-worker.ts',
   'src/features/addons/delivery/signature-worker.ts',
   'src/features/sign-on/saml/saml-worker.ts',
+  'src/features/mcp/mcp-worker.ts',
+  'src/features/telemetry/telemetry-worker.ts',
 ];
 
 /** The only file that passes data to uWebSockets.js. */
@@ -275,6 +277,29 @@ describe('the source', () => {
     expect(users('openid-client')).toEqual(['src/features/sign-on/oidc/client.ts']);
     const { code = '' } = source.find(({ path }) => path === 'src/features/sign-on/oidc/client.ts') ?? {};
     expect(code).not.toMatch(/^import (?!type )[^;]*'openid-client'/m);
+  });
+
+  it('loads the SDK of MCP only in its thread, and in burgee mcp', () => {
+    const users = source.filter((file) =>
+      importsOf(file).some((target) => target.startsWith('@modelcontextprotocol/')),
+    );
+    const folder = 'src/features/mcp';
+    const own = ['mcp-worker', 'one-message', 'protocol-server'].map((name) => `${folder}/${name}.ts`);
+    expect(users.map(({ path }) => path)).toEqual([...own, 'src/products/program/mcp/run-mcp.ts']);
+    const loading = new RegExp(
+      `^import (?!type )[^;]*'[^']*(${[...own, 'run-mcp.ts'].map((path) => path.split('/').at(-1)).join('|')})'`,
+      'm',
+    );
+    expect(source.filter(({ code }) => loading.test(code)).map(({ path }) => path)).toEqual([
+      `${folder}/mcp-worker.ts`,
+      'src/products/program/mcp/run-mcp.ts',
+    ]);
+  });
+
+  it('loads the SDK of OpenTelemetry only in its thread', () => {
+    const users = source.filter((file) => importsOf(file).some((target) => target.startsWith('@opentelemetry/')));
+    expect(users.map(({ path }) => path)).toEqual(['src/features/telemetry/telemetry-worker.ts']);
+    expect(source.flatMap(ownImportsOf)).not.toContain('src/features/telemetry/telemetry-worker.ts');
   });
 
   it('starts threads only with Piscina', () => {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,6 +73,25 @@ describe('the packed program', () => {
       expect([answer.status, text.trim().split('\n').length]).toEqual([200, 2]);
       expect(text).toContain('blue');
     });
+  });
+
+  it('contains the SDK of MCP, with the licences of its packages', () => {
+    const [code, licences] = ['mcp-worker.js', 'licences.txt'].map((name) =>
+      readFileSync(join(ROOT, FOLDER, 'program', name), 'utf8'),
+    );
+    expect(code).not.toMatch(/from ["']@?(modelcontextprotocol|zod|ajv)/);
+    for (const name of ['@modelcontextprotocol/sdk', 'zod', 'ajv'])
+      expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    const environment = { BURGEE_URL: 'http://127.0.0.1:1', BURGEE_TOKEN: 'some' };
+    const clientInfo = { name: 'a test', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`;
+    const { status, stdout } = spawnSync(process.execPath, [MAIN, 'mcp'], {
+      input,
+      encoding: 'utf8',
+      env: environment,
+    });
+    expect([status, JSON.parse(stdout).result.serverInfo.name]).toEqual([0, 'burgee']);
   });
 
   it('serves from a store, with the documentation page and the console', async () => {

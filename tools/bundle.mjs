@@ -1,7 +1,8 @@
 // Runs after the compiler. Bundles the program's hundreds of modules, and the modules of packages with hundreds of modules, into a few files in
 // dist/packed. Loading a module costs more than reading it, and a start loads all modules: docs/decisions/one-file.md. Packages that have native
-// parts, or that few starts load, are not bundled.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+// parts, or that few starts load, are not bundled, except the SDKs of MCP and
+// OpenTelemetry: an installation for production would get over a hundred packages with them.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -50,6 +51,8 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
       'bulk-worker': 'dist/src/features/bulk/bulk-worker.js',
       'event-text-worker': 'dist/src/features/events/event-text-worker.js',
       'signature-worker': 'dist/src/features/addons/delivery/signature-worker.js',
+      'mcp-worker': 'dist/src/features/mcp/mcp-worker.js',
+      'telemetry-worker': 'dist/src/features/telemetry/telemetry-worker.js',
       'saml-worker': 'dist/src/features/sign-on/saml/saml-worker.js',
     },
     platform: 'node',
@@ -63,6 +66,18 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     test: (id) => groupOf.get(id) === name,
   }));
   const names = { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' };
-  await bundle.write({ dir, format: 'esm', ...names, codeSplitting: { groups } });
+  const { output } = await bundle.write({ dir, format: 'esm', ...names, codeSplitting: { groups } });
   await bundle.close();
+  writeFileSync(`${dir}/licences.txt`, licencesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+}
+
+/** The licences of the packages whose modules are in the bundle. */
+function licencesOf(moduleIds) {
+  const folders = new Set(moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8')}`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }

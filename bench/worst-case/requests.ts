@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
+import { ISSUED_MAX } from '../../src/features/tokens/issue-tokens.ts';
 import { largestAddon, noAddons, ownAddon } from './addons.ts';
 import type { Api, Call } from './api.ts';
 import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
@@ -26,6 +27,15 @@ const FLAGS_IN_REPORT = 500;
 const TEXT_OF_4_KB = 'a'.repeat(4_096);
 const admin = '/api/admin';
 const flags = `${admin}/projects/default/features`;
+
+/** As many scopes of tokens as one request may name. */
+const manyScopes = ({ environment }: World) => ({
+  tokens: Array.from({ length: ISSUED_MAX }, () => ({ environment, projects: ['default'] })),
+});
+
+const LARGEST_SEARCH_OF_MCP = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_flags', arguments: { limit: 50 } } },
+};
 
 /** As many texts as a search accepts. */
 const TEXTS_OF_NO_FLAG = Array.from({ length: 20 }, (_, index) => `${'a'.repeat(80)}${index}`).join(',');
@@ -777,13 +787,15 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'requireReason') return false;
     if (operationId === 'undoRevision' && path.length === 0) return {};
     if (operationId === 'previewChanges' && path.length === 0) return previewOf(world, shape);
+    if (operationId === 'issueEdgeTokens' && path.length === 0) return manyScopes(world);
+    if (operationId === 'callMcp' && path.length === 0) return LARGEST_SEARCH_OF_MCP;
     if (operationId === 'reportPresence' && path.length === 0)
       return { type: 'feature', id: world.heavyFlags[0] ?? '', mode: 'editing' };
     if (operationId === 'copyFeatureEnvironment' && path.length === 0)
       return { targets: world.environments.filter((name) => name !== world.environment) };
     // A playground takes a change request, which may be larger than an undo or than changes with their project and environment, or a moment.
     if (isPlayground(operationId) && path.length === 1) {
-      if (['changes', 'project', 'undo'].includes(last)) return OMIT;
+      if (['changes', 'features', 'project', 'undo'].includes(last)) return OMIT;
       if (last === 'environment' && operationId === 'getAdvancedPlayground') return OMIT;
       if (last === 'changeRequest' && shape.mode === 'many') return OMIT;
     }

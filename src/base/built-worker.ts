@@ -13,3 +13,11 @@ export function builtWorker(path: string): string {
   const compiled = new URL(`../${path}.js`, thisModule);
   return fileURLToPath(existsSync(compiled) ? compiled : new URL(`./${basename(path)}.js`, thisModule));
 }
+
+/** The file of a worker in the bundle (`tools/bundle.mjs`), for workers with packages that only the bundle contains. */
+export function packedWorker(name: string): string {
+  const thisModule = import.meta.url;
+  if (thisModule.endsWith('.ts')) return fileURLToPath(new URL(`../../dist/packed/program/${name}.js`, thisModule));
+  const bundled = new URL(`./${name}.js`, thisModule);
+  return fileURLToPath(existsSync(bundled) ? bundled : new URL(`../../packed/program/${name}.js`, thisModule));
+}

@@ -4,6 +4,7 @@ export type ErrorName =
   | 'AuthenticationRequired'
   | 'NoAccessError'
   | 'NotFoundError'
+  | 'MethodNotAllowedError'
   | 'NameExistsError'
   | 'PreconditionFailed'
   | 'ContentTypeerror'

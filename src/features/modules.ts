@@ -22,6 +22,7 @@ import { historyFeature } from './history/module.ts';
 import { importExportFeature } from './import-export/module.ts';
 import { instanceFeature } from './instance/module.ts';
 import { limitsFeature } from './limits/module.ts';
+import { mcpFeature } from './mcp/module.ts';
 import { ofrepFeature } from './ofrep/module.ts';
 import { pastFeature } from './past/module.ts';
 import { peopleFeature } from './people/module.ts';
@@ -32,6 +33,7 @@ import { projectsFeature } from './projects/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
 import { signOnFeature } from './sign-on/module.ts';
+import { telemetryFeature } from './telemetry/module.ts';
 import { tokensFeature } from './tokens/module.ts';
 import { usageFeature } from './usage/module.ts';
 
@@ -58,12 +60,14 @@ const LISTED = [
   addonsFeature,
   limitsFeature,
   instanceFeature,
+  telemetryFeature,
   importExportFeature,
   playgroundFeature,
   previewFeature,
   clientFeature,
   frontendFeature,
   ofrepFeature,
+  mcpFeature,
   documentationFeature,
   consoleFeature,
 ] as const;

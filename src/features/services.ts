@@ -9,6 +9,7 @@ import type { WriteRefusals } from '../engine/write-refusals.ts';
 import type { Writer } from '../engine/writer.ts';
 import type { HashEncoding } from '../evaluation/hashing.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
+import type { InnerCalls } from '../http/inner-calls.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
 import type { RequestStats } from '../http/request-stats.ts';
 import type { RequestWaits } from '../http/request-waits.ts';
@@ -16,10 +17,11 @@ import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
 
-/** Statistics that the HTTP server reports about itself. */
-interface ServerStats {
+/** What features use of the HTTP server: its statistics, and its operations. */
+interface ServerPort {
   readonly stats: RequestStats;
   readonly streams: number;
+  readonly innerCalls: Pick<InnerCalls<Services>, 'call'>;
 }
 
 /** The services that the process provides to every feature. Features read from `state` and the views. Only `writer` changes the state. */
@@ -48,8 +50,8 @@ interface Ports extends Views {
   readonly components: Components;
   /** The routes of all features with their descriptions, for the OpenAPI document. */
   describedRoutes(): Promise<readonly DescribedRoutes<Services>[]>;
-  /** Returns the statistics of the HTTP server. */
-  http(): ServerStats;
+  /** Returns the HTTP server. */
+  http(): ServerPort;
   /** Whether the service is ready for requests: the state is loaded and the service is not stopping. */
   ready(): boolean;
 }

@@ -29,6 +29,11 @@ export const ERRORS = {
     meaning: 'The requested resource was not found.',
     when: 'The path does not exist, no object has this name or id, or the object is in another project.',
   },
+  MethodNotAllowedError: {
+    status: 405,
+    meaning: 'The path does not accept this method.',
+    when: 'Only for `GET /mcp`: its clients expect this status if a server has no stream. Other paths answer 404.',
+  },
   RequestTimeoutError: {
     status: 408,
     meaning: 'The body did not arrive in time.',

@@ -15,6 +15,7 @@ import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
+import { observeWrite } from './observed-writes.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from './request.ts';
 import type { RouteStats } from './request-stats.ts';
@@ -223,7 +224,7 @@ function handle<S>(
   endpoint: Endpoint<S>,
   admitted: AdmittedRequest,
   bytes: Uint8Array,
-  { exchanges, services, logger, propagation }: Serving<S>,
+  { exchanges, services, logger, propagation, writes }: Serving<S>,
 ): void {
   exchange.received = true;
   exchange.holder = holderOf(admitted.caller);
@@ -232,7 +233,8 @@ function handle<S>(
     exchanges.finish(exchange, encodeRejection(wait));
     return;
   }
-  const handleRequest = () => dispatch(endpoint, admitted, bytes, services, logger);
+  const note = observeWrite(writes, endpoint, admitted);
+  const handleRequest = () => noted(dispatch(endpoint, admitted, bytes, services, logger), note);
   if (wait && propagation) {
     const isEnded = () => exchange.over || exchanges.draining;
     void propagation
@@ -244,6 +246,22 @@ function handle<S>(
   const answer = handleRequest();
   if (answer instanceof Promise) void answer.then((encoded) => exchanges.finish(exchange, encoded));
   else exchanges.finish(exchange, answer);
+}
+
+/** The answer, which is noted when it exists. */
+function noted(
+  answer: EncodedAnswer | Promise<EncodedAnswer>,
+  note: ((answer: EncodedAnswer) => void) | undefined,
+): EncodedAnswer | Promise<EncodedAnswer> {
+  if (note === undefined) return answer;
+  if (answer instanceof Promise) {
+    return answer.then((encoded) => {
+      note(encoded);
+      return encoded;
+    });
+  }
+  note(answer);
+  return answer;
 }
 
 /**

@@ -87,6 +87,9 @@ export class CurrentHead implements RequestHead, Credentials {
   }
 }
 
+/** Where a request came from. A response of uWS, or the request on whose behalf the service calls its own operations. */
+type Peer = Pick<HttpResponse, 'getRemoteAddressAsText'>;
+
 /** A copy of a request as text. It stays valid after the callback of uWS. */
 export class CopiedRequest implements RequestHead, Credentials {
   /** Path parameters as sent, percent-encoded, in the order of the route. */
@@ -94,7 +97,7 @@ export class CopiedRequest implements RequestHead, Credentials {
   readonly headers: HeaderList;
   readonly method: string;
   readonly #query: string;
-  readonly #response: HttpResponse;
+  readonly #peer: Peer;
   readonly #proxies: TrustedProxies;
   #socketAddress: string | undefined;
 
@@ -105,14 +108,14 @@ export class CopiedRequest implements RequestHead, Credentials {
       method,
       query,
     }: Pick<CopiedRequest, 'params' | 'headers' | 'method'> & { readonly query: string },
-    response: HttpResponse,
+    peer: Peer,
     proxies: TrustedProxies,
   ) {
     this.params = params;
     this.headers = headers;
     this.method = method;
     this.#query = query;
-    this.#response = response;
+    this.#peer = peer;
     this.#proxies = proxies;
   }
 
@@ -162,14 +165,14 @@ export class CopiedRequest implements RequestHead, Credentials {
 
   /** Reads the socket's address and stores it, because reading costs as much as copying the rest of the request. "" when the socket is closed. */
   keepAddress(): string {
-    this.#socketAddress ??= socketAddressOf(this.#response);
+    this.#socketAddress ??= socketAddressOf(this.#peer);
     return this.#socketAddress;
   }
 }
 
-function socketAddressOf(response: HttpResponse): string {
+function socketAddressOf(peer: Peer): string {
   try {
-    return addressText(response.getRemoteAddressAsText());
+    return addressText(peer.getRemoteAddressAsText());
   } catch {
     // The response was already answered or aborted.
     return '';

@@ -16,9 +16,11 @@ import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-orig
 import { type AnyEndpoint, type Method, pathsOf } from './endpoint.ts';
 import { Exchanges } from './exchanges.ts';
 import { handledRoute, serveHandled } from './handled.ts';
+import { InnerCalls } from './inner-calls.ts';
 import { ADDRESS_REFUSED, type IpFilter, withIpFilter } from './ip-filter.ts';
 import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
+import type { WriteObserver } from './observed-writes.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
 import { CurrentHead, headerProblem } from './request.ts';
@@ -56,6 +58,8 @@ export interface ServerOptions {
   readonly drainMs: number;
   /** Limits of routes that stream changes. */
   readonly subscribers?: SubscriberOptions | undefined;
+  /** Learns of writes of the admin API. */
+  readonly writes?: WriteObserver | undefined;
   /** Provides the revisions for which requests can wait. Undefined: the header with a revision is ignored. */
   readonly revisions?: RevisionSource | undefined;
   /** The allowed addresses, and the name of the header with the token. */
@@ -99,6 +103,8 @@ export class HttpServer<Services> {
   /** Schemas of the routes for SDKs. */
   readonly #sdkSchemas: readonly TSchema[];
   readonly #accessLog: AccessLog | undefined;
+  readonly #endpoints: readonly AnyEndpoint<Services>[];
+  #innerCalls: InnerCalls<Services> | undefined;
   #listenSockets: us_listen_socket[] = [];
   #tlsPort: number | undefined;
   #isOpen = false;
@@ -112,6 +118,7 @@ export class HttpServer<Services> {
     options: ServerOptions,
   ) {
     this.#options = options;
+    this.#endpoints = endpoints;
     this.#accessLog = options.logRequests ? new AccessLog(logger) : undefined;
     const { handlerDeadlineMs, frontendOrigins, bodyLimitBytes, importBodyLimitBytes, proxies } = options;
     const exchanges = new Exchanges(logger, handlerDeadlineMs);
@@ -132,6 +139,7 @@ export class HttpServer<Services> {
       frontendOrigins,
       waits,
       propagation: options.propagation && new PropagationWaits(options.propagation, handlerDeadlineMs),
+      writes: options.writes,
       ...limits,
     };
     this.#fronts = [
@@ -161,6 +169,13 @@ export class HttpServer<Services> {
   /** Whether `close` was called. `/ready` reports it, so that load balancers send requests to other instances. */
   get draining(): boolean {
     return this.#serving.exchanges.draining;
+  }
+
+  /** Calls operations of this server without a connection. Created at its first use, because few services need it. */
+  get innerCalls(): InnerCalls<Services> {
+    const { services, authenticator, logger, writes } = this.#serving;
+    this.#innerCalls ??= new InnerCalls(this.#endpoints, services, authenticator, logger, writes);
+    return this.#innerCalls;
   }
 
   /** Number of open streams. */

@@ -8,6 +8,7 @@ import { PRIVATE_HEADERS } from './caching.ts';
 import type { Origins } from './cross-origin.ts';
 import type { Exchanges } from './exchanges.ts';
 import { isEndUnclear } from './header-list.ts';
+import type { WriteObserver } from './observed-writes.ts';
 import type { PropagationWaits } from './propagation-wait.ts';
 import { statedBodyOf } from './request.ts';
 import type { RequestWaits } from './request-waits.ts';
@@ -30,6 +31,8 @@ export interface Serving<Services> {
   readonly waits: RequestWaits | undefined;
   /** Makes writes wait until SDKs have received them. Undefined: the header that requests such a wait is ignored. */
   readonly propagation: PropagationWaits | undefined;
+  /** Learns of writes of the admin API. Undefined: they are not noted. */
+  readonly writes: WriteObserver | undefined;
 }
 
 /** The objects that are needed to answer any request. */

@@ -129,6 +129,7 @@ const WAYS: Readonly<Record<ErrorName, () => Promise<ErrorAnswer>>> = {
     await ask('POST', '/api/admin/tag-types', taken);
     return ask('POST', '/api/admin/tag-types', taken);
   },
+  MethodNotAllowedError: () => ask('GET', '/mcp'),
   PreconditionFailed: () => ask('PUT', '/api/admin/tag-types/simple', { body: {}, headers: { 'if-match': '"old"' } }),
   PayloadTooLargeError: () =>
     ask('POST', '/api/admin/tag-types', { body: { name: 'a', description: 'b'.repeat(3_000) } }),

@@ -35,6 +35,7 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
       'overwriteFeatureVariantsOnEnvironments',
     ].map((name) => [name, [403, VARIANTS] as const]),
   ),
+  getMcp: [405, 'this server has no stream'],
   undoRevision: [404, 'the example names a commit that the service has not made'],
   changePasswordByLink: [401, IDENTIFIER],
   validateToken: [401, IDENTIFIER],

@@ -32,6 +32,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   streamCommits: 'its answer never ends',
   streamPropagation: 'its answer never ends',
   streamFrontendFeatures: 'its answer never ends',
+  getMcp: 'it always answers 405',
   toggleMaintenance: 'the service would refuse all later requests',
 };
 
@@ -87,6 +88,7 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
     /^A preview needs one|^Specify only one of|^`(changes|undo)` needs? an? `(project|environment)`|^Changes can be tried only/,
   ],
   ['the action decides the payload', /^payload(\/\S+)? must|^The action \S+ needs the name of a flag/],
+  ['the protocol decides what a message is', /^The body must be one JSON-RPC/],
   ['only the user knows it', /^The old password is wrong/],
 ];
 

@@ -29,7 +29,7 @@ const NEED_A_USER = new Set([
   ...['getOwnPreferences', 'getOwnPreference', 'changeOwnPreference', 'deleteOwnPreference'],
   ...['getOwnSavedViews', 'getOwnSavedView', 'createOwnSavedView', 'changeOwnSavedView', 'deleteOwnSavedView'],
   ...['getOwnContextSets', 'getOwnContextSet', 'createOwnContextSet', 'changeOwnContextSet', 'deleteOwnContextSet'],
-  ...['updateSplashSettings', 'createFeedback', 'updateFeedback'],
+  ...['updateSplashSettings', 'createFeedback', 'updateFeedback', 'callMcp', 'getMcp'],
   ...['addFavoriteFeature', 'removeFavoriteFeature', 'addFavoriteProject', 'removeFavoriteProject'],
 ]);
 

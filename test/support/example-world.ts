@@ -7,7 +7,7 @@ type Any = any;
 const PASSWORD = 'the Passphrase before, of 2025!';
 
 /** The operations that only users have, with a personal token. */
-export const OF_PEOPLE = /Feedback$|Favorite|Splash|Own|^login$/;
+export const OF_PEOPLE = /Feedback$|Favorite|Splash|Own|^login$|^callMcp$/;
 
 /** Creates the entities of the examples. Returns the token for the requests: an admin token or, with `isOfPeople`, the personal token of an admin user. */
 export async function seedExamples({ call, url }: TestService, isOfPeople: boolean): Promise<string> {

@@ -3,7 +3,13 @@ import { codeReferenceEndpoints } from './routes.ts';
 
 export const http: FeatureHttp = {
   endpoints: codeReferenceEndpoints,
-  glossary: {},
+  glossary: {
+    reportedAt: 'When the references of the repository were last reported',
+    reportedBy: 'Who reported them last',
+    'codeReferencesOfRepository.places': 'Where the code uses the flag',
+    'unknownFlagInRepository.repository': 'Name of the repository',
+    'unknownFlagInRepository.first': 'The first place where the code uses the name',
+  },
   examples: {
     'replaceCodeReferences.repository': 'acme/shop',
     'deleteCodeRepository.repository': 'acme/shop',

@@ -15,6 +15,7 @@ export const instanceFeature = feature({
     'feedback/splash.ts',
     'frontend-origins.ts',
     'maintenance/commands.ts',
+    'operations/gauges.ts',
     'setting.ts',
   ],
   collections: { settings, banners, seenSplashes, feedback },

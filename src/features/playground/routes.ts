@@ -27,7 +27,7 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
   errors: SNAPSHOT_STATEMENT.errors,
   handle({ body, query: { at }, caller }, services) {
-    const { environment, projects = '*', context: sent, changeRequest } = body;
+    const { environment, projects = '*', features, context: sent, changeRequest } = body;
     const { clock, random } = services;
     const context = evaluationContext(sent, { environment, nowMs: clock.nowMs(), random });
     if (context instanceof Rejection) return context;
@@ -45,19 +45,29 @@ const playground = route('POST /api/admin/playground', 'getPlayground', {
         ? found
         : {
             ...{ status: 200, headers: found.headers, isBounded: true },
-            pieces: featuresJson(input, found.snapshots[0] as FlagSnapshot, context),
+            pieces: featuresJson(input, found.snapshots[0] as FlagSnapshot, context, features && new Set(features)),
           };
     const found = requestedSnapshots(services, caller, { ...body, at }, scopesOf);
     return found instanceof Promise ? found.then(answer) : answer(found);
   },
 });
 
-function* featuresJson(input: string, snapshot: FlagSnapshot, context: EvaluationContext): Generator<string> {
+/** `wanted`: the names of the flags in the answer; undefined: all flags of the snapshot. */
+function* featuresJson(
+  input: string,
+  snapshot: FlagSnapshot,
+  context: EvaluationContext,
+  wanted: ReadonlySet<string> | undefined,
+): Generator<string> {
   const out = new TextOfWork();
   out.add(`{"input":${input},"features":[`);
   let separator = '';
   for (const { cells } of snapshot.chunks) {
     for (const cell of cells) {
+      if (wanted?.has(cell.name) === false) {
+        if (out.charge(1)) yield out.take();
+        continue;
+      }
       const presented = presentLight(cell, context) ?? (yield* presentHeavy(out, snapshot, cell, context));
       const { fieldsJson, isEnabled, work } = presented;
       out.add(`${separator}{${fieldsJson},"feature_enabled":${isEnabled},"featureEnabled":${isEnabled}}`);

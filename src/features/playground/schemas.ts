@@ -35,11 +35,22 @@ const TriedChangeRequest = Type.Optional(
   Type.Integer({ minimum: 1, description: 'Id of a change request: flags are evaluated as if it had been applied' }),
 );
 
+/** Maximum number of flags that a request names. */
+const FEATURES_MAX = 100;
+
 /** Contract: Playground request. */
 export const PlaygroundRequest = Type.Object(
   {
     environment: Type.String({ minLength: 1 }),
     projects: Projects,
+    features: Type.Optional(
+      Type.Array(NameReference, {
+        minItems: 1,
+        maxItems: FEATURES_MAX,
+        description:
+          'Names of flags: only these are evaluated. Default: all flags of the projects. The `input` of the answer is without it',
+      }),
+    ),
     context: PlaygroundContext,
     changeRequest: TriedChangeRequest,
     ...TRIED_CHANGES,

@@ -74,30 +74,36 @@ export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 export const createApiToken = command({
   name: 'create-api-token',
   input: CreateApiTokenInput,
-  decide({ draft, caller, now, emit }, input) {
-    const problem =
-      tokenProblem({ draft, caller }, 'CREATE', input) ?? adminProblem(caller, input) ?? scopeProblem(draft, input);
-    if (problem) return problem;
-    if (input.secret.length > TOKEN_LENGTH_MAX) return invalid(TOO_LONG);
-    if (isHashed(input.secret)) return invalid('This is the handle of a token, not the text of one.');
-    if (tokenOfText(draft, input.secret)) return conflict('A token with this secret already exists.');
-    const token: ApiToken = {
-      secret: storedSecret(draft, input.secret),
-      tokenName: input.tokenName,
-      type: input.type,
-      ...(input.type === 'client' && input.isBackend === true && { isBackend: true as const }),
-      environment: input.environment,
-      projects: normalProjects(input.projects),
-      createdAt: now,
-      expiresAt: input.expiresAt,
-      seenAt: null,
-      alias: hashesSecrets(draft) ? null : (input.alias ?? null),
-    };
-    draft.put('apiTokens', token);
-    emit({ type: 'api-token-created', ...eventScope(token), data: withoutSecret(token) });
-    return token;
-  },
+  decide: addToken,
 });
+
+/** Decides `createApiToken`. Commands that create several tokens call it for each of them. */
+export function addToken(
+  { draft, caller, now, emit }: CommandContext,
+  input: CreateApiTokenInput,
+): ApiToken | Rejection {
+  const problem =
+    tokenProblem({ draft, caller }, 'CREATE', input) ?? adminProblem(caller, input) ?? scopeProblem(draft, input);
+  if (problem) return problem;
+  if (input.secret.length > TOKEN_LENGTH_MAX) return invalid(TOO_LONG);
+  if (isHashed(input.secret)) return invalid('This is the handle of a token, not the text of one.');
+  if (tokenOfText(draft, input.secret)) return conflict('A token with this secret already exists.');
+  const token: ApiToken = {
+    secret: storedSecret(draft, input.secret),
+    tokenName: input.tokenName,
+    type: input.type,
+    ...(input.type === 'client' && input.isBackend === true && { isBackend: true as const }),
+    environment: input.environment,
+    projects: normalProjects(input.projects),
+    createdAt: now,
+    expiresAt: input.expiresAt,
+    seenAt: null,
+    alias: hashesSecrets(draft) ? null : (input.alias ?? null),
+  };
+  draft.put('apiTokens', token);
+  emit({ type: 'api-token-created', ...eventScope(token), data: withoutSecret(token) });
+  return token;
+}
 
 /** The fields of a token that decide who may read or change it. */
 type GuardedToken = Pick<ApiToken, 'type' | 'projects'>;

@@ -1,8 +1,9 @@
 import type { FeatureHttp } from '../feature-module.ts';
+import { edgeTokenEndpoints } from './edge-routes.ts';
 import { apiTokenEndpoints } from './routes.ts';
 
 export const http: FeatureHttp = {
-  endpoints: [...apiTokenEndpoints],
+  endpoints: [...apiTokenEndpoints, ...edgeTokenEndpoints],
   glossary: {
     'apiToken.createdAt': 'When the token was created',
     'apiToken.type':
@@ -21,6 +22,7 @@ export const http: FeatureHttp = {
       environment: 'development',
       projects: ['default'],
     },
+    issueEdgeTokens: { tokens: [{ environment: 'development', projects: ['default'] }] },
     updateApiToken: { expiresAt: '2099-01-01T00:00:00Z' },
   },
 };

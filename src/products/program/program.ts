@@ -8,6 +8,7 @@ import { configCommand } from './config-command.ts';
 import { demoCommand } from './demo-command.ts';
 import { exportCommand } from './export-command.ts';
 import { importCommand } from './import-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { missingBinary } from './missing-binary.ts';
 import { offlineCommand } from './offline-command.ts';
@@ -61,6 +62,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   configCommand,
   migrateCommand,
   ...TERMINAL_COMMANDS,
+  mcpCommand,
   tokenCommand,
   exportCommand,
   importCommand,

@@ -206,7 +206,10 @@ const MONITORING: Readonly<Record<string, OptionDetails>> = {
   'sentry-debug': none('switch', NO_SENTRY),
   'sentry-enable-logs': none('switch', NO_SENTRY),
   'datadog-url': none('value', 'Datadog’s agent can read `/internal-backstage/prometheus`.'),
-  'otel-collector-url': none('value', 'A collector can read `/internal-backstage/prometheus`.'),
+  'otel-collector-url': none(
+    'value',
+    'A collector can read `/internal-backstage/prometheus`. A server sends by itself (docs/opentelemetry.md).',
+  ),
 };
 
 /** Options of earlier versions of Edge, and options that are hidden in its last version. */

@@ -18,6 +18,7 @@ export function serverOptions({
   replica,
   membership,
   propagation,
+  telemetry,
 }: Services): ServerOptions {
   return {
     host: config.host,
@@ -36,6 +37,7 @@ export function serverOptions({
     drainMs: config.gracefulShutdownTimeoutMs,
     revisions: membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined,
     propagation,
+    writes: telemetry?.tracesWrites ? telemetry : undefined,
   };
 }
 

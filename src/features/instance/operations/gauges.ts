@@ -159,7 +159,7 @@ function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/in
       },
     },
     errors: [401],
-    handle: (_request, services) => textAnswer(texts(services, more)),
+    handle: (_request, services) => textAnswer(metricTexts(services, more)),
   });
 }
 
@@ -184,7 +184,8 @@ function textAnswer(pieces: Iterable<string>): Answer {
   return { status: 200, pieces, headers: { 'content-type': PROMETHEUS_TYPE } };
 }
 
-function* texts(services: Services, more: readonly Gauge[]): Generator<string, void, void> {
+/** The page of all metrics, in pieces. */
+export function* metricTexts(services: Services, more: readonly Gauge[] = []): Generator<string, void, void> {
   for (const one of [...GAUGES, ...more, ...UNLEASH_GAUGES]) yield textOf(one, services);
   yield* processTexts(services);
   yield* services.http().stats.texts();

@@ -1,0 +1,36 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+
+/**
+ * The transport of one HTTP request: one message in, one message out. There are no sessions, so a server with this transport exists only as long as the
+ * request.
+ */
+export class OneMessage implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  #answer: ((message: JSONRPCMessage) => void) | undefined;
+  #id: JSONRPCRequest['id'] | undefined;
+
+  async start(): Promise<void> {}
+
+  /** The server's response to the request. */
+  answerTo(request: JSONRPCRequest): Promise<JSONRPCMessage> {
+    return new Promise((resolve, reject) => {
+      this.#id = request.id;
+      this.#answer = resolve;
+      this.onerror = reject;
+      this.onmessage?.(request);
+    });
+  }
+
+  /** Other messages than the response, such as notifications, cannot be sent to a client that waits for one JSON document. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    const isResponse = 'result' in message || 'error' in message;
+    if (isResponse && message.id === this.#id) this.#answer?.(message);
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+}

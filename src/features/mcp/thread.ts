@@ -1,0 +1,111 @@
+import type { Piscina } from 'piscina';
+import type { Logger } from '../../base/logger.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
+import { Rejection, unavailable } from '../../base/rejection.ts';
+import type { InnerAnswer, InnerRequest } from '../../http/inner-calls.ts';
+import type { McpCall, McpReply, McpResult, McpTask } from './thread-protocol.ts';
+
+/** Maximum number of messages in progress: in total, and per caller. */
+const MESSAGES_MAX = 64;
+const MESSAGES_EACH_MAX = 8;
+
+/** An idle thread ends after this time and returns its memory; the next message starts one. */
+const IDLE_MS = 60_000;
+
+const MEMORY_MB = 128;
+
+const BUSY = new Rejection(
+  'TooManyRequestsError',
+  'Too many MCP requests of this token are in progress. Try again.',
+  [],
+  1,
+);
+
+interface McpThreadOptions {
+  readonly workerFile: string;
+  readonly logger: Logger;
+  /** After this time, the requests of a message to the API are refused, so that the message ends. */
+  readonly deadlineMs: number;
+}
+
+/** The thread that answers messages of MCP clients. It starts at its first use. If it dies, only the messages in progress fail. */
+export class McpThread {
+  readonly #options: McpThreadOptions;
+  readonly #messages = new PerKeyQuota<string>(MESSAGES_MAX, MESSAGES_EACH_MAX);
+  #piscina: Piscina | undefined;
+  #starting: Promise<Piscina> | undefined;
+
+  constructor(options: McpThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the thread was started. */
+  get hasStarted(): boolean {
+    return this.#starting !== undefined;
+  }
+
+  /** The thread, for tests that terminate it. */
+  get workers(): readonly { terminate(): Promise<number> }[] {
+    return this.#piscina?.threads ?? [];
+  }
+
+  /** Answers a message. `send` makes a request to the API in the name of the caller. */
+  async run(
+    task: Omit<McpTask, 'port'>,
+    holder: string,
+    send: (request: InnerRequest) => Promise<InnerAnswer>,
+  ): Promise<McpResult | Rejection> {
+    if (!this.#messages.take(holder)) return BUSY;
+    const { port1, port2 } = new MessageChannel();
+    const endMs = performance.now() + this.#options.deadlineMs;
+    port1.on('message', ({ id, request }: McpCall) => {
+      const late = performance.now() > endMs;
+      (late ? Promise.resolve(TOO_LATE) : send(request))
+        .catch((error: unknown) => {
+          this.#options.logger.error({ err: error, path: request.path }, 'a request of an MCP tool failed');
+          return FAILED;
+        })
+        .then((answer) => port1.postMessage({ id, answer } satisfies McpReply));
+    });
+    try {
+      const thread = await this.#started();
+      return (await thread.run({ ...task, port: port2 }, { transferList: [port2 as never] })) as McpResult;
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'the thread of MCP failed');
+      return unavailable('The MCP server of this service has failed at this message. Try again.', 1);
+    } finally {
+      port1.close();
+      this.#messages.give(holder);
+    }
+  }
+
+  #started(): Promise<Piscina> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<Piscina> {
+    // The package is loaded at the first use, because most services are never used with MCP.
+    const { Piscina } = await import('piscina');
+    this.#piscina = new Piscina({
+      filename: this.#options.workerFile,
+      minThreads: 0,
+      maxThreads: 1,
+      // Messages mostly wait for the API, which runs in the main thread.
+      concurrentTasksPerWorker: MESSAGES_MAX,
+      maxQueue: MESSAGES_MAX,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      recordTiming: false,
+    });
+    return this.#piscina;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#starting)?.destroy();
+  }
+}
+
+const refusal = (status: number, message: string): InnerAnswer => ({ status, text: JSON.stringify({ message }) });
+const TOO_LATE = refusal(503, 'The request took too long.');
+const FAILED = refusal(500, 'The service failed to answer this request. Its log contains the cause.');
