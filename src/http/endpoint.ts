@@ -8,6 +8,13 @@ import type { Answer } from './answer.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
+/** A protocol whose clients need a media type and error bodies of their own. Its handlers state the media type in their answers. */
+export interface Protocol {
+  readonly mediaType: string;
+  readonly errorSchema: TSchema;
+  errorBody(rejection: Rejection): unknown;
+}
+
 export interface ResponseSpec {
   readonly description: string;
   /** Schema of the body. Undefined: the answer has no body. */
@@ -75,6 +82,8 @@ export interface Endpoint<Services> extends RouteStatement {
   readonly bodyLimit: 'standard' | 'import';
   /** The body is an HTML form: `application/x-www-form-urlencoded`, each field at most once. */
   readonly form?: boolean;
+  /** Bodies may also have the media type of the protocol, and error bodies are those of the protocol. */
+  readonly protocol?: Protocol;
   /** Additional fields of this route's error bodies, for clients of another protocol. `params` is empty if the path was not parsed. */
   errorFields?(rejection: Rejection, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   handle(
@@ -217,6 +226,7 @@ type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B
   readonly errors?: readonly number[];
   readonly bodyLimit?: 'standard' | 'import';
   readonly form?: boolean;
+  readonly protocol?: Protocol;
   readonly errorFields?: Endpoint<Services>['errorFields'];
   handle(
     request: HandlerRequest<ParamsOf<Names, Params>, StaticOr<Q, Record<never, never>>, StaticOr<B, undefined>>,
