@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
 import { SCIM_LIMITS } from '../limits.ts';
 import { type Attribute, type Attributes, subAttribute } from './attributes.ts';
 import { type Condition, parseFilter, shown } from './filter.ts';
@@ -88,7 +89,11 @@ function targetOf(
 }
 
 /** Applies the operations to a document of bounded size, in their order. */
-export function patched(attributes: Attributes, doc: Doc, operations: readonly Operation[]): Doc | Rejection {
+export function* patched(
+  attributes: Attributes,
+  doc: Doc,
+  operations: readonly Operation[],
+): Steps<Doc | Rejection> {
   const result: Draft = { ...doc };
   for (const operation of operations) {
     const targets = targetsOf(attributes, operation);
@@ -96,6 +101,7 @@ export function patched(attributes: Attributes, doc: Doc, operations: readonly O
     for (const target of targets) {
       const problem = apply(result, target);
       if (problem) return problem;
+      yield;
     }
   }
   return result;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { findRootRole } from '../../../access/roles.ts';
 import { invalid, type Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
 import { HashedSecret } from '../../../model/primitives.ts';
@@ -79,7 +80,9 @@ function removeTokens(draft: Draft): boolean {
 
 /** A user of an identity provider never begins as an admin. */
 function roleProblem(reader: StateReader, id: number): Rejection | undefined {
-  if (id === ROLE_ID.admin) return invalid('Users of an identity provider cannot begin as admins.', '/defaultRootRole');
+  const role = findRootRole(reader, id);
+  const isOfAdmins = id === ROLE_ID.admin || role?.permissions.some(({ name }) => name === 'ADMIN');
+  if (isOfAdmins) return invalid('Users of an identity provider cannot begin as admins.', '/defaultRootRole');
   return rootRoleProblem(reader, id);
 }
 
