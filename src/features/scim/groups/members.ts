@@ -4,7 +4,7 @@ import { authorOf, type User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { type Group, membershipKey } from '../../people/groups/group.ts';
 import { PEOPLE_LIMITS } from '../../people/limits.ts';
-import type { Attribute } from '../protocol/attributes.ts';
+import type { Attribute, Attributes } from '../protocol/attributes.ts';
 import type { Condition } from '../protocol/filter.ts';
 import { type Doc, type Test, valueMatcher } from '../protocol/matching.ts';
 import { invalidScim } from '../protocol/protocol.ts';
@@ -73,13 +73,14 @@ function wantedMember(condition: Condition): string | undefined {
  * reading all members. `keyOf`: the key of the membership of a resource and the wanted id.
  */
 export function membershipTest(
+  attributes: Attributes,
   attribute: 'members' | 'groups',
   path: string,
   condition: Condition,
   reader: StateReader,
   keyOf: (resourceId: number, wantedId: number) => string,
 ): Test | Rejection | undefined {
-  if (!new RegExp(`^(?:urn:.*:)?${attribute}(?:\\.|$)`, 'i').test(path)) return undefined;
+  if (attributes.split(path)[0].toLowerCase() !== attribute) return undefined;
   const inner = condition.op === 'any' ? condition.part : condition;
   const isOfValue =
     inner.op === 'eq' && (condition.op === 'any' ? /^value$/i : /^[^.]*$|\.value$/i).test(inner.path);

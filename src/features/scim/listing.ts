@@ -1,0 +1,215 @@
+import { Rejection } from '../../base/rejection.ts';
+import { byText, sortedInSteps } from '../../base/sorted.ts';
+import { inSlices, type Steps } from '../../base/yield-control.ts';
+import type { Answer } from '../../http/answer.ts';
+import { listPieces } from '../../http/answer.ts';
+import type { StateReader } from '../../state/collections.ts';
+import type { Services } from '../services.ts';
+import { publicUrl } from '../sign-on/providers/settings.ts';
+import { SCIM_LIMITS } from './limits.ts';
+import type { Attributes } from './protocol/attributes.ts';
+import { parseFilter } from './protocol/filter.ts';
+import { type Doc, matcher } from './protocol/matching.ts';
+import { type Projection, projected, projectionOf } from './protocol/projection.ts';
+import { SCHEMA, SCIM_TYPE } from './protocol/protocol.ts';
+import { candidates, type Kind } from './resources.ts';
+
+/** The number of resources of an answer if the client does not state it. */
+const COUNT_DEFAULT = 100;
+
+/** Maximum number of members of all groups, or of groups of all users, of one page. The page ends early, as RFC 7644 allows. */
+const LISTED_MAX = 10_000;
+
+/** What a client asks for, from a query or from the body of a search. */
+export interface ListQuery {
+  readonly filter?: string;
+  readonly sortBy?: string;
+  readonly sortOrder?: string;
+  readonly startIndex?: number;
+  readonly count?: number;
+  readonly attributes?: readonly string[];
+  readonly excludedAttributes?: readonly string[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list contains resources of several kinds, each with the functions of its kind
+type AnyKind = Kind<any>;
+
+/** A resource with its kind. */
+interface Found {
+  readonly kind: AnyKind;
+  readonly entity: { readonly id: number };
+}
+
+/** A resource that an answer shows: its attributes, and the JSON texts of the items of its long list. */
+interface Shown {
+  readonly doc: Doc;
+  readonly listName?: string;
+  readonly items: Iterable<Doc | undefined>;
+}
+
+export const baseUrlOf = ({ config }: Pick<Services, 'config'>) => `${publicUrl(config)}/scim/v2`;
+
+/** The page of the resources of these kinds that the query asks for. */
+export async function listOf(kinds: readonly AnyKind[], query: ListQuery, services: Services): Promise<Answer | Rejection> {
+  const found = await inSlices(find(kinds, query, services.state));
+  if (found instanceof Rejection) return found;
+  const startIndex = Math.max(1, query.startIndex ?? 1);
+  const count = Math.min(SCIM_LIMITS.scimPageSize.max, Math.max(0, query.count ?? COUNT_DEFAULT));
+  const page = await inSlices(shownPage(found.slice(startIndex - 1, startIndex - 1 + count), query, services));
+  if (page instanceof Rejection) return page;
+  const head = { schemas: [SCHEMA.list], totalResults: found.length, startIndex, itemsPerPage: page.length };
+  return {
+    status: 200,
+    headers: { 'content-type': SCIM_TYPE },
+    pieces: listPieces(head, [['Resources', page, resourcePieces]]),
+  };
+}
+
+/** One resource, with its tag. */
+export async function resourceAnswer<E extends { readonly id: number }>(
+  kind: Kind<E>,
+  entity: E,
+  services: Services,
+  query: Pick<ListQuery, 'attributes' | 'excludedAttributes'> = {},
+  status: 200 | 201 = 200,
+): Promise<Answer | Rejection> {
+  const projection = projectionIn(kind.attributes, query);
+  if (projection instanceof Rejection) return projection;
+  const { shown, tag, location } = await inSlices(show({ kind, entity }, projection, services));
+  return {
+    status,
+    headers: {
+      'content-type': SCIM_TYPE,
+      ...(tag !== undefined && { etag: tag }),
+      ...(status === 201 && { location }),
+    },
+    pieces: resourcePieces(shown),
+  };
+}
+
+function* resourcePieces({ doc, listName, items }: Shown): Iterable<string> {
+  if (listName === undefined) yield JSON.stringify(doc);
+  else yield* listPieces(doc, [[listName, items, (item: Doc) => [JSON.stringify(item)]]]);
+}
+
+function projectionIn(attributes: Attributes, query: ListQuery): Projection | Rejection {
+  return projectionOf(attributes, query.attributes ?? [], query.excludedAttributes ?? []);
+}
+
+/** All resources that meet the filter, in order. A kind without an attribute of the filter has none, unless no kind has it. */
+function* find(kinds: readonly AnyKind[], query: ListQuery, reader: StateReader): Steps<Found[] | Rejection> {
+  const found: Found[] = [];
+  let refusal: Rejection | undefined;
+  let refusals = 0;
+  for (const kind of kinds) {
+    const ofKind = yield* findOfKind(kind, query, reader);
+    if (ofKind instanceof Rejection) {
+      refusal ??= ofKind;
+      refusals++;
+      continue;
+    }
+    for (const entity of ofKind) {
+      found.push({ kind, entity });
+      yield;
+    }
+  }
+  return refusals === kinds.length && refusal ? refusal : found;
+}
+
+function* findOfKind(
+  kind: AnyKind,
+  { filter, sortBy, sortOrder }: ListQuery,
+  reader: StateReader,
+): Steps<{ readonly id: number }[] | Rejection> {
+  const condition = filter === undefined || filter === '' ? undefined : parseFilter(filter);
+  if (condition instanceof Rejection) return condition;
+  const test = condition && matcher(kind.attributes, condition, kind.ownTest(reader));
+  if (test instanceof Rejection) return test;
+  const found: { readonly id: number }[] = [];
+  let isInOrder = true;
+  for (const entity of candidates(kind, reader, condition)) {
+    if (entity && (!test || test(kind.document(entity)))) {
+      isInOrder &&= found.length === 0 || (found.at(-1) as { id: number }).id < entity.id;
+      found.push(entity);
+    }
+    yield;
+  }
+  if (sortBy !== undefined) return yield* sorted(kind, found, sortBy, sortOrder === 'descending');
+  return isInOrder ? found : yield* sortedInSteps(found, (one, other) => one.id - other.id);
+}
+
+/** Sorts by a text; resources without it are last (RFC 7644, 3.4.2.3). An attribute that has no single value does not sort. */
+function* sorted(
+  kind: AnyKind,
+  found: readonly { readonly id: number }[],
+  sortBy: string,
+  isDescending: boolean,
+): Steps<{ readonly id: number }[]> {
+  const keyed: { readonly entity: { readonly id: number }; readonly key: string }[] = [];
+  for (const entity of found) {
+    keyed.push({ entity, key: sortKey(kind, entity, sortBy) });
+    yield;
+  }
+  const rank = (key: string) => (key === '' ? 1 : 0);
+  const order = yield* sortedInSteps(keyed, (one, other) => {
+    const ofKeys = isDescending ? byText(other.key, one.key) : byText(one.key, other.key);
+    return rank(one.key) - rank(other.key) || ofKeys || one.entity.id - other.entity.id;
+  });
+  const entities: { readonly id: number }[] = [];
+  for (const { entity } of order) {
+    entities.push(entity);
+    yield;
+  }
+  return entities;
+}
+
+function sortKey(kind: AnyKind, entity: { readonly id: number }, sortBy: string): string {
+  const [name, sub] = kind.attributes.split(sortBy);
+  const attribute = kind.attributes.find(name);
+  if (typeof attribute !== 'object') return '';
+  if (attribute.name === 'id') return String(entity.id).padStart(16, '0');
+  let value = kind.document(entity)[attribute.name];
+  if (Array.isArray(value)) value = value.find(({ primary }) => primary === true) ?? value[0];
+  if (typeof value === 'object' && value !== null) {
+    const wanted = (sub ?? 'value').toLowerCase();
+    value = Object.entries(value).find(([part]) => part.toLowerCase() === wanted)?.[1];
+  }
+  return value === undefined || value === null ? '' : String(value).toLowerCase();
+}
+
+function* shownPage(found: readonly Found[], query: ListQuery, services: Services): Steps<Shown[] | Rejection> {
+  const page: Shown[] = [];
+  let listed = 0;
+  for (const one of found) {
+    const projection = projectionIn(one.kind.attributes, query);
+    if (projection instanceof Rejection) return projection;
+    if (projection.shows(one.kind.listName)) listed += one.kind.listLength(services.state, one.entity);
+    if (listed > LISTED_MAX && page.length > 0) break;
+    page.push((yield* show(one, projection, services)).shown);
+    yield;
+  }
+  return page;
+}
+
+function* show({ kind, entity }: Found, projection: Projection, services: Services) {
+  const { state } = services;
+  const baseUrl = baseUrlOf(services);
+  const location = `${baseUrl}${kind.path}/${entity.id}`;
+  const tag = (yield* kind.tag(state, entity)) as string | undefined;
+  const { meta, ...attributes } = kind.document(entity);
+  const whole = {
+    schemas: [kind.attributes.schema],
+    ...attributes,
+    meta: { ...(meta as Doc), location, ...(tag !== undefined && { version: tag }) },
+  };
+  const { listName } = kind;
+  const doc = projected(whole, projection);
+  const shown: Shown = projection.shows(listName)
+    ? { doc, listName, items: partsOf(kind.listItems(state, entity, baseUrl), listName, projection) }
+    : { doc, items: [] };
+  return { shown, tag, location };
+}
+
+function* partsOf(items: Iterable<Doc | undefined>, name: string, projection: Projection): Iterable<Doc | undefined> {
+  for (const item of items) yield item && (projection.part(name, item) as Doc);
+}
