@@ -74,7 +74,9 @@ export class Admission {
   constructor(endpoint: RouteStatement & BodyForm) {
     this.#endpoint = endpoint;
     const { protocol, form } = endpoint;
-    const types = endpoint.body ? [form ? FORM_TYPE : 'application/json', ...(protocol ? [protocol.mediaType] : [])] : [];
+    const types = endpoint.body
+      ? [form ? FORM_TYPE : 'application/json', ...(protocol ? [protocol.mediaType] : [])]
+      : [];
     this.#bodyTypes = endpoint.contentTypes ?? types;
     this.#parameterNames = parameterNames(endpoint.path);
     this.#project = locatorOf(endpoint.access.project);

@@ -95,7 +95,10 @@ const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend' | 'scim', readon
     },
   ],
   scim: [
-    { scheme: 'scimToken', description: 'The token of the identity provider, `Bearer scim:secret`. An admin creates it' },
+    {
+      scheme: 'scimToken',
+      description: 'The token of the identity provider, `Bearer scim:secret`. An admin creates it',
+    },
   ],
   frontend: [{ scheme: 'frontendToken', description: 'A frontend token, `project:environment.secret`' }],
 };

@@ -31,9 +31,7 @@ const NameList = Type.Optional(Type.Array(Type.String({ maxLength: 500 }), { max
 
 export const SearchBody = Type.Object(
   {
-    schemas: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 10, description: `Contains \`${SCHEMA.search}\`` }),
-    ),
+    schemas: Type.Optional(Type.Array(Type.String(), { maxItems: 10, description: `Contains \`${SCHEMA.search}\`` })),
     ...FIELDS,
     attributes: NameList,
     excludedAttributes: NameList,

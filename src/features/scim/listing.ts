@@ -10,7 +10,7 @@ import { SCIM_LIMITS } from './limits.ts';
 import type { Attributes } from './protocol/attributes.ts';
 import { parseFilter } from './protocol/filter.ts';
 import { type Doc, matcher } from './protocol/matching.ts';
-import { type Projection, projected, projectionOf } from './protocol/projection.ts';
+import { EVERYTHING, type Projection, projected, projectionOf } from './protocol/projection.ts';
 import { SCHEMA, SCIM_TYPE } from './protocol/protocol.ts';
 import { candidates, type Kind } from './resources.ts';
 
@@ -50,7 +50,11 @@ interface Shown {
 export const baseUrlOf = ({ config }: Pick<Services, 'config'>) => `${publicUrl(config)}/scim/v2`;
 
 /** The page of the resources of these kinds that the query asks for. */
-export async function listOf(kinds: readonly AnyKind[], query: ListQuery, services: Services): Promise<Answer | Rejection> {
+export async function listOf(
+  kinds: readonly AnyKind[],
+  query: ListQuery,
+  services: Services,
+): Promise<Answer | Rejection> {
   const found = await inSlices(find(kinds, query, services.state));
   if (found instanceof Rejection) return found;
   const startIndex = Math.max(1, query.startIndex ?? 1);
@@ -70,11 +74,20 @@ export async function resourceAnswer<E extends { readonly id: number }>(
   kind: Kind<E>,
   entity: E,
   services: Services,
-  query: Pick<ListQuery, 'attributes' | 'excludedAttributes'> = {},
-  status: 200 | 201 = 200,
+  query: Pick<ListQuery, 'attributes' | 'excludedAttributes'>,
 ): Promise<Answer | Rejection> {
   const projection = projectionIn(kind.attributes, query);
-  if (projection instanceof Rejection) return projection;
+  return projection instanceof Rejection ? projection : wholeAnswer(kind, entity, services, 200, projection);
+}
+
+/** One resource with all its attributes, unless a projection hides some. */
+export async function wholeAnswer<E extends { readonly id: number }>(
+  kind: Kind<E>,
+  entity: E,
+  services: Services,
+  status: 200 | 201 = 200,
+  projection = EVERYTHING,
+): Promise<Answer> {
   const { shown, tag, location } = await inSlices(show({ kind, entity }, projection, services));
   return {
     status,

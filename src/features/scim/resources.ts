@@ -47,7 +47,8 @@ function* people(users: Iterable<User>): Iterable<User | undefined> {
 function* withUserName(reader: StateReader, name: string): Iterable<User | undefined> {
   yield* people(reader.lookup('usersByUsername', comparable(name)));
   // The email is the userName of a user without a username.
-  for (const user of reader.lookup('usersByEmail', comparable(name))) yield user.username === null ? person(user) : undefined;
+  for (const user of reader.lookup('usersByEmail', comparable(name)))
+    yield user.username === null ? person(user) : undefined;
 }
 
 export const USER_KIND: Kind<User> = {
@@ -95,8 +96,7 @@ export const GROUP_KIND: Kind<Group> = {
     ...groupDocument(group),
     meta: { resourceType: 'Group', created: group.createdAt },
   }),
-  ownTest: (reader) => (path, condition) =>
-    membershipTest(GROUPS, 'members', path, condition, reader, membershipKey),
+  ownTest: (reader) => (path, condition) => membershipTest(GROUPS, 'members', path, condition, reader, membershipKey),
   tag: (reader, { id }) => tagOf(reader, { kind: 'group', params: { groupId: id } }),
   listLength: (reader, { id }) => reader.count('membersByGroup', String(id)),
   *listItems(reader, { id }, baseUrl) {

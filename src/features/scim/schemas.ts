@@ -51,7 +51,10 @@ export const ScimUser = Type.Object(
     ),
     groups: Type.Optional(Type.Array(Reference, { description: 'The groups that the identity provider manages' })),
   },
-  { $id: 'scimUser', description: 'Without `attributes` and `excludedAttributes`, a user has all attributes with a value' },
+  {
+    $id: 'scimUser',
+    description: 'Without `attributes` and `excludedAttributes`, a user has all attributes with a value',
+  },
 );
 
 export const ScimGroup = Type.Object(

@@ -21,12 +21,7 @@ export interface EncodedAnswer {
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 /** An answer with status 500. The error is logged with an id, and the answer contains only this id. */
-export function encodeDefect(
-  error: unknown,
-  operationId: string,
-  logger: Logger,
-  protocol?: Protocol,
-): EncodedAnswer {
+export function encodeDefect(error: unknown, operationId: string, logger: Logger, protocol?: Protocol): EncodedAnswer {
   const rejection = new Rejection(
     'InternalError',
     'The service failed to answer this request. Its log contains the cause, with the id of this error.',

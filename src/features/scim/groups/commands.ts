@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { notFound, Rejection } from '../../../base/rejection.ts';
+import { conflict, notFound, Rejection } from '../../../base/rejection.ts';
 import { isSameJson } from '../../../base/same-json.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
-import { membershipKey } from '../../people/groups/group.ts';
-import type { Group } from '../../people/groups/group.ts';
+import { comparable } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
 import {
   addMember,
   createGroup,
@@ -15,11 +15,9 @@ import {
   removeMember,
   setMembers,
 } from '../../people/groups/commands.ts';
+import type { Group } from '../../people/groups/group.ts';
 import { PEOPLE_LIMITS } from '../../people/limits.ts';
 import { UserId } from '../../people/users/commands.ts';
-import type { StateReader } from '../../../state/collections.ts';
-import { comparable } from '../../../model/user.ts';
-import { conflict } from '../../../base/rejection.ts';
 import { Operations, patched, type Target, targetsOf } from '../protocol/patch.ts';
 import { invalidScim } from '../protocol/protocol.ts';
 import { takeOver } from '../users/commands.ts';
@@ -116,7 +114,8 @@ function write(
     return invalidScim('invalidValue', 'A group needs a displayName.');
   const after: Group = { ...before, name: displayName, scim: { ...(externalId !== undefined && { externalId }) } };
   if (isSameJson(before, after)) return before;
-  const problem = similarNameProblem(draft, displayName, before.id) ?? groupProblem(draft, displayName, null, before.id);
+  const problem =
+    similarNameProblem(draft, displayName, before.id) ?? groupProblem(draft, displayName, null, before.id);
   if (problem) return problem;
   draft.put('groups', after);
   emit({ type: 'group-updated', data: after, preData: before });

@@ -82,12 +82,9 @@ export function membershipTest(
 ): Test | Rejection | undefined {
   if (attributes.split(path)[0].toLowerCase() !== attribute) return undefined;
   const inner = condition.op === 'any' ? condition.part : condition;
-  const isOfValue =
-    inner.op === 'eq' && (condition.op === 'any' ? /^value$/i : /^[^.]*$|\.value$/i).test(inner.path);
+  const isOfValue = inner.op === 'eq' && (condition.op === 'any' ? /^value$/i : /^[^.]*$|\.value$/i).test(inner.path);
   if (!isOfValue || inner.op !== 'eq')
     return invalidScim('invalidFilter', `Of ${attribute}, only the value can be compared, with eq.`);
   const id = numberOf(inner.value);
-  return id === undefined
-    ? () => false
-    : (doc) => reader.get('groupMembers', keyOf(Number(doc.id), id)) !== undefined;
+  return id === undefined ? () => false : (doc) => reader.get('groupMembers', keyOf(Number(doc.id), id)) !== undefined;
 }

@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import { unlessKnown, withCondition } from '../conditional.ts';
 import { ListParameters, listQueryOf, ShownAttributes, shownIn } from '../list-query.ts';
-import { listOf, resourceAnswer } from '../listing.ts';
+import { listOf, resourceAnswer, wholeAnswer } from '../listing.ts';
 import type { Doc } from '../protocol/matching.ts';
 import { PatchBody } from '../protocol/patch.ts';
 import { invalidScim, SCIM_ROUTE } from '../protocol/protocol.ts';
@@ -43,7 +43,7 @@ function groupIn({ state }: Pick<Services, 'state'>, id: string): Group | Reject
 
 function answerAfter(services: Services, after: Group, status: 200 | 201 = 200) {
   const group = services.state.get('groups', String(after.id)) ?? after;
-  return resourceAnswer(GROUP_KIND, group, services, {}, status);
+  return wholeAnswer(GROUP_KIND, group, services, status);
 }
 
 /** The group and the ids of its members in a sent resource. */
@@ -61,7 +61,8 @@ async function sentGroup(
 
 const listGroups = route('GET /scim/v2/Groups', 'getScimGroups', {
   ...SCIM_ROUTE,
-  summary: 'The groups of the identity provider that meet a filter, by page. Groups that were created in Burgee are not shown',
+  summary:
+    'The groups of the identity provider that meet a filter, by page. Groups that were created in Burgee are not shown',
   query: ListParameters,
   responses: { 200: { description: 'The page', schema: listSchema('scimGroups', ScimGroup) } },
   handle: ({ query }, services) => listOf([GROUP_KIND], listQueryOf(query), services),

@@ -1,5 +1,5 @@
 import { type Filter, parse } from 'scim2-parse-filter';
-import { Rejection } from '../../../base/rejection.ts';
+import type { Rejection } from '../../../base/rejection.ts';
 import { SCIM_LIMITS } from '../limits.ts';
 import { invalidScim } from './protocol.ts';
 

@@ -12,7 +12,11 @@ export type Test = (doc: Doc) => boolean;
 export type OwnTest = (path: string, condition: Condition) => Test | Rejection | undefined;
 
 /** Compiles a condition on a resource. Names are resolved here, once, and not for each resource. */
-export function matcher(attributes: Attributes, condition: Condition, own: OwnTest = () => undefined): Test | Rejection {
+export function matcher(
+  attributes: Attributes,
+  condition: Condition,
+  own: OwnTest = () => undefined,
+): Test | Rejection {
   switch (condition.op) {
     case 'and':
     case 'or': {

@@ -38,7 +38,10 @@ export interface Target {
 }
 
 /** The targets of an operation. What Burgee does not store has none. */
-export function targetsOf(attributes: Attributes, { op: sentOp, path, value }: Operation): readonly Target[] | Rejection {
+export function targetsOf(
+  attributes: Attributes,
+  { op: sentOp, path, value }: Operation,
+): readonly Target[] | Rejection {
   const op = sentOp.toLowerCase() as Op;
   if (path !== undefined) {
     const target = targetOf(attributes, op, path, value, 'mutability');
@@ -89,11 +92,7 @@ function targetOf(
 }
 
 /** Applies the operations to a document of bounded size, in their order. */
-export function* patched(
-  attributes: Attributes,
-  doc: Doc,
-  operations: readonly Operation[],
-): Steps<Doc | Rejection> {
+export function* patched(attributes: Attributes, doc: Doc, operations: readonly Operation[]): Steps<Doc | Rejection> {
   const result: Draft = { ...doc };
   for (const operation of operations) {
     const targets = targetsOf(attributes, operation);
@@ -160,7 +159,8 @@ function changedList(before: readonly Doc[], { op, attribute, value }: Target): 
   const stored = storedValue(attribute, value);
   if (stored instanceof Rejection) return stored;
   const sent = (stored ?? []) as readonly Doc[];
-  if (op === 'remove') return value === undefined ? [] : before.filter((one) => !sent.some((other) => isSame(one, other)));
+  if (op === 'remove')
+    return value === undefined ? [] : before.filter((one) => !sent.some((other) => isSame(one, other)));
   if (op === 'replace') return sent;
   const kept = before.filter((one) => !sent.some((other) => isSame(one, other)));
   return onePrimary([...kept, ...sent], sent);

@@ -1,4 +1,4 @@
-import { Rejection } from '../../../base/rejection.ts';
+import type { Rejection } from '../../../base/rejection.ts';
 import type { Attributes } from './attributes.ts';
 import type { Doc } from './matching.ts';
 import { invalidScim } from './protocol.ts';

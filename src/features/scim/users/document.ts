@@ -1,4 +1,4 @@
-import { invalid, Rejection } from '../../../base/rejection.ts';
+import { invalid, type Rejection } from '../../../base/rejection.ts';
 import { validate } from '../../../base/validation.ts';
 import type { ScimEmail, ScimUserFields } from '../../../model/scim.ts';
 import { comparable, Email, PersonName, type User, Username } from '../../../model/user.ts';
@@ -70,7 +70,9 @@ export function userFields(doc: Doc): UserFields | Rejection {
   const { userName, externalId, displayName, active } = doc as Partial<Record<string, string & boolean>>;
   const { formatted, givenName, familyName } = (doc.name ?? {}) as Partial<Record<string, string>>;
   const sent = (doc.emails ?? []) as readonly Partial<ScimEmail>[];
-  const emails = sent.flatMap(({ value, ...rest }) => (value === undefined ? [] : [{ value, ...withoutUndefined(rest) }]));
+  const emails = sent.flatMap(({ value, ...rest }) =>
+    value === undefined ? [] : [{ value, ...withoutUndefined(rest) }],
+  );
   if (userName === undefined) return invalidScim('invalidValue', 'A user needs a userName.');
   const name = displayName ?? formatted ?? ([givenName, familyName].filter((part) => part).join(' ') || null);
   const email = mainEmail(emails) ?? (validate(Email, userName, 'userName') ? null : userName);

@@ -8,7 +8,7 @@ import { change } from '../../shared/change.ts';
 import { unlessKnown, withCondition } from '../conditional.ts';
 import { numberOf } from '../groups/members.ts';
 import { ListParameters, listQueryOf, ShownAttributes, shownIn } from '../list-query.ts';
-import { listOf, resourceAnswer } from '../listing.ts';
+import { listOf, resourceAnswer, wholeAnswer } from '../listing.ts';
 import type { Doc } from '../protocol/matching.ts';
 import { PatchBody } from '../protocol/patch.ts';
 import { SCIM_ROUTE } from '../protocol/protocol.ts';
@@ -36,7 +36,7 @@ function userIn({ state }: Pick<Services, 'state'>, id: string): User | Rejectio
 /** The user as it is after a command; as the command left it if it was deleted since. */
 function answerAfter(services: Services, after: User, status: 200 | 201 = 200) {
   const user = services.state.get('users', String(after.id)) ?? after;
-  return resourceAnswer(USER_KIND, user, services, {}, status);
+  return wholeAnswer(USER_KIND, user, services, status);
 }
 
 const listUsers = route('GET /scim/v2/Users', 'getScimUsers', {
