@@ -147,7 +147,8 @@ describe('the document', () => {
 
   it('requires the token and the permission that the route requires', () => {
     const ofAdmins = ['adminToken', 'personalToken', 'sessionCookie'];
-    const schemes = { none: [], admin: ofAdmins, client: ['clientToken'], frontend: ['frontendToken'] };
+    const ofSdks = { client: ['clientToken'], frontend: ['frontendToken'] };
+    const schemes = { none: [], admin: ofAdmins, ...ofSdks, scim: ['scimToken'] };
     for (const { operationId, access } of endpoints) {
       const [found] = [...operations()].filter(([, , operation]) => operation.operationId === operationId);
       const permissions = permissionsOf(access);
