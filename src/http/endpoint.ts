@@ -11,8 +11,12 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** A protocol whose clients need a media type and error bodies of their own. Its handlers state the media type in their answers. */
 export interface Protocol {
   readonly mediaType: string;
+  /** The beginning of the paths whose errors have the form of the protocol, also if no route has the path. */
+  readonly below: string;
   readonly errorSchema: TSchema;
   errorBody(rejection: Rejection): unknown;
+  /** The body of the answer with status 405 to a method that no route of the path has. */
+  wrongMethodBody(method: string): unknown;
 }
 
 export interface ResponseSpec {

@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scimSettingsEndpoints } from '../../src/features/scim/settings/routes.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
-import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
+import {
+  accepted,
+  eventsOf,
+  FORBIDDEN,
+  INVALID,
+  itIsForAdmins,
+  prepare,
+  refused,
+  UNAUTHENTICATED,
+} from '../support/admin.ts';
 import { browserOf, personalTokenOf, putUser } from '../support/people.ts';
 import { allowScim, patchOf, SCIM_GROUP, SCIM_USER, scimRefused } from '../support/scim.ts';
 import { ADMIN_TOKEN, SCIM_TOKEN, startTestService, type TestService } from '../support/service.ts';
-
 
 let service: TestService;
 
@@ -85,7 +93,18 @@ describe('the token of the identity provider', () => {
   });
 
   it('gets an error of SCIM for every path below /scim/v2 and for every refused body', async () => {
-    await scimRefused(service, 'getScimOther', [404], { params: { kind: 'Devices' } });
+    for (const [method, path, status] of [
+      ['GET', '/Devices', 404],
+      ['GET', '/Users/1/2', 404],
+      ['PUT', '/Users', 405],
+      ['POST', '/ServiceProviderConfig', 405],
+      ['DELETE', '/Schemas/', 405],
+    ] as const) {
+      const answer = await fetch(`${service.url}/scim/v2${path}`, { method });
+      const body = (await answer.json()) as { readonly status: string };
+      const type = answer.headers.get('content-type');
+      expect([answer.status, body.status, type]).toEqual([status, String(status), 'application/scim+json']);
+    }
     await scimRefused(service, 'createScimUser', [415], { body: 'x', headers: { 'content-type': 'text/plain' } });
     const broken = await service.call('createScimUser', { body: '{"userName":' });
     expect([broken.status, broken.body.schemas[0]]).toEqual([400, 'urn:ietf:params:scim:api:messages:2.0:Error']);
@@ -168,6 +187,7 @@ describe('users of SCIM', () => {
       { userName: newName(), emails: [{ value: 'no address' }] },
       { userName: newName(), name: 'Ada' },
       { userName: newName(), displayName: 'x'.repeat(256) },
+      { userName: newName(), emails: 7 },
       { userName: newName(), emails: Array.from({ length: 11 }, () => ({ value: newName() })) },
     ])
       await scimRefused(service, 'createScimUser', [400, 'invalidValue'], { body });
@@ -294,7 +314,10 @@ describe('accounts that exist already', () => {
       await scimRefused(service, 'patchScimUser', [403], { params: { id: 9_400 }, body });
     }
     await patchUser('9400', { op: 'replace', value: { userName: 'boss@example.com', displayName: 'Boss' } });
-    expect(service.running.services.state.get('users', '9400')).toMatchObject({ email: 'boss@example.com', name: 'Boss' });
+    expect(service.running.services.state.get('users', '9400')).toMatchObject({
+      email: 'boss@example.com',
+      name: 'Boss',
+    });
   });
 
   it('lose the credentials of a stranger who signed up with their email', async () => {
@@ -411,7 +434,10 @@ describe('lists of users', () => {
     expect(names(await search('searchScimUsers', { filter: 'userName sw "ann"' }))).toEqual(['ann@a.example']);
     expect((await search('searchScimGroups', { attributes: ['displayName'] })).totalResults).toBe(1);
     const { Resources } = await search('searchScim', { filter: 'displayName sw "ann"' });
-    expect(Resources.map(({ meta }: { meta: { resourceType: string } }) => meta.resourceType)).toEqual(['User', 'Group']);
+    expect(Resources.map(({ meta }: { meta: { resourceType: string } }) => meta.resourceType)).toEqual([
+      'User',
+      'Group',
+    ]);
     expect(names(await search('searchScim', { filter: 'userName sw "ann"' }))).toEqual(['ann@a.example']);
     await scimRefused(own, 'searchScim', [400, 'invalidFilter'], { body: { filter: 'shoeSize pr' } });
   });

@@ -102,7 +102,7 @@ export const GROUP_KIND: Kind<Group> = {
   *listItems(reader, { id }, baseUrl) {
     for (const { userId } of reader.lookup('membersByGroup', String(id))) {
       const user = person(reader.get('users', String(userId)));
-      yield user && { ...memberDocument(user), $ref: `${baseUrl}/Users/${userId}` };
+      yield user && { ...memberDocument(userId), $ref: `${baseUrl}/Users/${userId}` };
     }
   },
 };

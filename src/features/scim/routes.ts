@@ -108,16 +108,7 @@ const searchGroups = route('POST /scim/v2/Groups/.search', 'searchScimGroups', {
   handle: ({ body }, services) => listOf([GROUP_KIND], body, services),
 });
 
-/** Clients of SCIM expect an error of SCIM for every path, also for kinds of resources that the service does not have. */
-const getOther = route('GET /scim/v2/:kind', 'getScimOther', {
-  ...SCIM_ROUTE,
-  summary: 'Answers 404: the service has no other kinds of resources, and no `/Me`',
-  params: { kind: Type.String({ maxLength: 200, description: 'Another kind of resource' }) },
-  responses: {},
-  handle: ({ params }) => notFound(`There is no kind of resource ${params.kind}.`),
-});
-
 export const scimEndpoints = [
   ...[getConfig, getTypes, getType, getSchemas, getSchema],
-  ...[search, searchUsers, searchGroups, getOther],
+  ...[search, searchUsers, searchGroups],
 ];

@@ -1,6 +1,5 @@
 import { Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
-import { authorOf, type User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { type Group, membershipKey } from '../../people/groups/group.ts';
 import { PEOPLE_LIMITS } from '../../people/limits.ts';
@@ -36,8 +35,8 @@ export function* memberIds(sent: unknown): Steps<number[] | Rejection> {
 }
 
 /** A member as answers show it, without its address. */
-export function memberDocument(user: Pick<User, 'id' | 'name' | 'email' | 'username'>): Doc {
-  return { value: String(user.id), display: user.name ?? authorOf(user).name, type: 'User' };
+export function memberDocument(userId: number): Doc {
+  return { value: String(userId), type: 'User' };
 }
 
 /** The members that meet a filter such as `value eq "12"`. Equality is a look-up. */
@@ -55,8 +54,7 @@ export function* membersThatMeet(
   if (test instanceof Rejection) return test;
   const ids: number[] = [];
   for (const { userId } of reader.lookup('membersByGroup', String(group.id))) {
-    const user = reader.get('users', String(userId));
-    if (user && test(memberDocument(user))) ids.push(userId);
+    if (test(memberDocument(userId))) ids.push(userId);
     yield;
   }
   return ids;

@@ -40,7 +40,7 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
   }),
   attribute('displayName', 'The name that Burgee shows'),
   attribute('active', 'Whether the user may sign on. False ends the sessions and personal tokens of the user', {
-    type: 'boolean',
+    ...{ type: 'boolean', required: true },
   }),
   attribute('emails', 'The primary one, or else the first one for work, is the email of the user', {
     ...{ type: 'complex', multiValued: true },
@@ -68,7 +68,6 @@ export const GROUP_ATTRIBUTES: readonly Attribute[] = [
       attribute('value', 'Id of the user', IMMUTABLE),
       attribute('$ref', 'Address of the user', { ...IMMUTABLE, type: 'reference', referenceTypes: ['User'] }),
       attribute('type', 'Always User', { ...IMMUTABLE, canonicalValues: ['User'] }),
-      attribute('display', 'Name of the user', READ_ONLY),
     ],
   }),
 ];

@@ -110,9 +110,11 @@ function apply(doc: Draft, target: Target): Rejection | undefined {
   const { name, multiValued, type } = target.attribute;
   if (multiValued) return applyToList(doc, target);
   if (type === 'complex') return applyToParts(doc, target);
-  if (target.op === 'remove') return set(doc, name, undefined);
-  const value = storedValue(target.attribute, target.value);
-  return value instanceof Rejection ? value : set(doc, name, value);
+  const value = target.op === 'remove' ? undefined : storedValue(target.attribute, target.value);
+  if (value instanceof Rejection) return value;
+  if (value === undefined && target.attribute.required)
+    return invalidScim('mutability', `The attribute ${name} cannot be removed.`);
+  return set(doc, name, value);
 }
 
 function set(doc: Draft, name: string, value: unknown): undefined {

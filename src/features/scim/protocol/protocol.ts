@@ -61,12 +61,18 @@ function scimTypeOf(rejection: Rejection): ScimType | undefined {
 
 export const SCIM: Protocol = {
   mediaType: SCIM_TYPE,
+  below: '/scim/v2/',
   errorSchema: ScimError,
   errorBody(rejection) {
     const scimType = scimTypeOf(rejection);
     const status = String(ERRORS[rejection.name].status);
     return { schemas: [SCHEMA.error], status, ...(scimType && { scimType }), detail: rejection.message };
   },
+  wrongMethodBody: (method) => ({
+    schemas: [SCHEMA.error],
+    status: '405',
+    detail: `The path does not accept the method ${method}.`,
+  }),
 };
 
 /** What all routes of SCIM have in common. */
