@@ -14,12 +14,12 @@ const USER = {
   active: true,
 };
 
-const GROUP = { schemas: [SCHEMA.group], displayName: 'Pricing team', members: [{ value: '1' }] };
+const GROUP = { schemas: [SCHEMA.group], displayName: 'Support team', members: [{ value: '2' }] };
 
 const patch = (...operations: object[]) => ({ schemas: [SCHEMA.patch], Operations: operations });
 
 export const http: FeatureHttp = {
-  endpoints: [...scimSettingsEndpoints, ...scimEndpoints, ...scimUserEndpoints, ...scimGroupEndpoints],
+  endpoints: [...scimEndpoints, ...scimUserEndpoints, ...scimGroupEndpoints, ...scimSettingsEndpoints],
   glossary: {
     'scimPatch.Operations': 'The changes, which are made in this order',
     'scimPatch.op': '`add`, `replace` or `remove`, in any letter case',
@@ -29,13 +29,20 @@ export const http: FeatureHttp = {
     'scimUser.created': 'When the resource was created',
   },
   examples: {
+    ...{ 'getScimResourceType.id': 'User', 'getScimSchema.id': SCHEMA.user },
+    ...Object.fromEntries(
+      ['get', 'replace', 'patch', 'delete'].flatMap((verb) => [
+        [`${verb}ScimUser.id`, '2'],
+        [`${verb}ScimGroup.id`, '2'],
+      ]),
+    ),
     setScimSettings: { enabled: true, defaultRootRole: 3 },
     createScimUser: USER,
     replaceScimUser: USER,
     patchScimUser: patch({ op: 'replace', path: 'active', value: false }),
     createScimGroup: GROUP,
     replaceScimGroup: GROUP,
-    patchScimGroup: patch({ op: 'add', path: 'members', value: [{ value: '1' }] }),
+    patchScimGroup: patch({ op: 'add', path: 'members', value: [{ value: '2' }] }),
     searchScim: { schemas: [SCHEMA.search], filter: 'userName sw "ada"' },
     searchScimUsers: { schemas: [SCHEMA.search], filter: 'active eq false', count: 50 },
     searchScimGroups: { schemas: [SCHEMA.search], filter: 'displayName eq "Pricing team"' },
