@@ -16,12 +16,12 @@ export const ScimSettings = Type.Object({
 export type ScimSettings = EntityOf<typeof ScimSettings>;
 
 /** The token of the identity provider. Collection `scimTokens`, key: `secret`. There is at most one: a new token replaces it. */
-export const ScimToken = Type.Object({
+const ScimToken = Type.Object({
   secret: HashedSecret,
   createdAt: DateTime,
   createdBy: Type.String(),
 });
-export type ScimToken = EntityOf<typeof ScimToken>;
+type ScimToken = EntityOf<typeof ScimToken>;
 
 /** An email of a user, as the identity provider states it. */
 export interface ScimEmail {

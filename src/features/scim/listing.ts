@@ -1,8 +1,9 @@
 import { Rejection } from '../../base/rejection.ts';
-import { byText, sortedInSteps } from '../../base/sorted.ts';
-import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { byText, firstInSteps, type Order } from '../../base/sorted.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import type { Answer } from '../../http/answer.ts';
 import { listPieces } from '../../http/answer.ts';
+import { type Caller, holderOf } from '../../model/caller.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Services } from '../services.ts';
 import { publicUrl } from '../sign-on/providers/settings.ts';
@@ -37,7 +38,7 @@ type AnyKind = Kind<any>;
 /** A resource with its kind. */
 interface Found {
   readonly kind: AnyKind;
-  readonly entity: { readonly id: number };
+  readonly entity: Numbered;
 }
 
 /** A resource that an answer shows: its attributes, and the JSON texts of the items of its long list. */
@@ -53,15 +54,17 @@ export const baseUrlOf = ({ config }: Pick<Services, 'config'>) => `${publicUrl(
 export async function listOf(
   kinds: readonly AnyKind[],
   query: ListQuery,
+  caller: Caller,
   services: Services,
 ): Promise<Answer | Rejection> {
-  const found = await inSlices(find(kinds, query, services.state));
-  if (found instanceof Rejection) return found;
+  const slicer = Slicer.of(holderOf(caller));
   const startIndex = Math.max(1, query.startIndex ?? 1);
   const count = Math.min(SCIM_LIMITS.scimPageSize.max, Math.max(0, query.count ?? COUNT_DEFAULT));
-  const page = await inSlices(shownPage(found.slice(startIndex - 1, startIndex - 1 + count), query, services));
+  const found = await inSlices(find(kinds, query, { from: startIndex - 1, count }, services.state), slicer);
+  if (found instanceof Rejection) return found;
+  const page = await inSlices(shownPage(found.page, query, services), slicer);
   if (page instanceof Rejection) return page;
-  const head = { schemas: [SCHEMA.list], totalResults: found.length, startIndex, itemsPerPage: page.length };
+  const head = { schemas: [SCHEMA.list], totalResults: found.total, startIndex, itemsPerPage: page.length };
   return {
     status: 200,
     headers: { 'content-type': SCIM_TYPE },
@@ -109,74 +112,90 @@ function projectionIn(attributes: Attributes, query: ListQuery): Projection | Re
   return projectionOf(attributes, query.attributes ?? [], query.excludedAttributes ?? []);
 }
 
-/** All resources that meet the filter, in order. A kind without an attribute of the filter has none, unless no kind has it. */
-function* find(kinds: readonly AnyKind[], query: ListQuery, reader: StateReader): Steps<Found[] | Rejection> {
-  const found: Found[] = [];
+/** Which of the ordered resources an answer shows. */
+interface Window {
+  readonly from: number;
+  readonly count: number;
+}
+
+/** The number of resources that meet the filter, and those of the window. A kind without an attribute of the filter has none, unless no kind has it. */
+function* find(
+  kinds: readonly AnyKind[],
+  query: ListQuery,
+  { from, count }: Window,
+  reader: StateReader,
+): Steps<{ readonly total: number; readonly page: readonly Found[] } | Rejection> {
+  const page: Found[] = [];
+  let total = 0;
   let refusal: Rejection | undefined;
   let refusals = 0;
   for (const kind of kinds) {
-    const ofKind = yield* findOfKind(kind, query, reader);
+    const skipped = Math.max(0, from - total);
+    const ofKind = yield* findOfKind(kind, query, { from: skipped, count: count - page.length }, reader);
     if (ofKind instanceof Rejection) {
       refusal ??= ofKind;
       refusals++;
       continue;
     }
-    for (const entity of ofKind) {
-      found.push({ kind, entity });
-      yield;
-    }
+    total += ofKind.total;
+    for (const entity of ofKind.page) page.push({ kind, entity });
   }
-  return refusals === kinds.length && refusal ? refusal : found;
+  return refusals === kinds.length && refusal ? refusal : { total, page };
+}
+
+interface Numbered {
+  readonly id: number;
 }
 
 function* findOfKind(
   kind: AnyKind,
   { filter, sortBy, sortOrder }: ListQuery,
+  { from, count }: Window,
   reader: StateReader,
-): Steps<{ readonly id: number }[] | Rejection> {
+): Steps<{ readonly total: number; readonly page: readonly Numbered[] } | Rejection> {
   const condition = filter === undefined || filter === '' ? undefined : parseFilter(filter);
   if (condition instanceof Rejection) return condition;
   const test = condition && matcher(kind.attributes, condition, kind.ownTest(reader));
   if (test instanceof Rejection) return test;
-  const found: { readonly id: number }[] = [];
+  const found: Numbered[] = [];
   let isInOrder = true;
   for (const entity of candidates(kind, reader, condition)) {
     if (entity && (!test || test(kind.document(entity)))) {
-      isInOrder &&= found.length === 0 || (found.at(-1) as { id: number }).id < entity.id;
+      isInOrder &&= found.length === 0 || (found.at(-1) as Numbered).id < entity.id;
       found.push(entity);
     }
     yield;
   }
-  if (sortBy !== undefined) return yield* sorted(kind, found, sortBy, sortOrder === 'descending');
-  return isInOrder ? found : yield* sortedInSteps(found, (one, other) => one.id - other.id);
+  const total = found.length;
+  if (count === 0 || from >= total) return { total, page: [] };
+  if (sortBy === undefined && isInOrder) return { total, page: found.slice(from, from + count) };
+  if (sortBy === undefined) return { total, page: (yield* firstInSteps(found, byId, from + count)).slice(from) };
+  const order = orderOf(sortOrder?.toLowerCase() === 'descending');
+  const sorted = yield* firstInSteps(withKeys(kind, found, sortBy), order, from + count);
+  return { total, page: sorted.slice(from).map(({ entity }) => entity) };
 }
 
-/** Sorts by a text; resources without it are last (RFC 7644, 3.4.2.3). An attribute that has no single value does not sort. */
-function* sorted(
-  kind: AnyKind,
-  found: readonly { readonly id: number }[],
-  sortBy: string,
-  isDescending: boolean,
-): Steps<{ readonly id: number }[]> {
-  const keyed: { readonly entity: { readonly id: number }; readonly key: string }[] = [];
-  for (const entity of found) {
-    keyed.push({ entity, key: sortKey(kind, entity, sortBy) });
-    yield;
-  }
-  const rank = (key: string) => (key === '' ? 1 : 0);
-  const order = yield* sortedInSteps(keyed, (one, other) => {
-    const ofKeys = isDescending ? byText(other.key, one.key) : byText(one.key, other.key);
-    return rank(one.key) - rank(other.key) || ofKeys || one.entity.id - other.entity.id;
-  });
-  const entities: { readonly id: number }[] = [];
-  for (const { entity } of order) {
-    entities.push(entity);
-    yield;
-  }
-  return entities;
+const byId: Order<Numbered> = (one, other) => one.id - other.id;
+
+interface Keyed {
+  readonly entity: Numbered;
+  readonly key: string;
 }
 
-function sortKey(kind: AnyKind, entity: { readonly id: number }, sortBy: string): string {
+/** Each key is created once, when the sort visits its resource. */
+function* withKeys(kind: AnyKind, found: readonly Numbered[], sortBy: string): Generator<Keyed> {
+  for (const entity of found) yield { entity, key: sortKey(kind, entity, sortBy) };
+}
+
+/** The order by a text; resources without it are last (RFC 7644, 3.4.2.3). An attribute that has no single value does not sort. */
+function orderOf(isDescending: boolean): Order<Keyed> {
+  return (one, other) => {
+    if ((one.key === '') !== (other.key === '')) return one.key === '' ? 1 : -1;
+    return (isDescending ? byText(other.key, one.key) : byText(one.key, other.key)) || byId(one.entity, other.entity);
+  };
+}
+
+function sortKey(kind: AnyKind, entity: Numbered, sortBy: string): string {
   const [name, sub] = kind.attributes.split(sortBy);
   const attribute = kind.attributes.find(name);
   if (typeof attribute !== 'object') return '';

@@ -89,7 +89,7 @@ const search = route('POST /scim/v2/.search', 'searchScim', {
   responses: {
     200: { description: 'The page', schema: listSchema('scimResources', Type.Union([ScimUser, ScimGroup])) },
   },
-  handle: ({ body }, services) => listOf([USER_KIND, GROUP_KIND], body, services),
+  handle: ({ body, caller }, services) => listOf([USER_KIND, GROUP_KIND], body, caller, services),
 });
 
 const searchUsers = route('POST /scim/v2/Users/.search', 'searchScimUsers', {
@@ -97,7 +97,7 @@ const searchUsers = route('POST /scim/v2/Users/.search', 'searchScimUsers', {
   summary: 'Same as the list of users, with the query in the body',
   body: SearchBody,
   responses: { 200: { description: 'The page', schema: listSchema('scimUsers', ScimUser) } },
-  handle: ({ body }, services) => listOf([USER_KIND], body, services),
+  handle: ({ body, caller }, services) => listOf([USER_KIND], body, caller, services),
 });
 
 const searchGroups = route('POST /scim/v2/Groups/.search', 'searchScimGroups', {
@@ -105,7 +105,7 @@ const searchGroups = route('POST /scim/v2/Groups/.search', 'searchScimGroups', {
   summary: 'Same as the list of groups, with the query in the body',
   body: SearchBody,
   responses: { 200: { description: 'The page', schema: listSchema('scimGroups', ScimGroup) } },
-  handle: ({ body }, services) => listOf([GROUP_KIND], body, services),
+  handle: ({ body, caller }, services) => listOf([GROUP_KIND], body, caller, services),
 });
 
 export const scimEndpoints = [

@@ -34,7 +34,7 @@ export const UserSchema = Type.Object(
     emailSent: Type.Boolean({ description: 'Always false: Burgee sends no mail' }),
     ...answeredFields(User, 'createdAt', 'seenAt'),
     scimId: Type.Optional(
-      Type.String({ description: 'Only of a user whom an identity provider manages by SCIM: the id that it uses' }),
+      Type.String({ description: 'Only of a user that an identity provider manages by SCIM: the id that it uses' }),
     ),
     inviteLink: Type.Optional(
       Type.String({

@@ -98,7 +98,7 @@ const NAME_NOT_STORED = ['middlename', 'honorificprefix', 'honorificsuffix'];
 const EXTENSION = /^urn:ietf:params:scim:schemas:extension:/i;
 
 /** `unstored`: the attribute exists in the standard, but Burgee does not store it. */
-export type Resolved = Attribute | 'unstored' | undefined;
+type Resolved = Attribute | 'unstored' | undefined;
 
 /** The attributes of one kind of resource, found by name in any letter case. */
 export class Attributes {

@@ -25,7 +25,7 @@ export const PatchBody = Type.Object(
   { $id: 'scimPatch' },
 );
 
-export type Op = 'add' | 'replace' | 'remove';
+type Op = 'add' | 'replace' | 'remove';
 
 /** What one operation changes. Without `path`, an operation has one target for each attribute in its value. */
 export interface Target {

@@ -19,7 +19,7 @@ export const SCHEMA = {
 } as const;
 
 /** Kinds of errors, by the names of RFC 7644, 3.12. */
-export type ScimType =
+type ScimType =
   | 'invalidFilter'
   | 'tooMany'
   | 'uniqueness'

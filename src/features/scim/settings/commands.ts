@@ -54,7 +54,7 @@ export const replaceScimToken = command({
   },
 });
 
-/** Deletes the users whom the identity provider manages, up to a limit. The last admin stays. */
+/** Deletes the users that the identity provider manages, up to a limit. The last admin stays. */
 export const removeScimUsers = longCommand({
   name: 'remove-scim-users',
   input: Type.Object({}),

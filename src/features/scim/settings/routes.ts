@@ -70,7 +70,7 @@ const replaceToken = route('POST /api/admin/scim-settings/generate-new-token', '
 const deleteUsers = route('DELETE /api/admin/user-admin/scim-users', 'deleteScimUsers', {
   access: { permission: 'ADMIN' },
   summary:
-    'Deletes users whom an identity provider manages by SCIM, at most 1,000 in one request; none if one is the only admin',
+    'Deletes users that an identity provider manages by SCIM, at most 1,000 in one request; none if one is the only admin',
   responses: { 200: { description: 'The users were deleted' } },
   handle: ({ caller }, services) => change(services, caller, removeScimUsers, {}),
 });

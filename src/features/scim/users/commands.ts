@@ -113,7 +113,7 @@ function write(context: CommandContext, before: User, doc: object): User | Rejec
 }
 
 /**
- * Another user may have the new names. Also, the identity provider cannot give an admin a new name: whoever has its token could sign on as the admin
+ * Another user may have the new names. Also, the identity provider cannot give an admin a new name: a caller with its token could sign on as the admin
  * with that name.
  */
 function newNameProblem({ draft }: CommandContext, user: User, { username, email }: UserFields): Rejection | undefined {

@@ -37,8 +37,8 @@ export function createSession(context: CommandContext, userId: number, input: Ne
   return session;
 }
 
-/** The answer to users whom the identity provider has switched off by SCIM. */
-export const DEACTIVATED = new Rejection(
+/** The answer to users that the identity provider has switched off by SCIM. */
+const DEACTIVATED = new Rejection(
   'NoAccessError',
   'This account is switched off at your identity provider. Ask an admin of the identity provider for access.',
 );
