@@ -171,7 +171,7 @@ function* findOfKind(
   if (sortBy === undefined && isInOrder) return { total, page: found.slice(from, from + count) };
   if (sortBy === undefined) return { total, page: (yield* firstInSteps(found, byId, from + count)).slice(from) };
   const order = orderOf(sortOrder?.toLowerCase() === 'descending');
-  const sorted = yield* firstInSteps(withKeys(kind, found, sortBy), order, from + count);
+  const sorted = yield* firstInSteps(yield* withKeys(kind, found, sortBy), order, from + count);
   return { total, page: sorted.slice(from).map(({ entity }) => entity) };
 }
 
@@ -182,9 +182,14 @@ interface Keyed {
   readonly key: string;
 }
 
-/** Each key is created once, when the sort visits its resource. */
-function* withKeys(kind: AnyKind, found: readonly Numbered[], sortBy: string): Generator<Keyed> {
-  for (const entity of found) yield { entity, key: sortKey(kind, entity, sortBy) };
+/** The keys are created before the sort: its steps visit many resources. */
+function* withKeys(kind: AnyKind, found: readonly Numbered[], sortBy: string): Steps<Keyed[]> {
+  const keyed: Keyed[] = [];
+  for (const entity of found) {
+    keyed.push({ entity, key: sortKey(kind, entity, sortBy) });
+    yield;
+  }
+  return keyed;
 }
 
 /** The order by a text; resources without it are last (RFC 7644, 3.4.2.3). An attribute that has no single value does not sort. */
