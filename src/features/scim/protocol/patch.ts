@@ -8,8 +8,14 @@ import { type Doc, type Test, valueMatcher } from './matching.ts';
 import { invalidScim, SCHEMA } from './protocol.ts';
 import { type Draft, isObject, PROPERTIES_MAX, storedValue } from './values.ts';
 
+const OPS = ['add', 'replace', 'remove'] as const;
+
 const Operation = Type.Object({
-  op: Type.String({ pattern: '^([aA][dD][dD]|[rR][eE][pP][lL][aA][cC][eE]|[rR][eE][mM][oO][vV][eE])$' }),
+  op: Type.Enum([
+    ...OPS,
+    ...OPS.map((op) => `${op[0]?.toUpperCase()}${op.slice(1)}`),
+    ...OPS.map((op) => op.toUpperCase()),
+  ]),
   path: Type.Optional(Type.String({ maxLength: SCIM_LIMITS.scimFilterLength.max })),
   value: Type.Optional(Type.Unknown()),
 });
@@ -25,7 +31,7 @@ export const PatchBody = Type.Object(
   { $id: 'scimPatch' },
 );
 
-type Op = 'add' | 'replace' | 'remove';
+type Op = (typeof OPS)[number];
 
 /** What one operation changes. Without `path`, an operation has one target for each attribute in its value. */
 export interface Target {

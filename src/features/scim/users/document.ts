@@ -70,9 +70,7 @@ export function userFields(doc: Doc): UserFields | Rejection {
   const { userName, externalId, displayName, active } = doc as Partial<Record<string, string & boolean>>;
   const { formatted, givenName, familyName } = (doc.name ?? {}) as Partial<Record<string, string>>;
   const sent = (doc.emails ?? []) as readonly Partial<ScimEmail>[];
-  const emails = sent.flatMap(({ value, ...rest }) =>
-    value === undefined ? [] : [{ value, ...withoutUndefined(rest) }],
-  );
+  const emails = sent.flatMap(statedEmail);
   if (userName === undefined) return invalidScim('invalidValue', 'A user needs a userName.');
   const name = displayName ?? formatted ?? ([givenName, familyName].filter((part) => part).join(' ') || null);
   const email = mainEmail(emails) ?? (validate(Email, userName, 'userName') ? null : userName);
@@ -98,6 +96,8 @@ function mainEmail(emails: readonly ScimEmail[]): string | undefined {
   return main?.value;
 }
 
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
+/** The properties that Burgee stores; nothing if the address was removed. */
+function statedEmail({ value, type, primary }: Partial<ScimEmail>): ScimEmail[] {
+  if (value === undefined) return [];
+  return [{ value, ...(type !== undefined && { type }), ...(primary !== undefined && { primary }) }];
 }
