@@ -25,8 +25,10 @@ export const http: FeatureHttp = {
     'scimPatch.op': '`add`, `replace` or `remove`, in any letter case',
     'scimPatch.path': 'The attribute, such as `active` or `members[value eq "12"]`',
     'scimPatch.value': 'The new value, or the values to add or to remove',
-    'scimUser.resourceType': 'Kind of the resource',
-    'scimUser.created': 'When the resource was created',
+    'scimSearch.attributes': 'Only these attributes are shown',
+    'scimSearch.excludedAttributes': 'All attributes except these are shown',
+    'scimSettings.defaultRootRole': 'Id of the root role of new users; null: Viewer',
+    'scimSettingsChange.defaultRootRole': 'Id of the root role of new users, not Admin; null: Viewer',
   },
   examples: {
     ...{ 'getScimResourceType.id': 'User', 'getScimSchema.id': SCHEMA.user },

@@ -12,9 +12,12 @@ const route = routesOf('SCIM');
 
 const Described = Type.Object(
   {
-    schemas: Type.Array(Type.String()),
+    schemas: Type.Array(Type.String(), { description: 'URNs of the schemas' }),
     id: Type.Optional(Type.String()),
-    meta: Type.Object({ resourceType: Type.String(), location: Type.String() }),
+    meta: Type.Object({
+      resourceType: Type.String({ description: 'Kind of the description' }),
+      location: Type.String({ description: 'Address of the description' }),
+    }),
   },
   { $id: 'scimDescription', description: 'A description of the service, as RFC 7643 defines it' },
 );

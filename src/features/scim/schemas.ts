@@ -5,15 +5,15 @@ import { PROPERTIES_MAX } from './protocol/values.ts';
 const Schemas = Type.Array(Type.String(), { description: 'URNs of the schemas' });
 
 const Meta = Type.Object({
-  resourceType: Type.Optional(Type.String()),
-  created: Type.Optional(Type.String()),
+  resourceType: Type.Optional(Type.String({ description: 'Kind of the resource' })),
+  created: Type.Optional(Type.String({ description: 'When the resource was created' })),
   location: Type.Optional(Type.String({ description: 'Address of the resource' })),
   version: Type.Optional(Type.String({ description: 'Tag of the resource, for `If-Match`' })),
 });
 
+/** Also has `$ref`, the address of the resource, which OpenAPI would read as a reference of its own. */
 const Reference = Type.Object({
   value: Type.Optional(Type.String({ description: 'Id of the resource' })),
-  $ref: Type.Optional(Type.String({ description: 'Address of the resource' })),
   display: Type.Optional(Type.String({ description: 'Name of the resource' })),
   type: Type.Optional(Type.String({ description: 'Kind of the resource' })),
 });
@@ -47,6 +47,7 @@ export const ScimUser = Type.Object(
           type: text('What the address is for'),
           primary: Type.Optional(Type.Boolean({ description: 'Whether this is the main address' })),
         }),
+        { description: 'Email addresses of the user' },
       ),
     ),
     groups: Type.Optional(Type.Array(Reference, { description: 'The groups that the identity provider manages' })),
@@ -74,7 +75,7 @@ export function listSchema($id: string, item: Parameters<typeof Type.Array>[0]) 
       totalResults: Type.Integer({ description: 'Number of resources on all pages' }),
       startIndex: Type.Integer({ description: 'Number of the first resource of the page' }),
       itemsPerPage: Type.Integer({ description: 'Number of resources of the page' }),
-      Resources: Type.Array(item),
+      Resources: Type.Array(item, { description: 'The resources of the page' }),
     },
     { $id },
   );

@@ -45,7 +45,7 @@ export function invalidScim(scimType: ScimType, message: string): ScimRejection 
 
 const ScimError = Type.Object(
   {
-    schemas: Type.Array(Type.String()),
+    schemas: Type.Array(Type.String(), { description: 'URN of the error messages of SCIM' }),
     status: Type.String({ description: 'Status of the answer' }),
     scimType: Type.Optional(Type.String({ description: 'Kind of the error, by the names of RFC 7644' })),
     detail: Type.String({ description: 'What is wrong, as a sentence' }),
