@@ -85,7 +85,7 @@ function largestUser(attempt: number | string) {
 }
 
 function userPatch(mode: Shape['mode']) {
-  const path = mode === 'many' ? 'name.givenName' : `emails[${'type eq "work" and '.repeat(40)}type eq "work"].type`;
+  const path = mode === 'many' ? 'name.givenName' : `emails[${'type eq "work" and '.repeat(18)}type eq "work"].type`;
   const operation = { op: 'replace', path, value: mode === 'many' ? 'Ada' : 'work' };
   return { schemas: [], Operations: Array.from({ length: 1_000 }, () => operation) };
 }
