@@ -17,7 +17,18 @@ export function* groupPieces(
   const { id, name, description, mappingsSSO, rootRole, createdBy, createdAt, scim } = group;
   const allProjects = [...reader.lookup('projectsByGroup', String(id))].map(({ project }) => project);
   const projects = allProjects.filter((project) => visible.has(project)).sort();
-  const head = { id, name, description, mappingsSSO, rootRole, createdBy, createdAt, projects, ...(scim && { scimId: String(id) }), ...moreFields };
+  const head = {
+    id,
+    name,
+    description,
+    mappingsSSO,
+    rootRole,
+    createdBy,
+    createdAt,
+    projects,
+    ...(scim && { scimId: String(id) }),
+    ...moreFields,
+  };
   const members = reader.lookup('membersByGroup', String(id));
   yield* listPieces(head, [['users', members, (member: GroupMember) => [memberJson(member, reader)]]]);
 }
