@@ -59,7 +59,7 @@ class SeenSecrets {
       if (typeof member !== 'string') this.#find(member, where, names);
       else if (/Link$|Url$/.test(name) && member.includes('token='))
         this.add(new URL(member).searchParams.get('token') ?? '', where);
-      else if (names.test(name)) this.add(member, where);
+      else if (names.test(name) || member.startsWith('scim:')) this.add(member, where);
     }
   }
 }

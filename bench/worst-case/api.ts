@@ -25,6 +25,8 @@ const ANSWER_MAX_MS = 20_000;
 /** Calls a service with the token that the path needs. Reads the whole answer, but keeps only its beginning. */
 export class Api {
   readonly #url: string;
+  /** The authorization of an identity provider; "" until `scimToken` has created it. */
+  scimToken = '';
   /** References to open streams: without one, the garbage collector would close the stream. */
   readonly #followed: Response[] = [];
 
@@ -39,7 +41,7 @@ export class Api {
       // A redirect is an answer and is not followed.
       redirect: 'manual',
       headers: {
-        authorization: tokenFor(path),
+        authorization: path.startsWith('/scim/') ? this.scimToken : tokenFor(path),
         ...(text !== undefined && { 'content-type': contentType }),
         ...headers,
       },

@@ -15,6 +15,7 @@ import {
 } from './expensive-constraints.ts';
 import { takenOver } from './imported.ts';
 import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
+import { scimGroup, scimMembers, scimToken, scimUser, scimWord } from './scim.ts';
 import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 
 /** Bodies of the import paths may be larger, but a longer body only repeats the same work. */
@@ -397,6 +398,23 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   cloneEnvironment: environment,
   searchFeatures: usedFlags,
   takeOver: person,
+  ...Object.fromEntries(
+    [
+      ...['getScimConfig', 'getScimResourceTypes', 'getScimSchemas', 'searchScim', 'searchScimUsers'],
+      ...['searchScimGroups', 'getScimUsers', 'getScimGroups', 'createScimUser', 'setScimSettings', 'deleteScimUsers'],
+    ].map((operationId) => [operationId, scimToken]),
+  ),
+  getScimResourceType: async (api) => ({ ...(await scimToken(api)), id: 'User' }),
+  getScimSchema: async (api) => ({ ...(await scimToken(api)), id: 'urn:ietf:params:scim:schemas:core:2.0:User' }),
+  getScimUser: scimUser,
+  replaceScimUser: scimUser,
+  patchScimUser: scimUser,
+  deleteScimUser: scimUser,
+  createScimGroup: scimMembers,
+  getScimGroup: scimGroup,
+  replaceScimGroup: scimGroup,
+  patchScimGroup: scimGroup,
+  deleteScimGroup: scimGroup,
   createAddon: noAddons,
   getAddon: ownAddon,
   updateAddon: ownAddon,
@@ -778,6 +796,11 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (ofPeople !== undefined) return ofPeople;
     const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
     if (ofStreams !== undefined) return ofStreams;
+    if (/scim/i.test(operationId)) {
+      const ofScim = scimWord(operationId, path, shape, own);
+      if (ofScim !== undefined) return ofScim;
+      if (last === 'filter') return OMIT;
+    }
     if (/^(create|update)Addon$/.test(operationId) && path.length === 0) return largestAddon(world, shape);
     if (operationId === 'takeOver') return takenOver(world, shape, own.username ?? '');
     // Matches every event, or none: all of them are searched.

@@ -3,6 +3,7 @@ import { type Caller, covers, type Grant } from '../model/caller.ts';
 import type { Requirement } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
 import { isUser, userMay, userMaySomewhere, userSees } from './effective-permissions.ts';
+import { isScimOn } from './scim.ts';
 
 /**
  * Whether the caller has the permission in the project and the environment. Null: in more than one project or environment. No other function decides
@@ -23,6 +24,8 @@ export function may(
       return caller.kind === 'client' && reaches(caller, project, environment);
     case 'FRONTEND':
       return caller.kind === 'frontend' && reaches(caller, project, environment);
+    case 'SCIM':
+      return caller.kind === 'scim' && isScimOn(reader);
     case 'READ':
       return isOfAdminSide(caller) || (caller.user !== null && maySee(reader, caller.user, project));
     default:
@@ -43,7 +46,8 @@ export function mayAnywhere(
   project?: string | undefined,
 ): boolean {
   if (caller.kind !== 'user' || required === 'READ') return may(reader, caller, required, project ?? null, null);
-  if (required === 'NONE' || required === 'CLIENT' || required === 'FRONTEND') return required === 'NONE';
+  if (required === 'NONE' || required === 'CLIENT' || required === 'FRONTEND' || required === 'SCIM')
+    return required === 'NONE';
   return caller.user !== null && userMaySomewhere(reader, caller.user, required, project);
 }
 

@@ -30,6 +30,7 @@ import { personalFeature } from './personal/module.ts';
 import { playgroundFeature } from './playground/module.ts';
 import { previewFeature } from './preview/module.ts';
 import { projectsFeature } from './projects/module.ts';
+import { scimFeature } from './scim/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
 import { signOnFeature } from './sign-on/module.ts';
@@ -54,6 +55,7 @@ const LISTED = [
   peopleFeature,
   personalFeature,
   signOnFeature,
+  scimFeature,
   tokensFeature,
   changeRequestsFeature,
   changeStreamFeature,

@@ -46,6 +46,7 @@ const CREDENTIAL = {
   none: 'nothing',
   client: 'a client token',
   frontend: 'a frontend token',
+  scim: 'the token of the identity provider',
   admin: 'an admin token or a user',
 };
 

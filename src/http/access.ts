@@ -23,7 +23,7 @@ type AnyOf<P> = P | readonly P[];
 
 /** Access of routes for which the head of the request alone decides. */
 export interface HeadAccess {
-  readonly permission: 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ';
+  readonly permission: 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ' | 'SCIM';
   /** The caller may send the token in this header instead of `authorization`. Other protocols use this header. */
   readonly keyHeader?: 'x-api-key';
   /** Only with `NONE`: the route is for operators. It requires `BACKSTAGE_TOKEN` if that is set. */
@@ -36,8 +36,8 @@ export interface RootAccess {
 }
 
 /**
- * What a route requires of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` a token of this type, `READ` any admin or user, otherwise a
- * permission or one of several permissions. For a permission in a project or an environment, `project` and `environment` state the part of the
+ * What a route requires of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` a token of this type, `READ` any admin or user, `SCIM` the
+ * token of the identity provider, otherwise a permission or one of several permissions. For a permission in a project or an environment, `project` and `environment` state the part of the
  * request that names it.
  */
 export type Access<Path extends string = string, Query extends string = string, Body extends string = string> =
@@ -70,11 +70,12 @@ export function permissionsOf(access: Access): readonly Permission[] {
   return requirementsOf(access).filter((required) => !HEAD_KINDS.has(required)) as readonly Permission[];
 }
 
-const HEAD_KINDS: ReadonlySet<Requirement> = new Set(['NONE', 'CLIENT', 'FRONTEND', 'READ']);
+const HEAD_KINDS: ReadonlySet<Requirement> = new Set(['NONE', 'CLIENT', 'FRONTEND', 'READ', 'SCIM']);
 
 /** The kind of token that the route requires. */
-export function credentialOf({ permission }: Access): 'none' | 'client' | 'frontend' | 'admin' {
+export function credentialOf({ permission }: Access): 'none' | 'client' | 'frontend' | 'scim' | 'admin' {
   if (permission === 'NONE') return 'none';
   if (permission === 'CLIENT') return 'client';
+  if (permission === 'SCIM') return 'scim';
   return permission === 'FRONTEND' ? 'frontend' : 'admin';
 }

@@ -4,7 +4,7 @@ import { type Caller, type Grant, withGrant } from '../model/caller.ts';
 import { credentialOf, requirementsOf, type Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
 import { FORM_TYPE } from './body/form.ts';
-import { type HandlerRequest, parameterNames, type RouteStatement } from './endpoint.ts';
+import { type HandlerRequest, type Protocol, parameterNames, type RouteStatement } from './endpoint.ts';
 import { checkedQuery } from './query.ts';
 import type { CopiedRequest } from './request.ts';
 import type { WaitingHead } from './request-waits.ts';
@@ -44,6 +44,13 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
   readonly header = (name: string): string | undefined => this.#head.headers.get(name);
 }
 
+/** How a route accepts its body. */
+interface BodyForm {
+  readonly form?: boolean;
+  readonly protocol?: Protocol;
+  readonly contentTypes?: readonly string[];
+}
+
 /**
  * Checks a request before any byte of its body is read: the caller, the path and the query, the caller's permission, and the content-type of the
  * body. Created once for each route.
@@ -60,13 +67,16 @@ export class Admission {
   readonly #bodyTypes: readonly string[];
   readonly #hasFixedGrant: boolean;
   /**
-   * Whether the route is part of the admin API. Only its commands check the grant again (`lostPermissionProblem`): requests of SDKs change nothing.
+   * Whether the route is part of the admin API or of SCIM. Only their commands check the grant again (`lostPermissionProblem`): requests of SDKs change nothing.
    */
   readonly #isOfAdminSide: boolean;
 
-  constructor(endpoint: RouteStatement & { readonly form?: boolean; readonly contentTypes?: readonly string[] }) {
+  constructor(endpoint: RouteStatement & BodyForm) {
     this.#endpoint = endpoint;
-    const types = endpoint.body ? [endpoint.form ? FORM_TYPE : 'application/json'] : [];
+    const { protocol, form } = endpoint;
+    const types = endpoint.body
+      ? [form ? FORM_TYPE : 'application/json', ...(protocol ? [protocol.mediaType] : [])]
+      : [];
     this.#bodyTypes = endpoint.contentTypes ?? types;
     this.#parameterNames = parameterNames(endpoint.path);
     this.#project = locatorOf(endpoint.access.project);
@@ -74,7 +84,8 @@ export class Admission {
     const { project, environment } = endpoint.access;
     this.#hasFixedGrant = project === undefined && environment === undefined;
     this.#grant = { required: requirementsOf(endpoint.access), project: null, environment: null };
-    this.#isOfAdminSide = credentialOf(endpoint.access) === 'admin';
+    const credential = credentialOf(endpoint.access);
+    this.#isOfAdminSide = credential === 'admin' || credential === 'scim';
   }
 
   /** Number of parameters of the path. */

@@ -35,6 +35,8 @@ interface UserCredentialSource {
   findToken(secret: string): Caller | undefined;
   /** The user of the session whose cookie has this value, or undefined. */
   findSession(secret: string): Caller | undefined;
+  /** The identity provider with this token, or undefined. */
+  findScim(secret: string): Caller | undefined;
 }
 
 interface AuthenticationOptions {
@@ -88,10 +90,17 @@ const NOT_SAME_ORIGIN = new Rejection(
     'of the same origin. Tools must send a token instead of a cookie. If a proxy ends TLS, the operator must set UNLEASH_URL or TRUSTED_PROXIES.',
 );
 
+/** The answer to SCIM requests without the current token. */
+const NO_SCIM_TOKEN = new Rejection(
+  UNAUTHENTICATED.name,
+  'SCIM needs the token that an admin created for the identity provider, as `authorization: Bearer <token>` (docs/scim.md).',
+);
+
 const WRONG_TYPE = {
   none: new Rejection('NoAccessError', 'This path is not for you.'),
   admin: new Rejection('NoAccessError', 'This path needs an admin token; the token you sent is of another type.'),
   client: new Rejection('NoAccessError', 'This path needs a client token; the token you sent is of another type.'),
+  scim: NO_SCIM_TOKEN,
   frontend: new Rejection('NoAccessError', 'This path needs a frontend token; the token you sent is of another type.'),
 };
 
@@ -121,6 +130,7 @@ export class Authenticator {
     const { permission } = access;
     if (permission === 'NONE') return 'backstage' in access ? this.#operator(credentials) : NOBODY;
     const { authorization } = credentials;
+    if (permission === 'SCIM') return this.#identityProvider(authorization);
     if (permission === 'CLIENT' && this.#anonymousClient && authorization === '') return this.#anonymousClient;
     if (authorization === '' && permission !== 'CLIENT' && permission !== 'FRONTEND')
       return this.#sessionCaller(credentials);
@@ -149,6 +159,12 @@ export class Authenticator {
   /** Why the caller does not have the grant, or undefined. */
   authorize(caller: Caller, grant: Grant): Rejection | undefined {
     return accessProblem(this.#reader, caller, grant);
+  }
+
+  #identityProvider(authorization: string): Caller | Rejection {
+    const caller = this.#users?.findScim(secretOf(authorization));
+    if (caller) return caller;
+    return authorization !== '' && this.#mayLackTokens() ? NOT_KNOWN_YET : NO_SCIM_TOKEN;
   }
 
   #operator({ authorization }: Credentials): Caller | Rejection {

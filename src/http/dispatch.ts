@@ -17,9 +17,9 @@ export function dispatch<S>(
   services: S,
   logger: Logger,
 ): EncodedAnswer | Promise<EncodedAnswer> {
-  const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger);
+  const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger, endpoint.protocol);
   const refused = (rejection: Rejection) =>
-    encodeRejection(rejection, endpoint.errorFields?.(rejection, request.params));
+    encodeRejection(rejection, endpoint.errorFields?.(rejection, request.params), endpoint.protocol);
   const encoded = (answer: Answer | Rejection) =>
     answer instanceof Rejection ? refused(answer) : encode(answer, refused);
   const handle = (body: ParsedBody | undefined) => {

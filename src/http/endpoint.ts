@@ -8,6 +8,17 @@ import type { Answer } from './answer.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
+/** A protocol whose clients need a media type and error bodies of their own. Its handlers state the media type in their answers. */
+export interface Protocol {
+  readonly mediaType: string;
+  /** The beginning of the paths whose errors have the form of the protocol, also if no route has the path. */
+  readonly below: string;
+  readonly errorSchema: TSchema;
+  errorBody(rejection: Rejection): unknown;
+  /** The body of the answer with status 405 to a method that no route of the path has. */
+  wrongMethodBody(method: string): unknown;
+}
+
 export interface ResponseSpec {
   readonly description: string;
   /** Schema of the body. Undefined: the answer has no body. */
@@ -75,6 +86,8 @@ export interface Endpoint<Services> extends RouteStatement {
   readonly bodyLimit: 'standard' | 'import';
   /** The body is an HTML form: `application/x-www-form-urlencoded`, each field at most once. */
   readonly form?: boolean;
+  /** Bodies may also have the media type of the protocol, and error bodies are those of the protocol. */
+  readonly protocol?: Protocol;
   /** Additional fields of this route's error bodies, for clients of another protocol. `params` is empty if the path was not parsed. */
   errorFields?(rejection: Rejection, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   handle(
@@ -217,6 +230,7 @@ type RouteSpec<Services, Kind extends string, Names extends string, Params, Q, B
   readonly errors?: readonly number[];
   readonly bodyLimit?: 'standard' | 'import';
   readonly form?: boolean;
+  readonly protocol?: Protocol;
   readonly errorFields?: Endpoint<Services>['errorFields'];
   handle(
     request: HandlerRequest<ParamsOf<Names, Params>, StaticOr<Q, Record<never, never>>, StaticOr<B, undefined>>,

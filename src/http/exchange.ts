@@ -2,6 +2,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
 import type { UnreadBody } from './body/stated-body.ts';
+import type { Protocol } from './endpoint.ts';
 import { readOn } from './wire.ts';
 
 /** Receives the chunks of a body. A chunk is valid only during the call: uWS reuses its memory. */
@@ -22,6 +23,8 @@ export class Exchange extends Link {
   unread: UnreadBody = 'nothing';
   /** A text that identifies the caller for quotas; "" while the caller is not known. */
   holder = '';
+  /** The protocol of the route, which decides the form of errors; undefined if the route has none. */
+  protocol: Protocol | undefined;
   /** Called when the answer begins, with the status, the duration since the request, and the current time. For statistics. */
   observe: ((status: number, ms: number, nowMs: number) => void) | undefined;
   /** When the request arrived (`performance.now()`); undefined if it has no deadline. */

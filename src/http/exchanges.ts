@@ -75,7 +75,8 @@ export class Exchanges {
         this.#deadline = this.#setDeadlineTimer(exchange.beganMs - expiredMs);
         return;
       }
-      this.finish(exchange, encodeRejection(exchange.received ? NOT_FINISHED : NOT_RECEIVED), true);
+      const rejection = exchange.received ? NOT_FINISHED : NOT_RECEIVED;
+      this.finish(exchange, encodeRejection(rejection, {}, exchange.protocol), true);
     }
   }
 
@@ -118,13 +119,13 @@ export class Exchanges {
     // The caller has left: it cannot be answered, and an error that this caused is no defect.
     if (exchange.over) return;
     if (exchange.claimed) this.cut(exchange, error);
-    else this.finish(exchange, encodeDefect(error, operationId, this.#logger));
+    else this.finish(exchange, encodeDefect(error, operationId, this.#logger, exchange.protocol));
   }
 
   /** Answers a request whose head was refused. Closes the connection if the end of the request is unclear. */
   refuse(exchange: Exchange, rejection: Rejection): void {
     if (isEndUnclear(rejection)) this.#refuseAndClose(exchange, rejection);
-    else this.finish(exchange, encodeRejection(rejection));
+    else this.finish(exchange, encodeRejection(rejection, {}, exchange.protocol));
   }
 
   /**
@@ -133,7 +134,7 @@ export class Exchanges {
    */
   #refuseAndClose(exchange: Exchange, rejection: Rejection): void {
     exchange.unread = 'nothing';
-    setImmediate(() => this.finish(exchange, encodeRejection(rejection), true));
+    setImmediate(() => this.finish(exchange, encodeRejection(rejection, {}, exchange.protocol), true));
   }
 
   private cut(exchange: Exchange, error: unknown): void {

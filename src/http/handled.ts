@@ -75,6 +75,7 @@ export function serveHandled<Services>(
   const { endpoint, admission } = route;
   const exchange = exchanges.begin(response, headOnly);
   exchange.observe = route.observe;
+  exchange.protocol = endpoint.protocol;
   try {
     exchange.headers = route.isCrossOrigin
       ? crossOriginHeaders(currentHead.of(request), serving.frontendOrigins.current)
@@ -101,7 +102,7 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedR
   const caller = route.admission.authenticate(credentials, authenticator);
   const waiting = beginWait(waits?.await(caller, credentials), raw) ?? authenticator.preparePermissions(caller);
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
-  else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
+  else if (waiting) exchanges.finish(exchange, encodeRejection(waiting, {}, route.endpoint.protocol));
   else {
     const admitted = route.admission.admit(caller, raw, authenticator);
     if (admitted instanceof Rejection) exchanges.finish(exchange, refused(route.endpoint, admitted));
@@ -111,7 +112,7 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedR
 
 /** The answer to a request that is refused before its parameters are known. */
 function refused<S>(endpoint: Endpoint<S>, rejection: Rejection): EncodedAnswer {
-  return encodeRejection(rejection, endpoint.errorFields?.(rejection, {}));
+  return encodeRejection(rejection, endpoint.errorFields?.(rejection, {}), endpoint.protocol);
 }
 
 /**
@@ -161,7 +162,8 @@ function receive<S>(
   const limitBytes = bodyLimitOf(endpoint, serving);
   const tooLarge = () => {
     const message = `The body is larger than the ${limitBytes} bytes that this path accepts.`;
-    exchanges.finish(exchange, encodeRejection(new Rejection('PayloadTooLargeError', message)), true);
+    const rejection = new Rejection('PayloadTooLargeError', message);
+    exchanges.finish(exchange, encodeRejection(rejection, {}, endpoint.protocol), true);
   };
   const lengthText = raw.headers.get('content-length');
   const lengthBytes = lengthText === undefined ? undefined : Number(lengthText);

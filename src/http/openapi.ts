@@ -72,7 +72,7 @@ const BACKSTAGE_SCHEME: SecurityScheme = {
 const AUTHORIZATION = { in: 'header', name: 'authorization' } as const;
 
 /** The credentials for each kind of route. A request needs one of them. All tokens are sent in the same header. */
-const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly SecurityScheme[]>> = {
+const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend' | 'scim', readonly SecurityScheme[]>> = {
   admin: [
     { scheme: 'adminToken', description: 'An admin token, `*:*.secret`. It has all permissions' },
     {
@@ -92,6 +92,12 @@ const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly Securi
       scheme: 'clientToken',
       description:
         'A client token, `project:environment.secret`. No token is needed if the service runs with `AUTH_TYPE=none`',
+    },
+  ],
+  scim: [
+    {
+      scheme: 'scimToken',
+      description: 'The token of the identity provider, `Bearer scim:secret`. An admin creates it',
     },
   ],
   frontend: [{ scheme: 'frontendToken', description: 'A frontend token, `project:environment.secret`' }],
@@ -238,6 +244,7 @@ function permissionNote(access: Access): string {
 function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Components): Json {
   const schema = components.inline(body);
   if (route.kind === 'handled' && route.form) return { [FORM_TYPE]: { schema } };
+  if (route.kind === 'handled' && route.protocol) return jsonContent(body, components, route.protocol.mediaType);
   const types = route.kind === 'streamed' ? route.contentTypes : [JSON_TYPE];
   return Object.fromEntries(types.map((type) => [type, { schema: type === JSON_TYPE ? schema : { type: 'string' } }]));
 }
@@ -275,14 +282,17 @@ function parameterOf(location: string, name: string, schema: TSchema, required: 
   return { name, in: location, required, ...(description === undefined ? {} : { description }), schema: rest };
 }
 
-function responsesOf(route: RouteStatement, components: Components): Json {
+function responsesOf(route: AnyEndpoint<never>, components: Components): Json {
   const responses: Json = {};
+  const protocol = route.kind === 'handled' ? route.protocol : undefined;
   for (const [status, response] of Object.entries(route.responses))
-    responses[status] = responseOf(response, components);
+    responses[status] = responseOf(response, components, protocol?.mediaType);
   for (const status of errorStatuses(route)) {
     const name = errorNameOfStatus(status);
     assert(name, `${route.operationId} states the error ${status}, which has no name`);
-    responses[status] = { $ref: `#/components/responses/${name}` };
+    responses[status] = protocol
+      ? responseOf({ description: ERRORS[name].meaning, schema: protocol.errorSchema }, components, protocol.mediaType)
+      : { $ref: `#/components/responses/${name}` };
   }
   return responses;
 }
@@ -301,7 +311,11 @@ function errorResponses(components: Components): Json {
   return Object.fromEntries(responses);
 }
 
-function responseOf({ description, schema, contentType, headers }: ResponseSpec, components: Components): Json {
+function responseOf(
+  { description, schema, contentType, headers }: ResponseSpec,
+  components: Components,
+  mediaType = JSON_TYPE,
+): Json {
   const described = Object.entries(headers ?? {}).map(([name, meaning]): [string, Json] => [
     name,
     { description: meaning, schema: { type: 'string' } },
@@ -309,13 +323,13 @@ function responseOf({ description, schema, contentType, headers }: ResponseSpec,
   return {
     description,
     ...(described.length > 0 ? { headers: Object.fromEntries(described) } : {}),
-    ...(schema ? { content: jsonContent(schema, components) } : {}),
+    ...(schema ? { content: jsonContent(schema, components, mediaType) } : {}),
     ...(contentType ? { content: { [contentType]: { schema: { type: 'string' } } } } : {}),
   };
 }
 
-function jsonContent(schema: TSchema, components: Components): Json {
-  return { [JSON_TYPE]: { schema: components.inline(schema) } };
+function jsonContent(schema: TSchema, components: Components, mediaType = JSON_TYPE): Json {
+  return { [mediaType]: { schema: components.inline(schema) } };
 }
 
 /** Collects the schemas with a name (`$id`), so the document contains each of them once. */

@@ -23,6 +23,7 @@ import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import type { WriteObserver } from './observed-writes.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
+import { ProtocolPaths } from './protocol-paths.ts';
 import { CurrentHead, headerProblem } from './request.ts';
 import { RequestStats } from './request-stats.ts';
 import type { RequestWaits } from './request-waits.ts';
@@ -105,6 +106,7 @@ export class HttpServer<Services> {
   readonly #accessLog: AccessLog | undefined;
   readonly #endpoints: readonly AnyEndpoint<Services>[];
   #innerCalls: InnerCalls<Services> | undefined;
+  readonly #protocolPaths: ProtocolPaths;
   #listenSockets: us_listen_socket[] = [];
   #tlsPort: number | undefined;
   #isOpen = false;
@@ -149,6 +151,7 @@ export class HttpServer<Services> {
     this.#sdkSchemas = endpoints
       .filter(isForSdks)
       .flatMap(({ query, body }) => [query, body].filter((one) => one !== undefined));
+    this.#protocolPaths = new ProtocolPaths(endpoints, options.basePath);
     for (const endpoint of endpoints) {
       this.#routeEndpoint(endpoint);
       if (endpoint.kind === 'subscribed') endpoint.follow(services, (channel) => subscribers.changed(channel));
@@ -329,7 +332,10 @@ export class HttpServer<Services> {
       const unknown = this.#isOpen
         ? notFound(`The path ${request.getUrl().slice(0, 200)} does not exist for ${method}.`)
         : STARTING;
-      this.#refuse(response, request, headerProblem(request) ?? unknown, method === 'HEAD');
+      const problem = headerProblem(request);
+      const answer = problem ? undefined : this.#protocolPaths.answerTo(request.getUrl(), method, unknown);
+      if (answer) answerAtOnce(this.#serving, response, request, answer, UNKNOWN_HEADERS, method === 'HEAD');
+      else this.#refuse(response, request, problem ?? unknown, method === 'HEAD');
     } catch (error) {
       sendDefect(this.#serving, response, error, 'unknown path', method === 'HEAD');
     }

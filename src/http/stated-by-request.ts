@@ -32,7 +32,7 @@ export function statedBy(
   const reason = reasonOf(header(REASON_HEADER));
   if (reason instanceof Rejection) return reason;
   if (edits === undefined) return { reason, edit: null };
-  const ifMatch = tagsOf(header('if-match'));
+  const ifMatch = statedTags(header('if-match'));
   return ifMatch instanceof Rejection ? ifMatch : { reason, edit: { kind: edits, params, ifMatch } };
 }
 
@@ -56,7 +56,7 @@ function reasonOf(header: string | undefined): string | null | Rejection {
  * The tags of an `If-Match` header; null if there is none. A weak tag counts as the strong one: proxies that compress answers make strong tags weak,
  * and a tag identifies the stored entity, not the bytes of an answer.
  */
-function tagsOf(header: string | undefined): readonly string[] | '*' | null | Rejection {
+export function statedTags(header: string | undefined): readonly string[] | '*' | null | Rejection {
   if (header === undefined) return null;
   if (header.trim() === '*') return '*';
   const tags: string[] = [];

@@ -11,13 +11,14 @@ export interface Scope {
 
 /**
  * `nobody`: the request has no credential, and the route needs none. `client`, `frontend`: an SDK with a token. `admin`: an admin token, which may do
- * everything. `user`: a user with roles, however they signed on. `system`: the service itself.
+ * everything. `user`: a user with roles, however they signed on. `scim`: an identity provider that manages users and groups. `system`: the service
+ * itself.
  */
-export type CallerKind = 'nobody' | 'client' | 'frontend' | 'admin' | 'user' | 'system';
+export type CallerKind = 'nobody' | 'client' | 'frontend' | 'admin' | 'user' | 'scim' | 'system';
 
 /** Identifies the stored entity that authenticates a caller. The caller is authenticated only as long as this entity exists. */
 interface Proof {
-  readonly collection: 'apiTokens' | 'sessions' | 'personalTokens';
+  readonly collection: 'apiTokens' | 'sessions' | 'personalTokens' | 'scimTokens';
   readonly key: string;
 }
 
@@ -102,6 +103,12 @@ export function systemCaller(author: Author = { id: SYSTEM_USER_ID, name: 'burge
  */
 export function arrivingCaller(protocol: string): Caller {
   return { kind: 'nobody', author: { id: SYSTEM_USER_ID, name: `${protocol}-sign-on` }, ...WITHOUT_CREDENTIAL };
+}
+
+/** The identity provider that sent the token with this stored hash. */
+export function scimCaller(secret: string): Caller {
+  const author = { id: SYSTEM_USER_ID, name: 'scim' };
+  return { ...WITHOUT_CREDENTIAL, kind: 'scim', author, proof: { collection: 'scimTokens', key: secret } };
 }
 
 /** A user as a caller. `proof`: the entity that authenticated them. */

@@ -76,5 +76,8 @@ export type RootPermission = Reaching<'root'>;
 export type ProjectPermission = Reaching<'project'>;
 export type EnvironmentPermission = Reaching<'environment'>;
 
-/** What a route can require of its caller: nothing, an SDK token (`CLIENT`, `FRONTEND`), any admin token or user (`READ`), or a permission. */
-export type Requirement = 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ' | Permission;
+/**
+ * What a route can require of its caller: nothing, an SDK token (`CLIENT`, `FRONTEND`), any admin token or user (`READ`), the token of an identity
+ * provider (`SCIM`), or a permission.
+ */
+export type Requirement = 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ' | 'SCIM' | Permission;

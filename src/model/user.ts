@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { collection, NO_KEYS } from './collection.ts';
 import type { EntityOf } from './entity.ts';
 import { type Author, DateTime, Nullable } from './primitives.ts';
+import type { ScimUserFields } from './scim.ts';
 import type { UserIdentity } from './sign-on.ts';
 import { identityKey } from './sign-on.ts';
 
@@ -40,9 +41,16 @@ export interface User extends EntityOf<typeof User> {
   readonly isEmailUnproven?: true;
   /** Identities at identity providers: one for each issuer, the newest last. Missing: the user never signed on through one. */
   readonly identities?: readonly UserIdentity[];
+  /** Missing: no identity provider has written the user by SCIM. */
+  readonly scim?: ScimUserFields;
+  /** Since when the identity provider has the user switched off: the user cannot sign on and has no sessions and tokens. Missing: not switched off. */
+  readonly deactivatedAt?: string;
 }
 
 export type AccountType = User['accountType'];
+
+/** The only key of indexes that list what SCIM manages. */
+export const OF_SCIM: readonly string[] = [''];
 
 /** The form in which emails and usernames are compared. */
 export function comparable(text: string): string {
@@ -62,6 +70,8 @@ export const users = collection({
     usersByUsername: ({ username }) => (username === null ? NO_KEYS : [comparable(username)]),
     usersByRootRole: ({ rootRole }) => [String(rootRole)],
     usersByIdentity: ({ identities }) => identities?.map(identityKey) ?? NO_KEYS,
+    usersByExternalId: ({ scim }) => (scim?.externalId === undefined ? NO_KEYS : [scim.externalId]),
+    usersOfScim: ({ scim }) => (scim === undefined ? NO_KEYS : OF_SCIM),
   },
 });
 

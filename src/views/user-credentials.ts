@@ -1,11 +1,15 @@
+import { isScimOn } from '../access/scim.ts';
 import type { Clock } from '../base/clock.ts';
-import { type Caller, userCaller } from '../model/caller.ts';
+import { type Caller, scimCaller, userCaller } from '../model/caller.ts';
 import type { PersonalToken } from '../model/personal-token.ts';
 import { hashedSecret, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 
 /** The prefix of every personal token. */
 export const PERSONAL_PREFIX = 'user:';
+
+/** The prefix of the token of an identity provider. */
+export const SCIM_PREFIX = 'scim:';
 
 /**
  * Finds the user of a session cookie or a personal token, with one hash and one look-up in the state. So a deleted session or token is refused as
@@ -33,6 +37,14 @@ export class UserCredentials {
     const caller = this.#find('personalTokens', text);
     if (caller?.proof) this.#usedHashes.add(caller.proof.key);
     return caller;
+  }
+
+  /** The identity provider with this token; undefined if the token is not the current one, or SCIM is off. */
+  findScim(text: string): Caller | undefined {
+    if (!text.startsWith(SCIM_PREFIX) || text.length > TOKEN_LENGTH_MAX || !isScimOn(this.#reader)) return undefined;
+    const hash = hashedSecret(text);
+    const token = this.#reader.get('scimTokens', hash);
+    return token && sameHash(token.secret, hash) ? scimCaller(hash) : undefined;
   }
 
   /** The personal token with this stored hash. This does not count as a use. */

@@ -141,7 +141,7 @@ describe('users', () => {
     expect(body.users.length).toBe(service.running.services.state.size('users'));
   });
 
-  it('are never managed by SCIM, and deleting SCIM users does nothing', async () => {
+  it('stay if users of SCIM are deleted and there are none', async () => {
     const { seq } = service.running.services.state;
     await accepted(service, 'deleteScimUsers');
     expect(service.running.services.state.seq).toBe(seq);

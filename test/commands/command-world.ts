@@ -186,7 +186,9 @@ function seedPeople(world: Draft): void {
   world.put('roles', customRole(2, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
   world.put('counters', { value: 2 }, 'roles');
   putGroup(world, 1, [2, 3]);
-  world.put('counters', { value: 1 }, 'groups');
+  const ofScim = { name: 'scim', description: null, mappingsSSO: [], rootRole: null, createdBy: 'scim' };
+  world.put('groups', { id: 2, ...ofScim, createdAt: NOW, scim: { externalId: 'g2' } });
+  world.put('counters', { value: 2 }, 'groups');
   give(world, 'other', 'user', 3, [ROLE_ID.owner]);
   give(world, 'other', 'group', 1, [ROLE_ID.member]);
 }
@@ -512,6 +514,17 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-group': { name: 'fresh', users: [1, 2], mappingsSSO: ['engineers'] },
   'update-group': { id: 1, name: 'else', users: [1], rootRole: 3 },
   'delete-group': { id: 1 },
+  'set-scim-settings': { enabled: true, defaultRootRole: 2 },
+  'replace-scim-token': { secret: `sha256:${'a'.repeat(64)}` },
+  'remove-scim-users': {},
+  'create-scim-user': { user: { userName: 'new@example.org', emails: [{ value: 'other@example.org', type: 'work' }] } },
+  'replace-scim-user': { id: 3, user: { userName: 'else', name: { givenName: 'Else' }, active: false } },
+  'patch-scim-user': { id: 3, operations: [{ op: 'replace', path: 'displayName', value: 'Else' }] },
+  'delete-scim-user': { id: 3 },
+  'create-scim-group': { group: { displayName: 'fresh', externalId: 'g' }, members: [1, 2] },
+  'replace-scim-group': { id: 2, group: { displayName: 'else' }, members: [3] },
+  'patch-scim-group': { id: 2, operations: [{ op: 'add', path: 'members', value: [{ value: '1' }] }] },
+  'delete-scim-group': { id: 2 },
   'set-project-roles': { project: 'other', holder: 'user', holderId: 1, roles: [4, 6] },
   'change-project-role': { project: 'other', holder: 'user', holderId: 1, role: 5, verb: 'add' },
   'add-project-access': { project: 'default', users: [2, 3], groups: [1], roles: [5] },

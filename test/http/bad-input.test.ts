@@ -3,7 +3,8 @@ import { endpoints } from '../../src/features/registry.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { head, type RawAnswer, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { ADDON_ENV, webhookTo } from '../support/receiver.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { allowScim } from '../support/scim.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, SCIM_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
 
 let service: TestService;
@@ -392,6 +393,7 @@ describe('a base path', () => {
 
   it('precedes the path in every Location header of a created item', async () => {
     await putUser(based, 400);
+    await allowScim(based);
     const token = await personalTokenOf(based, 400);
     const expiresAt = '2099-01-01T00:00:00.000Z';
     const apiToken = (tokenName: string) => ({ tokenName, type: 'client', environment: 'development' });
@@ -414,6 +416,8 @@ describe('a base path', () => {
       createProjectApiToken: apiToken('two'),
       createProjectContextField: { name: 'project-field' },
       createPublicSignupToken: { name: 'link', expiresAt },
+      createScimGroup: { displayName: 'SCIM group' },
+      createScimUser: { userName: 'ada@example.com' },
       createSegment: { name: 'segment', constraints: [] },
       createServiceAccount: { ...account, username: 'another' },
       createServiceAccountToken: { description: 'first', expiresAt },
@@ -423,19 +427,24 @@ describe('a base path', () => {
       createUser: { username: 'somebody', rootRole: 3, sendEmail: false },
     };
     const OF_USERS = new Set(['createOwnContextSet', 'createOwnPersonalToken', 'createOwnSavedView']);
+    const tokenOf = (operation: string) => {
+      if (operation.includes('Scim')) return SCIM_TOKEN;
+      return OF_USERS.has(operation) ? token : ADMIN_TOKEN;
+    };
     const withLocation = endpoints.filter(({ responses }) => responses[201]?.headers?.location);
     expect(Object.keys(bodies)).toEqual(withLocation.map(({ operationId }) => operationId).sort());
     for (const [operation, body] of Object.entries(bodies)) {
-      const answer = await based.call(operation, { params, body, ...(OF_USERS.has(operation) && { token }) });
+      const answer = await based.call(operation, { params, body, token: tokenOf(operation) });
       expect(answer.status, `${operation}: ${answer.text}`).toBe(201);
-      const location = answer.headers.get('location') ?? '';
+      // SCIM demands whole addresses.
+      const location = new URL(answer.headers.get('location') ?? '', based.url).pathname;
       expect(location.startsWith('/flags/eu/'), `${operation}: ${location}`).toBe(true);
       const path = location.slice('/flags/eu'.length);
       const routes = endpoints.filter((route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path));
       expect(routes, `${operation}: ${location}`).not.toEqual([]);
       if (!routes.some(({ method }) => method === 'get')) continue;
       const read = await fetch(new URL(location, based.url), {
-        headers: { authorization: OF_USERS.has(operation) ? token : ADMIN_TOKEN },
+        headers: { authorization: tokenOf(operation) },
       });
       expect(read.status, `${operation}: ${location}`).toBe(200);
       await read.text();

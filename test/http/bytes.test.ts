@@ -5,7 +5,14 @@ import { endpoints } from '../../src/features/registry.ts';
 import { credentialOf } from '../../src/http/access.ts';
 import { accepted } from '../support/admin.ts';
 import { atDepth } from '../support/depth.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import {
+  ADMIN_TOKEN,
+  CLIENT_TOKEN,
+  FRONTEND_TOKEN,
+  SCIM_TOKEN,
+  startTestService,
+  type TestService,
+} from '../support/service.ts';
 
 /** Each text has characters of one range only, because engines store a text differently by its widest character. */
 const RANGES: readonly (readonly [name: string, from: number, to: number])[] = [
@@ -24,7 +31,7 @@ const textOf = (from: number, to: number) =>
     .array(fc.integer({ min: from, max: to }), { minLength: 3, maxLength: 20 })
     .map((codes) => String.fromCodePoint(...codes));
 
-const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN };
+const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN, scim: SCIM_TOKEN };
 
 let service: TestService;
 let names = 0;

@@ -3,7 +3,7 @@ import { documentText } from '../../src/features/documentation/document.ts';
 import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
 import { makeConsoleFolder } from '../support/console-folder.ts';
 import { OF_PEOPLE, seedExamples } from '../support/example-world.ts';
-import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types
 type Any = any;
@@ -59,7 +59,9 @@ async function send(url: string, path: string, method: string, operation: Any, p
     ? CLIENT_TOKEN
     : schemes.includes('frontendToken')
       ? FRONTEND_TOKEN
-      : person;
+      : schemes.includes('scimToken')
+        ? SCIM_TOKEN
+        : person;
   const isText = typeof media?.example === 'string';
   const form = type === 'application/x-www-form-urlencoded';
   return await fetch(`${url}${filled}${search === '' ? '' : `?${search}`}`, {

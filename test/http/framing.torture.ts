@@ -3,7 +3,14 @@ import { endpoints } from '../../src/features/registry.ts';
 import { credentialOf } from '../../src/http/access.ts';
 import { answerText } from '../support/answer-text.ts';
 import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import {
+  ADMIN_TOKEN,
+  CLIENT_TOKEN,
+  FRONTEND_TOKEN,
+  SCIM_TOKEN,
+  startTestService,
+  type TestService,
+} from '../support/service.ts';
 
 let service: TestService;
 
@@ -13,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN };
+const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN, scim: SCIM_TOKEN };
 const JSON_BODY = 'content-type: application/json';
 const SMUGGLED = head('GET /health HTTP/1.1');
 
@@ -71,7 +78,10 @@ describe('two authorization headers', () => {
         const alone = await rawRequest(service.url, head(line, `authorization: ${token}`));
         expect([200, 303, 404], line).toContain(alone?.status);
         expect(answer?.status, line).toBe(alone?.status);
-      } else expect([answer?.status, JSON.parse(String(answer?.body)).name], line).toEqual([400, 'ValidationError']);
+      } else {
+        const { name, scimType } = JSON.parse(String(answer?.body));
+        expect([answer?.status, name ?? scimType], line).toEqual([400, name ? 'ValidationError' : 'invalidValue']);
+      }
     }
   });
 });

@@ -7,7 +7,7 @@ import { documentText } from '../../src/features/documentation/document.ts';
 import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
 import { atDepth } from '../support/depth.ts';
 import { OF_PEOPLE, personalToken, seedExamples } from '../support/example-world.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService } from '../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, SCIM_TOKEN, startTestService } from '../support/service.ts';
 
 /** A third-party fuzzer of OpenAPI documents. */
 const PACKAGE = 'schemathesis==4.32.5';
@@ -33,6 +33,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   streamPropagation: 'its answer never ends',
   streamFrontendFeatures: 'its answer never ends',
   getMcp: 'it always answers 405',
+  setScimSettings: 'the service would refuse all later requests of SCIM',
+  generateScimToken: 'the service would refuse all later requests with the token of this run',
   toggleMaintenance: 'the service would refuse all later requests',
 };
 
@@ -89,6 +91,14 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ],
   ['the action decides the payload', /^payload(\/\S+)? must|^The action \S+ needs the name of a flag/],
   ['the protocol decides what a message is', /^The body must be one JSON-RPC/],
+  [
+    'filters, paths and values of SCIM have a grammar of their own',
+    /^The filter |^There is no attribute |^The attribute |^A user needs|^A group needs|^A filter has|^To remove something|^Without `path`/,
+  ],
+  [
+    'SCIM reads attributes of any letter case itself',
+    /^Request validation failed|^No value meets|cannot be (changed|removed)\.$|^A member can be|^Descriptions of the service/,
+  ],
   ['only the user knows it', /^The old password is wrong/],
 ];
 
@@ -113,7 +123,12 @@ function install(): string | undefined {
 
 /** Writes the document, and the configuration of the credentials for each operation. */
 async function writeConfig(person: string): Promise<void> {
-  const schemes = { adminToken: ADMIN_TOKEN, clientToken: CLIENT_TOKEN, frontendToken: FRONTEND_TOKEN };
+  const schemes = {
+    adminToken: ADMIN_TOKEN,
+    clientToken: CLIENT_TOKEN,
+    frontendToken: FRONTEND_TOKEN,
+    scimToken: SCIM_TOKEN,
+  };
   const ofPeople = endpoints.map(({ operationId }) => operationId).filter((operationId) => OF_PEOPLE.test(operationId));
   writeFileSync(
     join(folder, 'schemathesis.toml'),
@@ -195,8 +210,13 @@ function findings(): { readonly operations: number; readonly requests: number; r
 const isAllAcceptance = (failed: readonly string[]) => failed.every((name) => name === 'positive_data_acceptance');
 
 function isRuled(answer: string): boolean {
-  const { details = [] } = JSON.parse(answer) as { details?: readonly { readonly message: string }[] };
-  return details.every(({ message }) => RULES.some(([, messages]) => messages.test(message)));
+  const { details, detail } = JSON.parse(answer) as {
+    details?: readonly { readonly message: string }[];
+    detail?: string;
+  };
+  return (details ?? [{ message: detail ?? '' }]).every(({ message }) =>
+    RULES.some(([, messages]) => messages.test(message)),
+  );
 }
 
 let missing: string | undefined;

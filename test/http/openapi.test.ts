@@ -130,7 +130,10 @@ describe('the document', () => {
       ).toBe(succeeds);
       for (const [status, response] of Object.entries<Any>(responses)) {
         if (Number(status) < 400) expect(response.description, where).toBeTypeOf('string');
-        else {
+        else if (path.startsWith('/scim/')) {
+          const { schema } = response.content['application/scim+json'];
+          expect(schema, where).toEqual({ $ref: '#/components/schemas/scimError' });
+        } else {
           const name = response.$ref.replace('#/components/responses/', '') as keyof typeof ERRORS;
           expect(ERRORS[name].status, where).toBe(Number(status));
         }
@@ -149,7 +152,8 @@ describe('the document', () => {
 
   it('requires the token and the permission that the route requires', () => {
     const ofAdmins = ['adminToken', 'personalToken', 'sessionCookie'];
-    const schemes = { none: [], admin: ofAdmins, client: ['clientToken'], frontend: ['frontendToken'] };
+    const ofSdks = { client: ['clientToken'], frontend: ['frontendToken'] };
+    const schemes = { none: [], admin: ofAdmins, ...ofSdks, scim: ['scimToken'] };
     for (const { operationId, access } of endpoints) {
       const [found] = [...operations()].filter(([, , operation]) => operation.operationId === operationId);
       const permissions = permissionsOf(access);

@@ -210,6 +210,7 @@ type Expected = 'allowed' | 'denied' | 'late' | 401;
 function expectedOf({ access, method, operationId }: Route, persona: Persona, target: Ids): Expected {
   if (credentialOf(access) === 'none') return 'allowed';
   if (persona.always) return persona.always;
+  if (credentialOf(access) === 'scim') return 401;
   if (credentialOf(access) !== 'admin') return persona.headers.authorization === undefined ? 401 : 'denied';
   if (persona.isForged && method !== 'get') return 'denied';
   const permissions = permissionsOf(access);

@@ -3,6 +3,7 @@ import { ROLE_ID } from '../../src/model/role.ts';
 import type { User } from '../../src/model/user.ts';
 import { accepted, eventsOf, MISSING, refused } from '../support/admin.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
+import { allowScim, patchOf } from '../support/scim.ts';
 import type { TestService } from '../support/service.ts';
 import { Browser, type Page } from './browser.ts';
 import type { ProviderProcess } from './child-process.ts';
@@ -58,6 +59,22 @@ describe('an account and OpenID Connect', () => {
     const { browser } = await signOn('ann', 'ann@example.com');
     expect(userOf(service, browser)?.identities).toEqual([identity('ann')]);
     expect(await eventsOf(service, () => signOn('ann', 'ann@example.com'))).toEqual([]);
+  });
+
+  it('are bound if SCIM created the account with this email, and refused while SCIM has it switched off', async () => {
+    await allowScim(service);
+    const { id } = (await accepted(service, 'createScimUser', { body: { userName: 'ann@example.com' } })).body;
+    const { browser } = await signOn('ann', 'ann@example.com');
+    expect(userOf(service, browser)?.id).toBe(Number(id));
+    const active = (value: boolean) =>
+      accepted(service, 'patchScimUser', { params: { id }, body: patchOf({ op: 'replace', path: 'active', value }) });
+    await active(false);
+    expect(await isSignedOn(service.url, browser)).toBe(false);
+    const refusedPage = (await signOn('ann', 'ann@example.com')).page;
+    expect([refusedPage.status, refusedPage.text]).toEqual([403, expect.stringContaining('switched off')]);
+    await active(true);
+    const again = await signOn('ann', 'ann@example.com');
+    expect(userOf(service, again.browser)?.id).toBe(Number(id));
   });
 
   it('stay bound: another subject with the same email is refused until an admin removes the identities', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { ADMIN_TOKEN, CLIENT_TOKEN, type TestService } from './service.ts';
+import { allowScim } from './scim.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, SCIM_TOKEN, type TestService } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read any field of answers
 type Any = any;
@@ -10,7 +11,8 @@ const PASSWORD = 'the Passphrase before, of 2025!';
 export const OF_PEOPLE = /Feedback$|Favorite|Splash|Own|^login$|^callMcp$/;
 
 /** Creates the entities of the examples. Returns the token for the requests: an admin token or, with `isOfPeople`, the personal token of an admin user. */
-export async function seedExamples({ call, url }: TestService, isOfPeople: boolean): Promise<string> {
+export async function seedExamples(service: TestService, isOfPeople: boolean): Promise<string> {
+  const { call, url } = service;
   const made = async (operationId: string, params: Any, body?: Any, token = ADMIN_TOKEN): Promise<Any> => {
     const { status, text, body: answer } = await call(operationId, { params, body, token });
     expect([operationId, status < 300, status < 300 ? '' : text]).toEqual([operationId, true, '']);
@@ -39,6 +41,8 @@ export async function seedExamples({ call, url }: TestService, isOfPeople: boole
   const parameters = { url: 'https://calendar.example.com/flags' };
   await made('createAddon', {}, { provider: 'webhook', enabled: false, parameters, events: ['feature-created'] });
   await made('createGroup', {}, { name: 'Everybody' });
+  await allowScim(service);
+  await made('createScimGroup', {}, { displayName: 'Pricing team' }, SCIM_TOKEN);
   await made('createSegment', {}, { name: 'swedes', constraints: [] });
   await made('createStrategy', {}, { name: 'byRegion', parameters: [] });
   await made('createTagType', {}, { name: 'area' });

@@ -24,6 +24,8 @@ import { CHEAP } from './password-cost.ts';
 export const ADMIN_TOKEN = '*:*.test-admin';
 export const CLIENT_TOKEN = '*:development.test-client';
 export const FRONTEND_TOKEN = '*:development.test-frontend';
+/** Accepted after `allowScim`: SCIM is off until an admin makes a token. */
+export const SCIM_TOKEN = 'scim:test';
 
 export interface TestServiceOptions {
   /** Environment variables in addition to those that isolate the service. */
@@ -70,7 +72,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN };
+const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN, scim: SCIM_TOKEN };
 
 /** A whole service, in this process, on a free port of the loopback interface. Its store is in memory, unless a store is passed or it is to be on disk. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -149,7 +151,7 @@ async function call(url: string, operationId: string, options: CallOptions): Pro
     init.body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
   const response = await fetch(`${url}${path}${options.query ? `?${options.query}` : ''}`, init);
   const text = await answerText(response);
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const isJson = /^application\/(scim\+)?json/.test(response.headers.get('content-type') ?? '');
   const result = {
     status: response.status,
     headers: response.headers,
@@ -177,8 +179,10 @@ function checkAnswer(
       ...(endpoint.body || endpoint.query || endpoint.params ? [400] : []),
     ];
     expect(declared, where).toContain(status);
-    if (!isChecked) expectConforms(ErrorBody, body, where);
-    expect(ERRORS[body.name as keyof typeof ERRORS].status, where).toBe(status);
+    const protocol = endpoint.kind === 'handled' ? endpoint.protocol : undefined;
+    if (!isChecked) expectConforms(protocol?.errorSchema ?? ErrorBody, body, where);
+    const stated = protocol ? Number(body.status) : ERRORS[body.name as keyof typeof ERRORS].status;
+    expect(stated, where).toBe(status);
     return;
   }
   const response = endpoint.responses[status];

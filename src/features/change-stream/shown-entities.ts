@@ -93,6 +93,8 @@ const SHOWN: { readonly [C in CollectionName]: Shown<Collections[C]> | null } = 
   },
   signOnSettings: null,
   signupTokens: null,
+  scimSettings: null,
+  scimTokens: null,
   passwordLinks: null,
   personalTokens: null,
   sessions: null,

@@ -15,5 +15,6 @@ export const PEOPLE_LIMITS = {
   usersInRequest: fixed('users, or groups, in one request', 10_000),
   /** The highest number for which a request with as many users as groups stays within `JSON_VALUES_MAX`. */
   holdersInRequest: fixed('users, or groups, in one request that lists them as objects', 4_990),
+  scimTextLength: fixed('characters of a text that an identity provider states about a user or a group', 500),
   groupMappings: fixed('groups of an identity provider that are mapped to one group of Burgee', 100),
 };

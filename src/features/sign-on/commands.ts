@@ -81,7 +81,7 @@ function userOfEmail(context: CommandContext, input: SignOnInput): User | Reject
 }
 
 /** The owner of the email signs on: removes every credential of the account, because somebody else may have created it with this email. */
-function removeUnprovenCredentials({ draft, emit }: CommandContext, user: User): User {
+export function removeUnprovenCredentials({ draft, emit }: CommandContext, user: User): User {
   const { isEmailUnproven: _, ...known } = user;
   const proven: User = { ...known, passwordHash: null };
   draft.put('users', proven);

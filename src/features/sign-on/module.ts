@@ -8,6 +8,7 @@ import { signupTokens } from './signup/signup-token.ts';
 export const signOnFeature = feature({
   name: 'sign-on',
   exports: [
+    'commands.ts',
     'login-guard.ts',
     'passwords/link-commands.ts',
     'passwords/links.ts',

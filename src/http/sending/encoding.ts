@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { type HeaderRecord, NO_HEADERS } from '../../base/response-head.ts';
 import type { Answer } from '../answer.ts';
+import type { Protocol } from '../endpoint.ts';
 import { ERRORS, errorBody } from '../errors.ts';
 
 /** An answer as text, ready to be sent. */
@@ -20,24 +21,29 @@ export interface EncodedAnswer {
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 /** An answer with status 500. The error is logged with an id, and the answer contains only this id. */
-export function encodeDefect(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
-  const body = errorBody(
-    new Rejection(
-      'InternalError',
-      'The service failed to answer this request. Its log contains the cause, with the id of this error.',
-    ),
+export function encodeDefect(error: unknown, operationId: string, logger: Logger, protocol?: Protocol): EncodedAnswer {
+  const rejection = new Rejection(
+    'InternalError',
+    'The service failed to answer this request. Its log contains the cause, with the id of this error.',
   );
+  const body = errorBody(rejection);
   logger.error({ err: error, id: body.id, operationId }, 'request failed');
+  if (protocol) return encodeRejection(new Rejection(rejection.name, `${rejection.message} ${body.id}`), {}, protocol);
   return { status: 500, headers: JSON_TYPE, text: JSON.stringify(body), pieces: undefined };
 }
 
-/** `fields` are added to the fields that every error has. */
-export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<string, unknown>>): EncodedAnswer {
+/** `fields` are added to the fields that every error has. A protocol has an error body of its own. */
+export function encodeRejection(
+  rejection: Rejection,
+  fields?: Readonly<Record<string, unknown>>,
+  protocol?: Protocol,
+): EncodedAnswer {
   const { retryAfterS } = rejection;
+  const type = protocol ? { 'content-type': protocol.mediaType } : JSON_TYPE;
   return {
     status: ERRORS[rejection.name].status,
-    headers: retryAfterS === undefined ? JSON_TYPE : { ...JSON_TYPE, 'retry-after': String(retryAfterS) },
-    text: JSON.stringify({ ...errorBody(rejection), ...fields }),
+    headers: retryAfterS === undefined ? type : { ...type, 'retry-after': String(retryAfterS) },
+    text: JSON.stringify(protocol ? protocol.errorBody(rejection) : { ...errorBody(rejection), ...fields }),
     pieces: undefined,
   };
 }

@@ -108,7 +108,11 @@ export function findGroup(reader: StateReader, id: number): Group | Rejection {
 }
 
 /** Replaces the members of a group. */
-function* setMembers(context: CommandContext, group: Group, ids: readonly number[]): Steps<Rejection | undefined> {
+export function* setMembers(
+  context: CommandContext,
+  group: Group,
+  ids: readonly number[],
+): Steps<Rejection | undefined> {
   const { draft } = context;
   const memberIds = new Set(ids);
   for (const id of memberIds) {
@@ -126,7 +130,7 @@ function* setMembers(context: CommandContext, group: Group, ids: readonly number
   return undefined;
 }
 
-function groupProblem(
+export function groupProblem(
   reader: StateReader,
   name: string,
   rootRole: number | null,

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { collection, NO_KEYS } from '../../../model/collection.ts';
 import type { EntityOf } from '../../../model/entity.ts';
 import { DateTime, NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
+import { comparable, OF_SCIM } from '../../../model/user.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
 /** Users who get roles together. Collection `groups`, key: the id as text. Members: collection `groupMembers`. */
@@ -16,6 +17,10 @@ export const Group = Type.Object({
   rootRole: Nullable(Type.Integer({ minimum: 1 })),
   createdAt: DateTime,
   createdBy: Nullable(Type.String()),
+  /** Only of a group that an identity provider created by SCIM: it manages this group, and no other. */
+  scim: Type.Optional(
+    Type.Object({ externalId: Type.Optional(Type.String({ maxLength: PEOPLE_LIMITS.scimTextLength.max })) }),
+  ),
 });
 export type Group = EntityOf<typeof Group>;
 
@@ -44,6 +49,9 @@ export const groups = collection({
   indexes: {
     groupsByName: ({ name }) => [name],
     groupsByMapping: ({ mappingsSSO }) => mappingsSSO,
+    groupsOfScim: ({ scim }) => (scim === undefined ? NO_KEYS : OF_SCIM),
+    groupsByScimName: ({ scim, name }) => (scim === undefined ? NO_KEYS : [comparable(name)]),
+    groupsByExternalId: ({ scim }) => (scim?.externalId === undefined ? NO_KEYS : [scim.externalId]),
     groupsByRootRole: ({ rootRole }) => (rootRole === null ? NO_KEYS : [String(rootRole)]),
   },
 });

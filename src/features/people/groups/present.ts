@@ -14,10 +14,21 @@ export function* groupPieces(
   visible: VisibleProjects,
   moreFields: object = {},
 ): Iterable<string> {
-  const { id, name, description, mappingsSSO, rootRole, createdBy, createdAt } = group;
+  const { id, name, description, mappingsSSO, rootRole, createdBy, createdAt, scim } = group;
   const allProjects = [...reader.lookup('projectsByGroup', String(id))].map(({ project }) => project);
   const projects = allProjects.filter((project) => visible.has(project)).sort();
-  const head = { id, name, description, mappingsSSO, rootRole, createdBy, createdAt, projects, ...moreFields };
+  const head = {
+    id,
+    name,
+    description,
+    mappingsSSO,
+    rootRole,
+    createdBy,
+    createdAt,
+    projects,
+    ...(scim && { scimId: String(id) }),
+    ...moreFields,
+  };
   const members = reader.lookup('membersByGroup', String(id));
   yield* listPieces(head, [['users', members, (member: GroupMember) => [memberJson(member, reader)]]]);
 }

@@ -16,6 +16,9 @@ export const groupProperties = {
   ...answeredFields(Group, 'id', 'name', 'description', 'mappingsSSO', 'rootRole', 'createdBy', 'createdAt'),
   users: Type.Array(GroupUserSchema),
   projects: Type.Array(Type.String(), { description: 'Projects in which the group has roles' }),
+  scimId: Type.Optional(
+    Type.String({ description: 'Only of a group that an identity provider manages by SCIM: the id that it uses' }),
+  ),
 };
 
 export const GroupSchema = Type.Object(groupProperties, { $id: 'group' });

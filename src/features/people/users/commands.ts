@@ -25,7 +25,12 @@ export const { id: UserId, rootRole: RootRoleId } = User.properties;
 export const NewUserFields = writtenFields(User, 'name?', 'email?', 'username?', 'rootRole');
 
 type NewUser = Pick<User, 'rootRole'> &
-  Partial<Pick<User, 'name' | 'email' | 'username' | 'passwordHash' | 'accountType' | 'isEmailUnproven'>>;
+  Partial<
+    Pick<
+      User,
+      'name' | 'email' | 'username' | 'passwordHash' | 'accountType' | 'isEmailUnproven' | 'scim' | 'deactivatedAt'
+    >
+  >;
 
 export const createUser = command({
   name: 'create-user',
@@ -61,6 +66,8 @@ export function makeUser({ draft, now, emit }: CommandContext, input: NewUser): 
     seenAt: null,
     loginAttempts: 0,
     ...(input.isEmailUnproven && { isEmailUnproven: true }),
+    ...(input.scim && { scim: input.scim }),
+    ...(input.deactivatedAt !== undefined && { deactivatedAt: input.deactivatedAt }),
   };
   draft.put('users', user);
   emit({ type: user.accountType === 'User' ? 'user-created' : 'service-account-created', data: auditedUser(user) });
@@ -197,7 +204,7 @@ export function auditedUser({ id, name, username, email, rootRole }: User) {
 }
 
 /** Returns a rejection if another user than `ownId` has the email or the username, as email or as username. */
-function nameProblem(
+export function nameProblem(
   reader: StateReader,
   email: string | null,
   username: string | null,
@@ -217,11 +224,11 @@ export function rootRoleProblem(reader: StateReader, id: number): Rejection | un
   return findRootRole(reader, id) ? undefined : invalid(`There is no root role with the id ${id}.`, '/rootRole');
 }
 
-/** Returns a rejection if the user is the last admin, who cannot be deleted or lose the role: at least one person must be able to assign roles. */
-function lastAdminProblem(reader: StateReader, user: User): Rejection | undefined {
+/** Returns a rejection if the user is the last admin who can sign on, who cannot be deleted or lose the role: at least one person must be able to assign roles. */
+export function lastAdminProblem(reader: StateReader, user: User): Rejection | undefined {
   if (user.rootRole !== ROLE_ID.admin || user.accountType !== 'User') return undefined;
   for (const other of reader.lookup('usersByRootRole', String(ROLE_ID.admin))) {
-    if (other.id !== user.id && other.accountType === 'User') return undefined;
+    if (other.id !== user.id && other.accountType === 'User' && other.deactivatedAt === undefined) return undefined;
   }
   return invalid('This is the only admin; make another user an admin first.');
 }

@@ -4,8 +4,8 @@ import { comparable, type User } from '../../../model/user.ts';
 
 /** Returns a user as the admin API shows the user, without data that gives access to the account. */
 export function presentUser(user: User) {
-  const { rootRole, accountType, loginAttempts, createdAt, seenAt } = user;
-  const details = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
+  const { id, rootRole, accountType, loginAttempts, createdAt, seenAt, scim } = user;
+  const details = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false, ...(scim && { scimId: String(id) }) };
   return { ...presentName(user), rootRole, accountType, loginAttempts, createdAt, seenAt, ...details };
 }
 

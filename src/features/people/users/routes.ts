@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { allRoles } from '../../../access/roles.ts';
 import { DAY_MS } from '../../../base/clock.ts';
 import { invalid, Rejection } from '../../../base/rejection.ts';
-import { created, done, listAnswer, ok } from '../../../http/answer.ts';
+import { created, listAnswer, ok } from '../../../http/answer.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { isRootRole, ROLE_ID } from '../../../model/role.ts';
 import type { User } from '../../../model/user.ts';
@@ -155,13 +155,6 @@ const removeInactiveUsers = route('POST /api/admin/user-admin/inactive/delete', 
   handle: ({ body: { ids }, caller }, services) => change(services, caller, deleteUsers, { ids }),
 });
 
-const removeScimUsers = route('DELETE /api/admin/user-admin/scim-users', 'deleteScimUsers', {
-  access: { permission: 'ADMIN' },
-  summary: 'Does nothing: Burgee does not support SCIM, so no users are managed by SCIM',
-  responses: { 200: { description: 'There are no users to delete' } },
-  handle: () => done(),
-});
-
 const addUser = route('POST /api/admin/user-admin', 'createUser', {
   access: { permission: 'ADMIN' },
   summary:
@@ -235,7 +228,6 @@ export const userEndpoints = [
   countAdmins,
   listInactiveUsers,
   removeInactiveUsers,
-  removeScimUsers,
   addUser,
   getUser,
   changeUser,

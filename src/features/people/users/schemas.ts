@@ -33,6 +33,9 @@ export const UserSchema = Type.Object(
     ...answeredFields(User, 'rootRole', 'accountType', 'loginAttempts'),
     emailSent: Type.Boolean({ description: 'Always false: Burgee sends no mail' }),
     ...answeredFields(User, 'createdAt', 'seenAt'),
+    scimId: Type.Optional(
+      Type.String({ description: 'Only of a user that an identity provider manages by SCIM: the id that it uses' }),
+    ),
     inviteLink: Type.Optional(
       Type.String({
         description: 'Link with which the user sets a password; returned only once, when the user is created',

@@ -25,6 +25,7 @@ export function createSession(context: CommandContext, userId: number, input: Ne
   const { draft, now } = context;
   const user = draft.get('users', String(userId));
   if (user?.accountType !== 'User') return USER_CHANGED;
+  if (user.deactivatedAt !== undefined) return DEACTIVATED;
   pruneExpired(draft, 'sessions', now);
   const { secret, expiresAt, userAgent } = input;
   const session: Session = { secret, userId, createdAt: now, expiresAt, userAgent };
@@ -35,6 +36,12 @@ export function createSession(context: CommandContext, userId: number, input: Ne
   draft.put('users', { ...user, seenAt: now, loginAttempts: 0 });
   return session;
 }
+
+/** The answer to users that the identity provider has switched off by SCIM. */
+const DEACTIVATED = new Rejection(
+  'NoAccessError',
+  'This account is switched off at your identity provider. Ask an admin of the identity provider for access.',
+);
 
 const USER_CHANGED = new Rejection(
   'AuthenticationRequired',
