@@ -32,6 +32,7 @@ import { projectsFeature } from './projects/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
 import { signOnFeature } from './sign-on/module.ts';
+import { signalsFeature } from './signals/module.ts';
 import { tokensFeature } from './tokens/module.ts';
 import { usageFeature } from './usage/module.ts';
 
@@ -56,6 +57,7 @@ const LISTED = [
   changeRequestsFeature,
   changeStreamFeature,
   addonsFeature,
+  signalsFeature,
   limitsFeature,
   instanceFeature,
   importExportFeature,
