@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SIGNAL_LIMITS } from '../../src/features/signals/limits.ts';
+import { projectRolesKey } from '../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { give } from '../access/people.ts';
 import { accepted, CONFLICT, eventsOf, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
@@ -104,7 +105,7 @@ describe('a monitor', () => {
     expect(events).toMatchObject([
       {
         ...{ type: 'feature-environment-disabled', featureName: 'checkout', environment: 'development' },
-        ...{ createdBy: 'Robot of monitor', createdByUserId: world.actorId },
+        ...{ createdBy: 'robot-of-monitor', createdByUserId: world.actorId },
         reason: `Signal ${signalId} of the endpoint monitor, action set kill switch`,
       },
     ]);
@@ -156,18 +157,13 @@ describe('an action set', () => {
   });
 
   it('is listed, changed and deleted, each with an audit event', async () => {
-    const payload = {
-      'a.b': { operator: 'IN', values: ['1'], inverted: true },
-      ['__proto__']: { operator: 'IN', values: [] },
-    };
+    const payload = { 'a.b': { operator: 'IN', values: ['1'], inverted: true }, c: { operator: 'IN', values: [] } };
     const events = await eventsOf(service, async () => {
       const id = await create(switching(world, 'checkout', {}, payload));
       const params = { ...DEFAULT, id };
       const { body: set } = await accepted(service, 'getActionSet', { params });
       expect(set).toMatchObject({ id, project: 'default', enabled: true, description: null, actorId: world.actorId });
-      expect(JSON.stringify(set.match.payload)).toBe(
-        '{"a.b":{"operator":"IN","inverted":true,"values":["1"]},"__proto__":{"operator":"IN","values":[]}}',
-      );
+      expect(set.match).toEqual({ source: 'signal-endpoint', sourceId: world.endpointId, payload });
       expect(set.actions).toEqual([
         {
           ...{ id: 1, action: 'TOGGLE_FEATURE_OFF', sortOrder: 1 },
@@ -218,12 +214,12 @@ describe('an action set', () => {
 describe('the rights of an action set', () => {
   it('are those of its service account when the action is made', async () => {
     const id = await create(switching(world, 'checkout'));
-    await prepare(service, (draft) => draft.remove('projectRoles', `default/user/${world.actorId}`));
+    await prepare(service, (draft) => draft.remove('projectRoles', projectRolesKey('default', 'user', world.actorId)));
     await send(service, world, {});
     const [run] = await ended(id, 1);
     expect(run.state).toBe('failed');
     expect(run.actions[0].details).toBe(
-      'The service account Robot of monitor was refused. You need the permission UPDATE_FEATURE_ENVIRONMENT in the project default for the environment development.',
+      'The service account robot-of-monitor was refused. You need the permission UPDATE_FEATURE_ENVIRONMENT in the project default for the environment development.',
     );
     await accepted(service, 'deleteServiceAccount', { params: { id: world.actorId } });
     await send(service, world, {});
@@ -254,7 +250,7 @@ describe('the rights of an action set', () => {
     await putUser(service, 602);
     const custom = { id: 5_000, name: 'settings', description: '', type: 'custom' as const };
     await prepare(service, (draft) => {
-      draft.put('roles', { ...custom, permissions: [{ name: 'PROJECT_SETTINGS_WRITE', environment: null }] });
+      draft.put('roles', { ...custom, permissions: [{ name: 'PROJECT_SETTINGS_WRITE' }] });
       give(draft, 'default', 'user', 601, [custom.id]);
       give(draft, 'default', 'user', 602, [ROLE_ID.owner]);
     });
