@@ -5,9 +5,9 @@ import { signalEndpointEndpoints } from './endpoints/routes.ts';
 const ENDPOINT = { name: 'alertmanager', description: 'Alerts of the production cluster', enabled: true };
 
 const ACTION_SET = {
-  ...{ name: 'Checkout off after errors', enabled: true, actorId: 2 },
+  ...{ name: 'Checkout off after errors', enabled: true, actorId: 3 },
   match: {
-    ...{ source: 'signal-endpoint', sourceId: 1 },
+    ...{ source: 'signal-endpoint', sourceId: 2 },
     payload: {
       status: { operator: 'IN', values: ['firing'] },
       'commonLabels.alertname': { operator: 'IN', values: ['CheckoutErrors'] },
@@ -29,6 +29,8 @@ export const http: FeatureHttp = {
     updateSignalEndpoint: ENDPOINT,
     createSignalEndpointToken: { name: 'cluster' },
     updateSignalEndpointToken: { name: 'cluster-2' },
+    'updateSignalEndpointToken.tokenId': 1,
+    'deleteSignalEndpointToken.tokenId': 1,
     'sendSignal.name': 'alertmanager',
     sendSignal: { status: 'firing', commonLabels: { alertname: 'CheckoutErrors' } },
     createActionSet: ACTION_SET,
