@@ -23,7 +23,23 @@ const ACTION_SET = {
 
 export const http: FeatureHttp = {
   endpoints: [...signalEndpointEndpoints, ...actionSetEndpoints],
-  glossary: {},
+  glossary: {
+    executionParams: 'The flag that is switched, and the environment',
+    'actionOutcome.action': 'Whether the flag is switched on or off',
+    'actionSetCreateUpdateSchema.match': 'The signals that start the actions',
+    'actionSetCreateUpdateSchema.match.source': 'The kind of source',
+    'actionSetCreateUpdateSchema.actions': 'The actions, of which each switches one flag in one environment',
+    'actionSetEventSchema.actionSetId': 'Id of the action set',
+    'actionSetEventSchema.signalId': 'Id of the signal that started the actions',
+    'actionSetEventSchema.state':
+      '`started`: actions wait. `success`: all actions were made. `failed`: an action failed, or none was started',
+    'actionSetSchema.match': 'The signals that start the actions',
+    'actionSetSchema.match.source': 'The kind of source',
+    'actionSetSchema.match.sourceId': 'Id of the signal endpoint',
+    'signalEndpointSignalSchema.bytes': 'Size of the signal as JSON, in bytes',
+    'signalEndpointSignalSchema.source': 'The kind of source',
+    'signalFilter.caseInsensitive': 'Whether upper and lower case are treated as equal',
+  },
   examples: {
     createSignalEndpoint: { ...ENDPOINT, name: 'datadog' },
     updateSignalEndpoint: ENDPOINT,

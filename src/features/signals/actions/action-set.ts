@@ -61,7 +61,7 @@ export const ActionSet = Type.Object({
 });
 export type ActionSet = EntityOf<typeof ActionSet>;
 
-export const RUN_STATES = ['started', 'success', 'failed'] as const;
+const RUN_STATES = ['started', 'success', 'failed'] as const;
 export const ACTION_STATES = [...RUN_STATES, 'not started'] as const;
 
 const Details = Type.String({ maxLength: 1_000 });

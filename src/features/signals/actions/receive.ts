@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { notAllowed, Rejection } from '../../../base/rejection.ts';
+import { invalid, notAllowed, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { type Signal, SignalEndpoint, SignalToken } from '../endpoints/signal-endpoint.ts';
@@ -36,6 +36,8 @@ export const receiveSignal = longCommand({
     if (!endpoint.enabled) return ENDPOINT_OFF;
     const tooMany = rateProblem(draft, endpoint, now);
     if (tooMany) return tooMany;
+    const content = contentOf(payload);
+    if (content instanceof Rejection) return content;
     const bytes = Buffer.byteLength(payload);
     const isKept = bytes <= SIGNAL_LIMITS.signalBytesKept.max;
     const signal: Signal = {
@@ -44,7 +46,6 @@ export const receiveSignal = longCommand({
     };
     draft.put('signals', signal);
     dropOldSignals(context, endpointId);
-    const content: unknown = JSON.parse(payload);
     yield;
     const sets = [...draft.lookup('actionSetsByEndpoint', String(endpointId))];
     for (const set of sets.sort((left, right) => left.id - right.id)) {
@@ -54,6 +55,14 @@ export const receiveSignal = longCommand({
     return signal;
   },
 });
+
+function contentOf(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return invalid('A signal must be JSON.');
+  }
+}
 
 /** All signals of the last minute are listed: an endpoint lists more signals than it accepts in a minute. */
 function rateProblem(reader: StateReader, { id }: SignalEndpoint, now: string): Rejection | undefined {

@@ -89,7 +89,7 @@ function putOutcome(
 function runProblem({ draft, caller, now }: CommandContext, run: ActionRun, action: RunAction): Rejection | undefined {
   const set = draft.get('actionSets', String(run.actionSetId));
   if (!set?.enabled) return notAllowed('The action set was switched off before the action was made.');
-  if (caller.user !== String(set.actorId))
+  if (caller.kind === 'user' && caller.user !== String(set.actorId))
     return notAllowed('The action set got another service account before the action was made.');
   if (Date.parse(now) - Date.parse(run.createdAt) > EXPIRY_MS)
     return notAllowed('The signal is older than an hour: the service was stopped or in maintenance meanwhile.');
