@@ -100,7 +100,8 @@ function putSignals(world: Draft): void {
   world.put('actionSets', { id: 1, ...ACTION_SET, actions, createdAt: NOW, createdByUserId: 1 });
   const waiting = actions.map((action) => ({ ...action, state: 'started' as const, details: null, isChange: false }));
   for (const id of [1, 2]) {
-    const rest = { refusal: null, repeated: 0, createdAt: NOW, updatedAt: NOW, actions: waiting };
+    // Actions of older signals are not made.
+    const rest = { refusal: null, repeated: 0, createdAt: LATER, updatedAt: NOW, actions: waiting };
     world.put('actionRuns', { id, actionSetId: 1, project: 'default', signalId: 1, state: 'started', ...rest });
   }
   for (const counter of ['signalTokens', 'signals', 'actionSets']) world.put('counters', { value: 1 }, counter);
