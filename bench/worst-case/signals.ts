@@ -64,11 +64,16 @@ export async function ownActionSet(api: Api, attempt: string, world: World): Pro
   return { ...own, id: String(id) };
 }
 
-/** An endpoint with as many action sets as a project has; all filters but the last ones pass. */
+/** An endpoint with as many action sets as a project has, with regular expressions that match no signal: `inverted`, so every filter is tested. */
 export async function fullEndpoint(api: Api, attempt: string, world: World): Promise<Own> {
   const own = await ownSource(api, attempt, world);
   for (let count = 0; count < SETS; count++)
-    await posted(api, setsPath(world), { ...largestActionSet(world, 'many', own), name: `own-${count}` });
+    // Without a description, so that `clear` can read the list of them.
+    await posted(api, setsPath(world), {
+      ...largestActionSet(world, 'large', own),
+      name: `own-${count}`,
+      description: null,
+    });
   return own;
 }
 
