@@ -16,6 +16,16 @@ import {
 import { takenOver } from './imported.ts';
 import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
 import { scimGroup, scimMembers, scimToken, scimUser, scimWord } from './scim.ts';
+import {
+  bareEndpoint,
+  fullEndpoint,
+  largestActionSet,
+  largestSignal,
+  noEndpoints,
+  ownActionSet,
+  ownEndpoint,
+  ownSource,
+} from './signals.ts';
 import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 
 /** Bodies of the import paths may be larger, but a longer body only repeats the same work. */
@@ -420,6 +430,24 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   updateAddon: ownAddon,
   deleteAddon: ownAddon,
   getAddonEvents: ownAddon,
+  createSignalEndpoint: noEndpoints,
+  getSignalEndpoint: ownEndpoint,
+  updateSignalEndpoint: ownEndpoint,
+  toggleSignalEndpointOn: ownEndpoint,
+  toggleSignalEndpointOff: ownEndpoint,
+  deleteSignalEndpoint: ownEndpoint,
+  getSignalEndpointSignals: ownEndpoint,
+  createSignalEndpointToken: bareEndpoint,
+  updateSignalEndpointToken: ownEndpoint,
+  deleteSignalEndpointToken: ownEndpoint,
+  sendSignal: fullEndpoint,
+  createActionSet: ownSource,
+  getActionSet: ownActionSet,
+  updateActionSet: ownActionSet,
+  toggleActionSetOn: ownActionSet,
+  toggleActionSetOff: ownActionSet,
+  deleteActionSet: ownActionSet,
+  getActionSetEvents: ownActionSet,
   updateBanner: banner,
   deleteBanner: banner,
   toggleBannerOn: banner,
@@ -605,6 +633,7 @@ export async function attemptOf(
     method,
     path: search.size > 0 ? `${path}?${search}` : path,
     ...(body !== undefined && { body }),
+    ...(operationId === 'sendSignal' && { headers: { authorization: `Bearer ${own.token}` } }),
     ...(body !== undefined && first?.contentType === FORM_TYPE && formOf(body as Readonly<Record<string, string>>)),
   };
   return { operationId, shape, call };
@@ -802,6 +831,10 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
       if (last === 'filter') return OMIT;
     }
     if (/^(create|update)Addon$/.test(operationId) && path.length === 0) return largestAddon(world, shape);
+    if (/^(create|update)ActionSet$/.test(operationId) && path.length === 0)
+      return largestActionSet(world, shape.mode, own);
+    if (operationId === 'sendSignal' && path.length === 0) return largestSignal(shape);
+    if (/^(create|update)SignalEndpoint(Token)?$/.test(operationId) && last === 'name') return own.name ?? 'own';
     if (operationId === 'takeOver') return takenOver(world, shape, own.username ?? '');
     // Matches every event, or none: all of them are searched.
     if (operationId === 'searchEvents' && path.length === 0)

@@ -34,6 +34,7 @@ import { scimFeature } from './scim/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
 import { signOnFeature } from './sign-on/module.ts';
+import { signalsFeature } from './signals/module.ts';
 import { telemetryFeature } from './telemetry/module.ts';
 import { tokensFeature } from './tokens/module.ts';
 import { usageFeature } from './usage/module.ts';
@@ -60,6 +61,7 @@ const LISTED = [
   changeRequestsFeature,
   changeStreamFeature,
   addonsFeature,
+  signalsFeature,
   limitsFeature,
   instanceFeature,
   telemetryFeature,

@@ -34,15 +34,6 @@ export type EventWords = Readonly<Record<string, Words>>;
 /** Event types of the contract that Burgee never records. */
 export const UNUSED_EVENTS = {
   'db-pool-update': ['Database pool changed', 'changed the pool of database connections'],
-  'signal-endpoint-created': ['Signal endpoint created', 'created the signal endpoint {what}'],
-  'signal-endpoint-updated': ['Signal endpoint changed', 'changed the signal endpoint {what}'],
-  'signal-endpoint-deleted': ['Signal endpoint deleted', 'deleted the signal endpoint {what}'],
-  'signal-endpoint-token-created': ['Signal token created', 'created the signal token {what}'],
-  'signal-endpoint-token-updated': ['Signal token changed', 'changed the signal token {what}'],
-  'signal-endpoint-token-deleted': ['Signal token deleted', 'deleted the signal token {what}'],
-  'actions-created': ['Actions created', 'created the actions {what}{in}'],
-  'actions-updated': ['Actions changed', 'changed the actions {what}{in}'],
-  'actions-deleted': ['Actions deleted', 'deleted the actions {what}{in}'],
 } as const satisfies EventWords;
 
 type Unused = typeof UNUSED_EVENTS;

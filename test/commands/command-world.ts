@@ -77,10 +77,36 @@ const ADDON = {
   parameters: { url: { sealed: 'v1.x' } },
 };
 
+const ACTION_SET = {
+  ...{ project: 'default', name: 'Off after errors', description: null, enabled: true, actorId: 5, sourceId: 1 },
+  filters: [{ path: 'status', operator: 'IN' as const, values: ['firing'] }],
+  actions: [{ action: 'TOGGLE_FEATURE_OFF' as const, featureName: 'live', environment: 'development' }],
+};
+
 const BANNER = {
   ...{ message: 'Hello', enabled: true, variant: 'info' as const, sticky: false, icon: null },
   ...{ link: null, linkText: null, dialogTitle: null, dialog: null },
 };
+
+/** Two endpoints, an action set of the first one, and two executions that wait. */
+function putSignals(world: Draft): void {
+  const signalToken = { id: 1, name: 'cluster', secret: hashedSecret('signal'), createdAt: NOW, createdByUserId: 1 };
+  for (const id of [1, 2]) {
+    const rest = { description: null, enabled: true, createdAt: NOW, createdByUserId: 1 };
+    world.put('signalEndpoints', { id, name: `monitor-${id}`, tokens: id === 1 ? [signalToken] : [], ...rest });
+  }
+  world.put('signals', { id: 1, endpointId: 1, tokenId: 1, createdAt: NOW, payload: '{}', bytes: 2 });
+  const actions = ACTION_SET.actions.map((action) => ({ id: 1, ...action }));
+  world.put('actionSets', { id: 1, ...ACTION_SET, actions, createdAt: NOW, createdByUserId: 1 });
+  const waiting = actions.map((action) => ({ ...action, state: 'started' as const, details: null, isChange: false }));
+  for (const id of [1, 2]) {
+    // Actions of older signals are not made.
+    const rest = { refusal: null, repeated: 0, createdAt: LATER, updatedAt: NOW, actions: waiting };
+    world.put('actionRuns', { id, actionSetId: 1, project: 'default', signalId: 1, state: 'started', ...rest });
+  }
+  for (const counter of ['signalTokens', 'signals', 'actionSets']) world.put('counters', { value: 1 }, counter);
+  for (const counter of ['signalEndpoints', 'actionRuns']) world.put('counters', { value: 2 }, counter);
+}
 
 /** A state in which every command can change something. */
 export function seedWorld(state: State): Draft {
@@ -128,6 +154,7 @@ export function seedWorld(state: State): Draft {
   world.put('addonDeliveries', { id: 1, cursor: 2, ...attempts, parkedAt: null, lease: null });
   const attempt = { eventId: 2, at: NOW, state: 'success' as const, stateDetails: 'Delivered.', status: 200 };
   world.put('addonAttempts', { addon: 1, number: 1, ...attempt });
+  putSignals(world);
   world.put('preferences', { userId: 3, key: 'rows', value: 'compact', bytes: 9, updatedAt: NOW });
   const times = { createdAt: NOW, updatedAt: NOW };
   world.put('savedViews', { id: 1, userId: 3, name: 'All', screen: 'flags', query: '', bytes: 40, ...times });
@@ -487,6 +514,20 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     attempts: [{ eventId: 3, at: NOW, state: 'success', stateDetails: 'Delivered.', status: 200 }],
     failure: null,
   },
+  'create-signal-endpoint': { name: 'monitor-3', description: null, enabled: true },
+  'update-signal-endpoint': { id: 1, name: 'monitor-4', description: null, enabled: false },
+  'switch-signal-endpoint': { id: 1, enabled: false },
+  'delete-signal-endpoint': { id: 2 },
+  'create-signal-token': { endpointId: 1, name: 'second', secret: hashedSecret('second signal') },
+  'update-signal-token': { endpointId: 1, tokenId: 1, name: 'renamed' },
+  'delete-signal-token': { endpointId: 1, tokenId: 1 },
+  'receive-signal': { endpointId: 1, tokenId: 1, payload: '{"status":"firing"}' },
+  'create-action-set': { ...ACTION_SET, name: 'Another' },
+  'update-action-set': { ...ACTION_SET, id: 1, name: 'Renamed' },
+  'switch-action-set': { project: 'default', id: 1, enabled: false },
+  'delete-action-set': { project: 'default', id: 1 },
+  'run-action': { run: 1, index: 0 },
+  'record-action-failure': { run: 2, index: 0, details: 'The flag does not exist.' },
   'create-banner': { message: 'Maintenance at noon', link: 'dialog', dialog: '**Soon**' },
   'update-banner': { id: 1, sticky: true },
   'switch-banner': { id: 1, enabled: false },

@@ -70,8 +70,12 @@ const CREDENTIALS: Readonly<Record<string, { readonly header: string | null; rea
   'the token of an identity provider': { header: SCIM_TOKEN, opens: 'scim' },
 };
 
+/** Signal endpoints have tokens of their own: all others open nothing there. */
+const OF_OWN_TOKENS = 'sendSignal';
+
 /** The whole allow-table: which kind of token opens which kind of route. All other requests get 401 or 403. */
 function expectedOf(route: Route, opens: string | null): 'allowed' | 401 | 403 {
+  if (route.operationId === OF_OWN_TOKENS) return 401;
   const asked = credentialOf(route.access);
   if (asked === 'none' || asked === opens) return 'allowed';
   // Neither finds the tokens of the other: an identity provider has no part of the API.

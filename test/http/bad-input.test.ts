@@ -401,8 +401,13 @@ describe('a base path', () => {
     const account = { username: 'account', name: 'Account', rootRole: 3 };
     const { id } = (await based.call('createServiceAccount', { body: account })).body;
     const params = { projectId: 'default', featureName: 'x', id };
+    const sourceId = (await based.call('createSignalEndpoint', { body: { name: 'source' } })).body.id;
+    const action = {
+      ...{ action: 'TOGGLE_FEATURE_OFF', executionParams: { environment: 'development', featureName: 'x' } },
+    };
     const bodies: Readonly<Record<string, object>> = {
       addTag: { type: 'simple', value: 'a tag' },
+      createActionSet: { name: 'set', actorId: id, match: { source: 'signal-endpoint', sourceId }, actions: [action] },
       createAddon: webhookTo('https://calendar.example.com/', { enabled: false }),
       createApiToken: apiToken('one'),
       createBanner: { message: 'Hello' },
@@ -421,6 +426,8 @@ describe('a base path', () => {
       createSegment: { name: 'segment', constraints: [] },
       createServiceAccount: { ...account, username: 'another' },
       createServiceAccountToken: { description: 'first', expiresAt },
+      createSignalEndpoint: { name: 'monitor' },
+      createSignalEndpointToken: { name: 'cluster' },
       createStrategy: { name: 'strategy', parameters: [] },
       createTag: { type: 'simple', value: 'another tag' },
       createTagType: { name: 'kind' },
@@ -434,7 +441,8 @@ describe('a base path', () => {
     const withLocation = endpoints.filter(({ responses }) => responses[201]?.headers?.location);
     expect(Object.keys(bodies)).toEqual(withLocation.map(({ operationId }) => operationId).sort());
     for (const [operation, body] of Object.entries(bodies)) {
-      const answer = await based.call(operation, { params, body, token: tokenOf(operation) });
+      const own = operation === 'createSignalEndpointToken' ? { id: sourceId } : {};
+      const answer = await based.call(operation, { params: { ...params, ...own }, body, token: tokenOf(operation) });
       expect(answer.status, `${operation}: ${answer.text}`).toBe(201);
       // SCIM demands whole addresses.
       const location = new URL(answer.headers.get('location') ?? '', based.url).pathname;

@@ -38,6 +38,7 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
   getMcp: [405, 'this server has no stream'],
   undoRevision: [404, 'the example names a commit that the service has not made'],
   changePasswordByLink: [401, IDENTIFIER],
+  sendSignal: [401, IDENTIFIER],
   validateToken: [401, IDENTIFIER],
   addPublicSignupTokenUser: [400, IDENTIFIER],
   validatePublicSignupToken: [400, IDENTIFIER],

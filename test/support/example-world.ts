@@ -50,6 +50,9 @@ export async function seedExamples(service: TestService, isOfPeople: boolean): P
   await made('createTag', {}, { type: 'simple', value: 'payments' });
   await made('createRole', {}, { name: 'Releaser', description: '', permissions: [] });
   await made('createServiceAccount', {}, { username: 'deployer', rootRole: 2 });
+  for (const name of ['alertmanager', 'grafana']) await made('createSignalEndpoint', {}, { name });
+  await made('createSignalEndpointToken', { id: 1 }, { name: 'production' });
+  await made('createActionSet', { projectId }, actionSet(featureName, environment));
   await made('createProjectContextField', { projectId }, { name: 'floor', legalValues: [{ value: 'NO' }] });
   await made(
     'updateProjectChangeRequestConfig',
@@ -89,4 +92,12 @@ export async function personalToken(url: string, username: string, password: str
     body: JSON.stringify({ description: 'test', expiresAt: '2099-01-01T00:00:00Z' }),
   });
   return ((await answer.json()) as { secret: string }).secret;
+}
+
+/** An action set of the second endpoint and the service account. */
+function actionSet(featureName: string, environment: string): object {
+  return {
+    ...{ name: 'Off after errors', actorId: 3, match: { source: 'signal-endpoint', sourceId: 2 } },
+    actions: [{ action: 'TOGGLE_FEATURE_OFF', executionParams: { environment, featureName } }],
+  };
 }

@@ -10,6 +10,9 @@ const SETTINGS =
   'the earlier value of a setting of the instance is not recorded, because settings may contain secrets. Set it again.';
 const INTEGRATIONS =
   'the history does not record integrations, because their parameters contain secrets. Create or change the integration again.';
+const SIGNALS =
+  'the history does not record signal endpoints, because they have tokens. Create or change the endpoint again.';
+const ACTION_SETS = 'the history does not record action sets. Create or change the action set again.';
 const PERSONAL = 'this belongs to one user alone, and its past is not recorded.';
 const SEEN = 'this was recorded by the service, not changed by a person.';
 
@@ -47,6 +50,15 @@ const REASONS: { readonly [T in EventType]?: string } = {
   'addon-config-created': INTEGRATIONS,
   'addon-config-updated': INTEGRATIONS,
   'addon-config-deleted': INTEGRATIONS,
+  'signal-endpoint-created': SIGNALS,
+  'signal-endpoint-updated': SIGNALS,
+  'signal-endpoint-deleted': SIGNALS,
+  'signal-endpoint-token-created': TOKENS,
+  'signal-endpoint-token-updated': SIGNALS,
+  'signal-endpoint-token-deleted': TOKENS,
+  'actions-created': ACTION_SETS,
+  'actions-updated': ACTION_SETS,
+  'actions-deleted': ACTION_SETS,
   'feature-favorited': PERSONAL,
   'feature-unfavorited': PERSONAL,
   'project-favorited': PERSONAL,

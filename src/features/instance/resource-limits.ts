@@ -3,19 +3,18 @@ import type { Limits } from '../../model/limits.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const PositiveCount = Type.Integer({ minimum: 1 });
-const NotSupported = Type.Integer({ minimum: 0, description: 'Always 0: Burgee does not have this feature' });
 
 /** Contract: Limits. */
 export const ResourceLimitsSchema = Type.Object(
   {
     segmentValues: Count,
     strategySegments: Count,
-    actionSetActions: NotSupported,
-    actionSetsPerProject: NotSupported,
-    actionSetFilters: NotSupported,
-    actionSetFilterValues: NotSupported,
-    signalEndpoints: NotSupported,
-    signalTokensPerEndpoint: NotSupported,
+    actionSetActions: Count,
+    actionSetsPerProject: Count,
+    actionSetFilters: Count,
+    actionSetFilterValues: Count,
+    signalEndpoints: Count,
+    signalTokensPerEndpoint: Count,
     featureEnvironmentStrategies: Count,
     constraintValues: Count,
     constraints: Count,
@@ -33,12 +32,12 @@ export function presentResourceLimits(limits: Limits) {
   return {
     segmentValues: limits.segmentValues,
     strategySegments: limits.strategySegments,
-    actionSetActions: 0,
-    actionSetsPerProject: 0,
-    actionSetFilters: 0,
-    actionSetFilterValues: 0,
-    signalEndpoints: 0,
-    signalTokensPerEndpoint: 0,
+    actionSetActions: limits.actionSetActions,
+    actionSetsPerProject: limits.actionSetsPerProject,
+    actionSetFilters: limits.actionSetFilters,
+    actionSetFilterValues: limits.actionSetFilterValues,
+    signalEndpoints: limits.signalEndpoints,
+    signalTokensPerEndpoint: limits.signalTokensPerEndpoint,
     featureEnvironmentStrategies: limits.featureEnvironmentStrategies,
     constraintValues: limits.constraintValues,
     constraints: limits.constraints,

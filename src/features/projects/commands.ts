@@ -17,6 +17,7 @@ import { endSharingWith } from '../personal/contexts/commands.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { suppliedFields } from '../shared/supplied-fields.ts';
+import { removeActionSetsOf } from '../signals/actions/commands.ts';
 import { takeProjectFromTokens } from '../tokens/commands.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
 import { PROJECT_LIMITS } from './limits.ts';
@@ -220,6 +221,7 @@ export const deleteProject = longCommand({
     }
     yield* takeProjectFromTokens(context, id);
     yield* takeProjectFromAddons(context, id);
+    yield* removeActionSetsOf(context, id);
     yield* removeProjectAccess(context, id);
     yield* forgetDefaultStrategies(draft, id);
     yield* forgetFavoritesOf(draft, 'project', id);
