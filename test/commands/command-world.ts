@@ -269,6 +269,9 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'update-api-token': { secret: SECRET, expiresAt: NOW },
   'delete-api-token': { secret: SECRET },
+  'issue-tokens': {
+    tokens: [{ environment: 'development', projects: ['default'], secret: 'default:development.issued' }],
+  },
   mirror: {
     scopes: [
       {

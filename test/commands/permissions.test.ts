@@ -24,6 +24,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   createApiToken: 'create-api-token',
   updateApiToken: 'update-api-token',
   deleteApiToken: 'delete-api-token',
+  issueEdgeTokens: 'issue-tokens',
   createSegment: 'create-segment',
   updateSegment: 'update-segment',
   removeSegment: 'delete-segment',

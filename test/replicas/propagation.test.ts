@@ -49,6 +49,9 @@ describe('The propagation of a change among replicas', { timeout: 120_000 }, () 
     const sdk = { 'unleash-connection-id': 'one', 'unleash-appname': 'shop' };
     await first.call('POST', '/api/client/register', { body: { appName: 'shop', connectionId: 'one' } });
     const etag = (await first.poll(sdk)).headers.get('etag') ?? '';
+    // A change concerns the SDKs that a replica knows when the change arrives.
+    const connected = async () => (await second.call('GET', '/api/admin/propagation/latest')).json.connected;
+    await until(async () => (await connected()) === 1, 'the other replica has the connection');
     const headers = { authorization: ADMIN_TOKEN };
     const stream = await EventStream.open<Streamed>(`${second.url}/api/admin/propagation`, headers);
     const revision = Number((await first.create('flag')).headers.get('burgee-revision'));
