@@ -14,7 +14,7 @@ export interface Windowed extends Range {
 }
 
 /** Rows above and below what is in view: a fast scroll shows no blank ones. */
-const OVERSCAN = 12;
+const OVERSCAN = 6;
 const ROW_PX = 36;
 
 /** Before anything is measured: no list is higher than the window. */
