@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DestinationError, Destinations } from '../../src/features/addons/delivery/destinations.ts';
 import { post } from '../../src/features/addons/delivery/post.ts';
@@ -63,6 +65,34 @@ describe('a request of an add-on', () => {
     receiver = await startReceiver(answer);
     return receiver;
   };
+
+  it('ends when the server changes the protocol', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ status: null, problem: expect.any(String) });
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('causes no unhandled error when its time is over before the address is looked up, or while it is', async () => {
+    let fail = () => {};
+    const slow = new Destinations([], () => new Promise((_resolve, reject) => (fail = () => reject(new Error('DNS')))));
+    const message = { target: null, url: 'http://slow.example/', headers: {}, body: '{}' };
+    expect(await post(message, slow, AbortSignal.abort(new Error('over')))).toMatchObject({ status: null });
+    const stopping = new AbortController();
+    const posted = post(message, slow, stopping.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    stopping.abort(new Error('over'));
+    expect(await posted).toMatchObject({ status: null });
+    // Vitest fails if nothing handles this.
+    fail();
+    await new Promise((resolve) => setImmediate(resolve));
+  });
 
   it('goes to the address that was checked, even if the name resolves to another one a moment later', async () => {
     const { port, received } = await start();

@@ -104,6 +104,21 @@ describe('a webhook', () => {
     expect(() => verifier.verify(`${text} `, headers as Record<string, string>)).toThrow('No matching signature');
   });
 
+  it('leaves out an event whose message would be too long, says so, and sends the next one', async () => {
+    const { id } = await create({}, { bodyTemplate: '{{{eventJson}}}'.repeat(200) });
+    const body = { name: `flag-${++flags}`, description: 'x'.repeat(9_000) };
+    await accepted(service, 'createFeature', { params: { projectId: 'default' }, body });
+    const name = await createFlag();
+    await arrived(1);
+    expect(receiver.received[0]?.body).toContain(`"featureName":"${name}"`);
+    const listed = await until(
+      () => attempts(id),
+      (list) => list.length === 2,
+    );
+    expect(listed.map(({ state }: { state: string }) => state)).toEqual(['success', 'failed']);
+    expect(listed[1].stateDetails).toMatch(/The event is not sent\.$/);
+  });
+
   it('has the body of its template and its headers', async () => {
     await create(
       {},

@@ -111,10 +111,22 @@ describe('groups of SCIM', () => {
       { displayName: newName(), members: [{ value: '104' }] },
       { displayName: newName(), members: [{ display: 'Ann' }] },
       { displayName: newName(), members: [7] },
+      { displayName: newName(), members: [{ value: { toString: 1 } }] },
     ])
       await scimRefused(service, 'createScimGroup', [400, 'invalidValue'], { body });
     const body = { displayName: newName(), members: Array.from({ length: 10_001 }, () => ANN) };
     await scimRefused(service, 'createScimGroup', [400, 'tooMany'], { body });
+  });
+
+  it('are changed by one operation that states a name and many members', async () => {
+    for (let id = 301; id <= 315; id++) await putUser(service, id, { username: `crowd-${id}`, email: null });
+    const crowd = Array.from({ length: 15 }, (_, index) => String(301 + index));
+    const { id } = await createGroup();
+    const displayName = newName();
+    const changed = await patchGroup(id, { op: 'replace', value: { displayName, members: valuesOf(crowd) } });
+    expect([changed.displayName, membersOf(changed)]).toEqual([displayName, crowd]);
+    const body = patchOf({ op: 'replace', path: 'displayName', value: 'x'.repeat(101) });
+    await scimRefused(service, 'patchScimGroup', [400, 'invalidValue'], { params: { id }, body });
   });
 
   it('are deleted', async () => {

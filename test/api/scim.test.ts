@@ -320,6 +320,18 @@ describe('accounts that exist already', () => {
     });
   });
 
+  it('keep their email if they are admins and the identity provider states none', async () => {
+    await putUser(service, 9_410, { username: 'alice', email: 'alice@example.com', rootRole: ROLE_ID.admin });
+    await putUser(service, 9_411, { username: 'viewer-alice', email: 'va@example.com', rootRole: ROLE_ID.viewer });
+    for (const [id, userName] of [
+      ['9410', 'alice'],
+      ['9411', 'viewer-alice'],
+    ] as const)
+      await accepted(service, 'replaceScimUser', { params: { id }, body: { schemas: [SCIM_USER], userName } });
+    const emailOf = (id: string) => service.running.services.state.get('users', id)?.email;
+    expect([emailOf('9410'), emailOf('9411')]).toEqual(['alice@example.com', null]);
+  });
+
   it('lose the credentials of a stranger who signed up with their email', async () => {
     await putUser(service, 9_500, { username: null, email: 'victim@example.com', isEmailUnproven: true });
     const token = await personalTokenOf(service, 9_500);
@@ -390,6 +402,9 @@ describe('lists of users', () => {
     'name.shoe eq "x"',
     'userName.value eq "x"',
     'groups.display eq "x"',
+    // The parser alone would take exponential time for these.
+    `userName eq "${'\n'.repeat(60)}`,
+    `userName eq "${'\\\n'.repeat(60)}"`,
     `${'('.repeat(30)}userName pr${')'.repeat(30)}`,
     Array.from({ length: 60 }, () => 'userName pr').join(' or '),
   ])('are refused with the filter %s', async (filter) => {

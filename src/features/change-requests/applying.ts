@@ -144,11 +144,16 @@ export const applyDueChangeRequest = longCommand({
   },
 });
 
-/** The caller who scheduled the request, with their current permissions. A deleted user, or a deleted or expired token, has no permissions. */
+/**
+ * The caller who scheduled the request, with their current permissions. A deleted or deactivated user, or a deleted or expired token, has no
+ * permissions.
+ */
 function callerOf({ draft, now }: CommandContext, { user, by }: Schedule): Caller {
   if (user === null)
     return isAdminToken(draft, by.name, now) ? { ...NOBODY, kind: 'admin', author: by } : { ...NOBODY, author: by };
-  return draft.get('users', user) ? { ...NOBODY, kind: 'user', author: by, user } : { ...NOBODY, author: by };
+  const owner = draft.get('users', user);
+  const isActive = owner !== undefined && owner.deactivatedAt === undefined;
+  return isActive ? { ...NOBODY, kind: 'user', author: by, user } : { ...NOBODY, author: by };
 }
 
 function isAdminToken(reader: StateReader, name: string, now: string): boolean {

@@ -80,10 +80,14 @@ function userOfEmail(context: CommandContext, input: SignOnInput): User | Reject
   return bound;
 }
 
-/** The owner of the email signs on: removes every credential of the account, because somebody else may have created it with this email. */
+/**
+ * The owner of the email signs on: removes every credential of the account, because somebody else may have created it with this email. That caller
+ * also chose the username: unless it is the email, it is removed, so that it is not taken for the name of another person.
+ */
 export function removeUnprovenCredentials({ draft, emit }: CommandContext, user: User): User {
   const { isEmailUnproven: _, ...known } = user;
-  const proven: User = { ...known, passwordHash: null };
+  const isEmail = comparable(known.username ?? '') === comparable(known.email ?? '');
+  const proven: User = { ...known, username: isEmail ? known.username : null, passwordHash: null };
   draft.put('users', proven);
   endSessionsOf(draft, user.id);
   removePasswordLinks(draft, user.id);

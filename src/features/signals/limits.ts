@@ -20,6 +20,8 @@ export const SIGNAL_LIMITS = {
   ),
   actionFilterPathLength: fixed('characters of the path of a filter', 100),
   actionFilterValueLength: fixed('characters of a value of a filter', 500),
+  /** Each signal is compared with the filters of all of them. */
+  actionSetsOfEndpoint: fixed('action sets of a signal endpoint', 50),
   actionRunsKept: fixed('executions that an action set lists', 50),
   actionRunsPerMinute: fixed('executions of an action set in a minute, and executions of it that wait', 10),
   /** A loop, such as two action sets that switch a flag on and off in turns, ends here. */

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { invalid } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { routesOf } from '../endpoint.ts';
@@ -7,6 +8,9 @@ import { ISSUED_MAX, issueTokens, WantedScope } from './issue-tokens.ts';
 import { newSecret } from './secret.ts';
 
 const route = routesOf('Edge');
+
+/** Of all scopes of a request together. */
+const NAMES_MAX = 5_000;
 
 const IssuedToken = Type.Object({
   token: Type.String({ description: 'The whole text of the token' }),
@@ -39,6 +43,8 @@ const issue = route('POST /edge/issue-token', 'issueEdgeTokens', {
   },
   errors: [409],
   handle({ body, caller }, services) {
+    const names = body.tokens.reduce((count, { projects }) => count + projects.length, 0);
+    if (names > NAMES_MAX) return invalid(`One request names at most ${NAMES_MAX} projects.`, '/tokens');
     const tokens = body.tokens.map(({ environment, projects }) => ({
       ...{ environment, projects, secret: newSecret(normalProjects(projects), environment) },
     }));

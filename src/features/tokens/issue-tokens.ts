@@ -49,7 +49,7 @@ export const issueTokens = longCommand({
   *decide(context, { tokens }): Steps<readonly IssuedToken[] | Rejection> {
     const issued: IssuedToken[] = [];
     for (const [index, wanted] of tokens.entries()) {
-      const one = issue(context, wanted);
+      const one = yield* issue(context, wanted);
       if (one instanceof Rejection) return withPathPrefix(one, `/tokens/${index}`);
       issued.push(one);
       yield;
@@ -58,11 +58,11 @@ export const issueTokens = longCommand({
   },
 });
 
-function issue(context: CommandContext, wanted: IssueTokensInput['tokens'][number]): IssuedToken | Rejection {
+function* issue(context: CommandContext, wanted: IssueTokensInput['tokens'][number]): Steps<IssuedToken | Rejection> {
   const { draft, caller } = context;
   const scope = { environment: wanted.environment, projects: normalProjects(wanted.projects) };
   const mayRead = tokenProblem({ draft, caller }, 'READ', { type: 'client', projects: scope.projects }) === undefined;
-  const known = mayRead && !hashesSecrets(draft) ? findIssued(context, scope) : undefined;
+  const known = mayRead && !hashesSecrets(draft) ? yield* findIssued(context, scope) : undefined;
   const problem = tokenProblem({ draft, caller }, 'CREATE', { type: 'client', projects: scope.projects });
   if (problem) return problem;
   if (known) return { token: known, text: known.secret };
@@ -71,13 +71,15 @@ function issue(context: CommandContext, wanted: IssueTokensInput['tokens'][numbe
   return created instanceof Rejection ? created : { token: created, text: secret };
 }
 
-function findIssued(
+function* findIssued(
   { draft, now }: CommandContext,
   { environment, projects }: Static<typeof WantedScope>,
-): ApiToken | undefined {
+): Steps<ApiToken | undefined> {
   const key = projects.join(',');
   for (const token of draft.lookup('tokensByName', ISSUED_NAME)) {
-    const isSame = token.type === 'client' && token.environment === environment && token.projects.join(',') === key;
+    yield;
+    const mayBeSame = token.environment === environment && token.projects.length === projects.length;
+    const isSame = mayBeSame && token.type === 'client' && token.projects.join(',') === key;
     if (isSame && (token.expiresAt === null || token.expiresAt > now)) return token;
   }
   return undefined;

@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import type { Sealer } from '../../../base/sealing.ts';
-import { Slicer } from '../../../base/yield-control.ts';
+import { Slicer, yieldControl } from '../../../base/yield-control.ts';
 import type { Config } from '../../../config.ts';
 import type { Writer } from '../../../engine/writer.ts';
 import { systemCaller } from '../../../model/caller.ts';
@@ -13,7 +13,7 @@ import { sends } from '../filter.ts';
 import { openedParameters } from '../parameters.ts';
 import { providerOf } from '../providers/providers.ts';
 import { claimAddon, recordDeliveries } from './commands.ts';
-import { deliver, failed, type Outcome } from './deliver.ts';
+import { deliver, failed, type Outcome, skipped } from './deliver.ts';
 import type { Destinations } from './destinations.ts';
 import { type EventFeed, headOf } from './event-feed.ts';
 import { pauseAfter } from './pauses.ts';
@@ -207,16 +207,21 @@ export class Courier {
   }
 
   async #attempt(addon: Addon, entry: EventEntry): Promise<number> {
-    const { clock, count } = this.#parts;
+    const { clock, count, state: served } = this.#parts;
     const { id: eventId } = entry;
+    const { generation } = served;
+    // One event wakes all couriers: each prepares its messages in a turn of its own.
+    await yieldControl();
     const outcome = await this.#deliver(addon, entry);
+    // The event belongs to a history that was replaced meanwhile. Its id has no meaning in the new one.
+    if (served.generation !== generation) return 0;
     if (this.#stopping.signal.aborted && outcome.state === 'failed') return 0;
     count(addon, outcome);
     const { state, details: stateDetails, status } = outcome;
     const nowMs = clock.nowMs();
     if (this.#batch.length === 0) this.#batchSinceMs = nowMs;
     this.#batch.push({ eventId, at: isoTime(nowMs), state, stateDetails, status });
-    if (state === 'failed') return this.#store(outcome);
+    if (state === 'failed' && !outcome.isSkipped) return this.#store(outcome);
     this.#position = eventId;
     const isDue = this.#batch.length >= BATCH_MAX || nowMs - this.#batchSinceMs >= BATCH_MS;
     return isDue ? this.#store(null) : 0;
@@ -238,7 +243,7 @@ export class Courier {
       });
     } catch (error) {
       this.#parts.logger.error({ err: error, addon: addon.id }, 'an event could not be prepared for an integration');
-      return failed('The event could not be prepared.');
+      return skipped('The event could not be prepared.');
     }
   }
 

@@ -14,6 +14,8 @@ export interface Outcome {
   readonly status: number | null;
   /** The shortest pause that the destination asked for, in milliseconds. */
   readonly retryAfterMs: number;
+  /** The event can never be sent, also not in a later attempt: the next one follows. */
+  readonly isSkipped?: true;
 }
 
 /** Statuses with which a destination says that it would refuse the same message again. */
@@ -46,7 +48,9 @@ export async function deliver(
   { delivered, ...means }: Means & { readonly delivered: Set<string> },
 ): Promise<Outcome> {
   const messages = await inSlices(provider.messages(event, parameters));
-  if (typeof messages === 'string') return failed(messages);
+  if (typeof messages === 'string') return skipped(messages);
+  if (messages.some(({ body }) => Buffer.byteLength(body) > 2 * ADDON_LIMITS.addonMessageBytes.max))
+    return skipped('The message is too long.');
   if (messages.length === 0) return succeeded('No channel is named for this event.', null);
   const results: Sent[] = [];
   for (const message of messages) {
@@ -59,8 +63,6 @@ export async function deliver(
 }
 
 async function send(message: Message, provider: Provider, { destinations, signatures, signal }: Means): Promise<Sent> {
-  if (Buffer.byteLength(message.body) > 2 * ADDON_LIMITS.addonMessageBytes.max)
-    return { posted: { status: null, problem: '' }, problem: 'The message is too long.', isFinal: true };
   const posted = await post(await signed(message, signatures, signal), destinations, signal);
   if (posted.status === null) return { posted, problem: posted.problem, isFinal: false };
   const { status } = posted;
@@ -111,6 +113,11 @@ function succeeded(details: string, status: number | null): Outcome {
 /** An attempt that failed before anything was sent. */
 export function failed(problem: string): Outcome {
   return { state: 'failed', details: shortened(problem), status: null, retryAfterMs: 0 };
+}
+
+/** An event of which no message can be made. */
+export function skipped(problem: string): Outcome {
+  return { ...failed(`${problem} The event is not sent.`), isSkipped: true };
 }
 
 function shortened(text: string): string {

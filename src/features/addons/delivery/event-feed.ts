@@ -50,7 +50,7 @@ export class EventFeed {
   }
 
   async #read(fromId: number): Promise<Chunk> {
-    const { lastEventId } = this.#replica.state;
+    const { lastEventId, generation } = this.#replica.state;
     const limit = Math.min(this.#pace.eventsPerRead, lastEventId - fromId + 1);
     if (limit <= 0) return { fromId, throughId: lastEventId, entries: [], deletedBefore: 0 };
     const read = await this.#store.readEventsForward(fromId, limit);
@@ -61,7 +61,7 @@ export class EventFeed {
     const firstId = isGap ? ((await this.#store.firstEventId()) ?? 0) : 0;
     const chunk = { fromId, throughId, entries, deletedBefore: firstId > fromId ? firstId : 0 };
     const sizeBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    this.#kept = sizeBytes <= KEPT_BYTES ? chunk : undefined;
+    if (this.#replica.state.generation === generation) this.#kept = sizeBytes <= KEPT_BYTES ? chunk : undefined;
     return chunk;
   }
 }

@@ -34,6 +34,7 @@ export interface PostAnswer {
  */
 export async function post(message: Message, destinations: Destinations, signal: AbortSignal): Promise<Posted> {
   try {
+    signal.throwIfAborted();
     const url = new URL(message.url);
     const address = await unlessAborted(destinations.addressOf(url.hostname), signal);
     return await answerOf(begin(url, address, message, signal), destinations);
@@ -79,6 +80,10 @@ function answerOf(request: ClientRequest, destinations: Destinations): Promise<P
     request.on('error', (error) => {
       if (!isAnswered) reject(error);
     });
+    // Also when the server changes the protocol: then there is neither a response nor an error.
+    request.on('close', () => {
+      if (!isAnswered) reject(new Error('The connection was closed without an answer.'));
+    });
     request.on('response', (response) => {
       isAnswered = true;
       readBeginning(response, (text) => {
@@ -111,6 +116,8 @@ function retryAfterOf({ headers }: IncomingMessage): number | null {
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // When the signal ends the wait, nothing else waits for the work: its error must not end the process.
+  work.catch(() => {});
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason);

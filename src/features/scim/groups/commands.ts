@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { conflict, notFound, Rejection } from '../../../base/rejection.ts';
 import { isSameJson } from '../../../base/same-json.ts';
+import { validate } from '../../../base/validation.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { comparable } from '../../../model/user.ts';
@@ -18,11 +19,12 @@ import {
 import type { Group } from '../../people/groups/group.ts';
 import { PEOPLE_LIMITS } from '../../people/limits.ts';
 import { UserId } from '../../people/users/commands.ts';
-import { Operations, patched, type Target, targetsOf } from '../protocol/patch.ts';
+import { type Operation, Operations, patched, type Target, targetsOf } from '../protocol/patch.ts';
 import { invalidScim } from '../protocol/protocol.ts';
+import { isObject } from '../protocol/values.ts';
 import { takeOver } from '../users/commands.ts';
 import { GROUPS } from './attributes.ts';
-import { memberIds, membersThatMeet } from './members.ts';
+import { memberIds, membersThatMeet, type VisitBudget } from './members.ts';
 
 /** A group with the attributes of the schema that an identity provider writes. */
 export const GroupDocument = Type.Object({
@@ -66,17 +68,18 @@ export const patchScimGroup = longCommand({
   input: Type.Object({ id: GroupId, operations: Operations }),
   *decide(context, { id, operations }) {
     let group = findScimGroup(context.draft, id);
+    const budget: VisitBudget = { visits: 0 };
     for (const operation of operations) {
       if (group instanceof Rejection) return group;
       const targets = targetsOf(GROUPS, operation);
       if (targets instanceof Rejection) return targets;
       for (const target of targets) {
         if (target.attribute.name !== 'members') continue;
-        const problem = yield* patchMembers(context, group, target);
+        const problem = yield* patchMembers(context, group, target, budget);
         if (problem) return problem;
       }
       if (targets.some(({ attribute }) => attribute.name !== 'members')) {
-        const doc = yield* patched(GROUPS, groupDocument(group), [operation]);
+        const doc = yield* patched(GROUPS, groupDocument(group), [withoutMembers(operation)]);
         group = doc instanceof Rejection ? doc : write(context, group, doc as GroupDocument);
       }
       yield;
@@ -112,6 +115,8 @@ function write(
 ): Group | Rejection {
   if (displayName === undefined || displayName.trim() === '')
     return invalidScim('invalidValue', 'A group needs a displayName.');
+  if (validate(GroupFields.name, displayName, 'displayName'))
+    return invalidScim('invalidValue', 'A group needs a displayName of at most 100 characters.');
   const after: Group = { ...before, name: displayName, scim: { ...(externalId !== undefined && { externalId }) } };
   if (isSameJson(before, after)) return before;
   const problem =
@@ -141,10 +146,22 @@ function* admitMembers(context: CommandContext, ids: readonly number[]): Steps<R
   return undefined;
 }
 
-function* patchMembers(context: CommandContext, group: Group, target: Target): Steps<Rejection | undefined> {
+/** The operation for the other attributes: without a path, one operation can state members beside them. */
+function withoutMembers(operation: Operation): Operation {
+  if (operation.path !== undefined || !isObject(operation.value)) return operation;
+  const others = Object.entries(operation.value).filter(([name]) => GROUPS.split(name)[0].toLowerCase() !== 'members');
+  return { ...operation, value: Object.fromEntries(others) };
+}
+
+function* patchMembers(
+  context: CommandContext,
+  group: Group,
+  target: Target,
+  budget: VisitBudget,
+): Steps<Rejection | undefined> {
   const { op, condition, sub, value } = target;
   if (op === 'remove') {
-    const removed = yield* removedMembers(context.draft, group, target);
+    const removed = yield* removedMembers(context.draft, group, target, budget);
     if (removed instanceof Rejection) return removed;
     for (const id of removed) {
       removeMember(context, group, id);
@@ -170,9 +187,10 @@ function* removedMembers(
   draft: CommandContext['draft'],
   group: Group,
   { condition, sub, value }: Target,
+  budget: VisitBudget,
 ): Steps<readonly number[] | Rejection> {
   if (sub) return invalidScim('mutability', 'A member can be added and removed, but not changed.');
-  if (condition) return yield* membersThatMeet(draft, group, condition);
+  if (condition) return yield* membersThatMeet(draft, group, condition, budget);
   if (value !== undefined && value !== null) return yield* memberIds(value);
   const ids: number[] = [];
   for (const { userId } of draft.lookup('membersByGroup', String(group.id))) {

@@ -27,7 +27,12 @@ export function* memberIds(sent: unknown): Steps<number[] | Rejection> {
     const text = isObject(member) ? member.value : member;
     const id = numberOf(text);
     if (id === undefined)
-      return invalidScim('invalidValue', `There is no user with the id ${String(text).slice(0, 100)}.`);
+      return invalidScim(
+        'invalidValue',
+        typeof text === 'string'
+          ? `There is no user with the id ${text.slice(0, 100)}.`
+          : 'The value of a member is the id of a user, as a string.',
+      );
     ids.add(id);
     yield;
   }
@@ -39,11 +44,20 @@ export function memberDocument(userId: number): Doc {
   return { value: String(userId), type: 'User' };
 }
 
+/** How many members the filters of a request may compare, so that one request does not keep the writer busy. */
+const VISITS_MAX = 100_000;
+
+/** The members that filters of the request have compared. */
+export interface VisitBudget {
+  visits: number;
+}
+
 /** The members that meet a filter such as `value eq "12"`. Equality is a look-up. */
 export function* membersThatMeet(
   reader: StateReader,
   group: Group,
   condition: Condition,
+  budget: VisitBudget,
 ): Steps<readonly number[] | Rejection> {
   const wanted = wantedMember(condition);
   if (wanted !== undefined) {
@@ -54,6 +68,11 @@ export function* membersThatMeet(
   if (test instanceof Rejection) return test;
   const ids: number[] = [];
   for (const { userId } of reader.lookup('membersByGroup', String(group.id))) {
+    if (budget.visits++ >= VISITS_MAX)
+      return invalidScim(
+        'tooMany',
+        `The filters of one request compare at most ${VISITS_MAX} members. Use \`value eq\`.`,
+      );
     if (test(memberDocument(userId))) ids.push(userId);
     yield;
   }

@@ -99,7 +99,10 @@ function write(context: CommandContext, before: User, doc: object): User | Rejec
   const fields = userFields(doc as UserDocument);
   if (fields instanceof Rejection) return fields;
   const { draft, now, emit } = context;
-  const { isActive, ...rest } = fields;
+  const { isActive, ...sent } = fields;
+  // Without the email, an admin could no longer sign on with an identity provider, and another account could take the email.
+  const keepsEmail = sent.email === null && userMay(draft, String(before.id), 'ADMIN', null, null);
+  const rest = keepsEmail ? { ...sent, email: before.email } : sent;
   const problem = newNameProblem(context, before, fields) ?? (isActive ? undefined : lastAdminProblem(draft, before));
   if (problem) return problem;
   const user = takeOver(context, before);

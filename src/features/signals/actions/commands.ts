@@ -130,6 +130,9 @@ function* checkedFields(context: CommandContext, input: Fields, before?: ActionS
     return conflict(`The project ${project} already has an action set with the name ${name}.`);
   if (findSignalEndpoint(draft, sourceId) instanceof Rejection)
     return invalid(`There is no signal endpoint with the id ${sourceId}.`, '/match/sourceId');
+  const { max } = SIGNAL_LIMITS.actionSetsOfEndpoint;
+  if (before?.sourceId !== sourceId && draft.count('actionSetsByEndpoint', String(sourceId)) >= max)
+    return invalid(`A signal endpoint has at most ${max} action sets.`, '/match/sourceId');
   if (findServiceAccount(draft, actorId) instanceof Rejection)
     return invalid(`There is no service account with the id ${actorId}.`, '/actorId');
   const problem = sizeProblem(context, input) ?? actionsProblem(draft, input) ?? (yield* filtersProblem(draft, input));

@@ -6,6 +6,7 @@ import { type Signal, SignalEndpoint, SignalToken } from '../endpoints/signal-en
 import { SIGNAL_LIMITS } from '../limits.ts';
 import type { ActionRun, ActionSet } from './action-set.ts';
 import { passes } from './filters.ts';
+import { LOOP_WINDOW_MS } from './running.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -106,7 +107,10 @@ function startRun(context: CommandContext, set: ActionSet, { id: signalId }: Sig
     actions: set.actions.map((action) => ({ ...action, state, details: null, isChange: false })),
   });
   const excess = runs.length + 1 - SIGNAL_LIMITS.actionRunsKept.max;
-  const ended = runs.filter((run) => run.state !== 'started');
+  // Recent switches stay, because the limit of switches counts them.
+  const isRecent = ({ updatedAt }: ActionRun) => Date.parse(updatedAt) > Date.parse(now) - LOOP_WINDOW_MS;
+  const hasSwitched = ({ actions }: ActionRun) => actions.some(({ isChange }) => isChange);
+  const ended = runs.filter((run) => run.state !== 'started' && !(hasSwitched(run) && isRecent(run)));
   for (const { id } of ended.slice(0, Math.max(0, excess))) draft.remove('actionRuns', String(id));
 }
 

@@ -8,7 +8,7 @@ import { ActionRun, type RunAction, switchKey } from './action-set.ts';
 
 /** Later than this after its signal, an action is not made: the cause of the signal may have ended. */
 const EXPIRY_MS = 3_600_000;
-const LOOP_WINDOW_MS = 600_000;
+export const LOOP_WINDOW_MS = 600_000;
 const DETAILS_LENGTH_MAX = 1_000;
 
 /** `index`: position of the action in the execution. */
