@@ -94,7 +94,12 @@ describe('an undo', () => {
     expect(seen.conflict).toBeGreaterThan(5);
   });
 
+  /** The random changes before may have taken the environment from the project. */
+  const hasEnvironment = () =>
+    service.call('addEnvironmentToProject', { params: PLACE, body: { environment: 'development' } });
+
   it('needs the permissions of the edits, something to undo, and known objects', async () => {
+    await hasEnvironment();
     const params = { ...PLACE, featureName: 'undo.rights' };
     await accepted(service, 'createFeature', { params, body: { name: 'undo.rights' } });
     await accepted(service, 'toggleFeatureEnvironmentOn', { params });
@@ -120,6 +125,7 @@ describe('an undo', () => {
   });
 
   it('becomes a draft change request where the environment is protected', async () => {
+    await hasEnvironment();
     const params = { ...PLACE, featureName: 'undo.protected' };
     await accepted(service, 'createFeature', { params, body: { name: 'undo.protected' } });
     await accepted(service, 'toggleFeatureEnvironmentOn', { params });
