@@ -367,7 +367,7 @@ describe('lists of users', () => {
     ['USERNAME Eq "ann@a.example"', ['ann@a.example']],
     ['urn:ietf:params:scim:schemas:core:2.0:User:userName eq "ann@a.example"', ['ann@a.example']],
     ['userName eq "domain\\\\cid"', ['domain\\cid']],
-    ['userName eq "nobody"', []],
+    ['userName eq "missing"', []],
     ['externalId eq "X1"', ['ann@a.example']],
     ['externalId eq "x1"', []],
     ['externalId pr', ['ann@a.example']],

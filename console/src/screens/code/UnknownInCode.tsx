@@ -1,12 +1,10 @@
-import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { type MayNot, useMay } from '../../data/may.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
+import { type MayNot, useMayAnywhere } from '../../data/may.ts';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { code as words } from '../../words/en/flags/code.ts';
-import { unknownFlags } from '../../words/en/flags/unknown-flags.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
+import { createColumn } from '../unknown-flags/create-column.tsx';
 import { type UnknownName, useUnknownInCode } from './code-data.ts';
 
 function columnsOf(onCreate: (name: string) => void, mayNot: MayNot): Column<UnknownName>[] {
@@ -38,32 +36,14 @@ function columnsOf(onCreate: (name: string) => void, mayNot: MayNot): Column<Unk
         </span>
       ),
     },
-    {
-      key: 'create',
-      header: unknownFlags.columns.create,
-      isHeaderHidden: true,
-      width: '96px',
-      align: 'end',
-      cell: ({ name }, controls) => (
-        <Button
-          {...controls}
-          size="small"
-          icon={<Plus aria-hidden />}
-          aria-label={unknownFlags.createLabel(name)}
-          reason={mayNot}
-          onClick={() => onCreate(name)}
-        >
-          {unknownFlags.create}
-        </Button>
-      ),
-    },
+    createColumn(onCreate, mayNot),
   ];
 }
 
 /** Names in the code of repositories that no flag has. */
 export function UnknownInCode({ onCreate }: { readonly onCreate: (name: string) => void }) {
   const query = useUnknownInCode();
-  const mayNot = useMay('CREATE_FEATURE');
+  const mayNot = useMayAnywhere('CREATE_FEATURE');
   const columns = useMemo(() => columnsOf(onCreate, mayNot), [onCreate, mayNot]);
   return (
     <section className={styles.stack}>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, Plus } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { components } from '../../api/schema.d.ts';
@@ -7,7 +7,7 @@ import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMayAnywhere } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
-import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
+import { buttonClass } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
@@ -22,6 +22,7 @@ import { Loaded } from '../parts/Loaded.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
+import { createColumn } from './create-column.tsx';
 
 type UnknownFlag = components['schemas']['unknownFlags']['unknownFlags'][number];
 
@@ -65,25 +66,7 @@ function columnsOf(onCreate: (name: string) => void, mayNot: MayNot): Column<Unk
       from: 'medium',
       cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} />,
     },
-    {
-      key: 'create',
-      header: words.columns.create,
-      isHeaderHidden: true,
-      width: '96px',
-      align: 'end',
-      cell: ({ name }, controls) => (
-        <Button
-          {...controls}
-          size="small"
-          icon={<Plus aria-hidden />}
-          aria-label={words.createLabel(name)}
-          reason={mayNot}
-          onClick={() => onCreate(name)}
-        >
-          {words.create}
-        </Button>
-      ),
-    },
+    createColumn(onCreate, mayNot),
   ];
 }
 
