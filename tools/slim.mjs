@@ -23,6 +23,8 @@ const UNUSED = [
   /^uWebSockets\.js\/(misc|mvp|scripts|src|build\.c|Makefile|logo\.svg)$/,
   // The package contains compiled binaries, so its sources are not needed.
   /^lmdb\/(src|dependencies|bin|binding\.gyp)$/,
+  // A whole build for browsers.
+  /^xml2js\/lib\/xml2js\.bc\.js$/,
   /^xml2js\/node_modules\/xmlbuilder\/(perf|typings)$/,
 ];
 const LICENCE = /(^|\/)(licen[cs]e|notice|copying)[^/]*$/i;
