@@ -126,7 +126,7 @@ const both = (cpuMs: number, ms: number) => `${milliseconds(cpuMs)} in ${millise
 
 const directory = temporaryDirectory();
 const store = new LmdbStore({ directory, logger: silentLogger });
-const bulk = new BulkService(builtWorker(BULK_WORKER), { hashEncoding: 'low-bytes' });
+const bulk = new BulkService(builtWorker(BULK_WORKER), { hashEncoding: 'low-bytes' }, silentLogger);
 try {
   const replica = await recover(store, await store.open(), new State(), silentLogger);
   await fill(store);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
 import { Slicer } from '../../src/base/yield-control.ts';
 import { IDLE_MS } from '../../src/features/bulk/pool.ts';
 import { BulkService } from '../../src/features/bulk/service.ts';
@@ -26,7 +27,7 @@ describe('the memory that the threads of bulk evaluation read', () => {
   }
 
   it('is shared by requests, and freed when no request came during the idle time of a thread', async () => {
-    const bulk = new BulkService('unused', { hashEncoding: 'low-bytes' });
+    const bulk = new BulkService('unused', { hashEncoding: 'low-bytes' }, silentLogger);
     const request = () => {
       const over = new AbortController();
       expect(bulk.claim('token', over.signal)).toBe(true);

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtWorker } from '../../src/base/built-worker.ts';
 import { ByteBuffer } from '../../src/base/byte-buffer.ts';
+import { silentLogger } from '../../src/base/logger.ts';
 import { answerTask } from '../../src/features/bulk/answer-task.ts';
 import type { FlagSelection } from '../../src/features/bulk/evaluate-lines.ts';
 import { evaluateBulk } from '../../src/features/bulk/evaluator.ts';
@@ -134,7 +135,13 @@ describe('a request of bulk evaluation', () => {
   async function evaluate(flags: readonly WireFlag[], lines: number) {
     const workerFile = builtWorker(BULK_WORKER);
     const worker = { hashEncoding: 'low-bytes' } as const;
-    const pool = new BulkPool({ workerFile, textWorkerFile: workerFile, worker, threads: 1 });
+    const pool = new BulkPool({
+      workerFile,
+      textWorkerFile: workerFile,
+      worker,
+      threads: 1,
+      logger: silentLogger,
+    });
     pools.push(pool);
     const bytes = Buffer.from(flags.map((flag) => JSON.stringify(flagDefinition(flag))).join());
     const chunk = { id: pools.length, bytes: new SharedArrayBuffer(bytes.byteLength) };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import type { SamlTask } from '../../src/features/sign-on/saml/protocol.ts';
 import { SamlThread } from '../../src/features/sign-on/saml/thread.ts';
@@ -45,7 +46,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'burgee-saml-thread-'));
   const file = join(folder, 'worker.mjs');
   writeFileSync(file, WORKER);
-  thread = new SamlThread(file);
+  thread = new SamlThread(silentLogger, file);
   clocks = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
     const clock = new AbortController();

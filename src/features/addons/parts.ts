@@ -20,7 +20,7 @@ declare module '../services.ts' {
 /** If the flags come from a source, the source sends the events. */
 export function addonParts(services: Services): AddonParts {
   const { replica, store, writer, clock, logger, random, config, source, signOn, components } = services;
-  const signatures = new Signatures();
+  const signatures = new Signatures(logger);
   const deliveries = new Deliveries({
     ...{ replica, writer, logger, random, config, sealer: signOn.sealer, isShared: isShared(store) },
     clock: storeClock(store, clock),

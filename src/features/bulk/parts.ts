@@ -10,8 +10,8 @@ declare module '../services.ts' {
   interface FeatureParts extends BulkParts {}
 }
 
-export function bulkParts({ hashEncoding, components }: Services): BulkParts {
-  const bulk = new BulkService(builtWorker(BULK_WORKER), { hashEncoding });
+export function bulkParts({ hashEncoding, components, logger }: Services): BulkParts {
+  const bulk = new BulkService(builtWorker(BULK_WORKER), { hashEncoding }, logger);
   components.add({ name: 'bulk evaluation', close: () => bulk.close() });
   return { bulk };
 }

@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
-import type { Piscina } from 'piscina';
+import type { Logger } from '../../base/logger.ts';
 import { FairQueue } from '../../base/queues/fair-queue.ts';
+import { ThreadPool } from '../../base/thread-pool.ts';
 import type { TextResult, TextTask } from '../events/text-protocol.ts';
 import type { BulkResult, BulkTask, WorkerOptions } from './protocol.ts';
 
 interface BulkPoolOptions {
+  readonly logger: Logger;
   readonly worker: WorkerOptions;
   /** The file of the built worker. It must be built, because a thread cannot load TypeScript. */
   readonly workerFile: string;
@@ -28,8 +30,7 @@ const TEXT_TASKS_MAX = 256;
  */
 export class BulkPool {
   readonly #options: BulkPoolOptions;
-  #piscina: Piscina | undefined;
-  #starting: Promise<Piscina> | undefined;
+  readonly #pool: ThreadPool;
   #busy = 0;
   /**
    * Tasks that wait for a thread, by client. The queue itself has no limit, because the number of requests and the tasks of each request are limited.
@@ -39,6 +40,19 @@ export class BulkPool {
 
   constructor(options: BulkPoolOptions) {
     this.#options = options;
+    this.#pool = new ThreadPool({
+      purpose: 'bulk evaluation',
+      logger: options.logger,
+      filename: options.workerFile,
+      workerData: options.worker,
+      // A thread that ends frees its compiled flags: with 100,000 flags they are a quarter of a gigabyte for each thread.
+      minThreads: 0,
+      maxThreads: this.threads,
+      idleTimeout: IDLE_MS,
+      // This limit cannot be reached, because further tasks wait in `#waiting`.
+      maxQueue: 2 * this.threads + TEXT_TASKS_MAX,
+      concurrentTasksPerWorker: 1,
+    });
   }
 
   get threads(): number {
@@ -57,7 +71,7 @@ export class BulkPool {
 
   /** The threads, for tests that terminate a thread. */
   get workers(): readonly { terminate(): Promise<number> }[] {
-    return this.#piscina?.threads ?? [];
+    return this.#pool.workers;
   }
 
   /** Runs a task. A fair queue orders the tasks of different clients (docs/decisions/fair-share.md). */
@@ -66,7 +80,8 @@ export class BulkPool {
     if (this.#running < 2 * this.threads) this.#running++;
     else await new Promise<void>((startTask) => this.#waiting.add(holder, startTask));
     try {
-      return await (await this.#threads()).run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
+      const threads = await this.#pool.pool();
+      return await threads.run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
     } finally {
       this.#busy--;
       // The next task in the queue gets the slot of this one.
@@ -79,33 +94,11 @@ export class BulkPool {
   /** Searches for a text in audit events. */
   async search(task: TextTask): Promise<TextResult> {
     const transferList = [task.bytes.buffer as ArrayBuffer];
-    return (await this.#threads()).run(task, { filename: this.#options.textWorkerFile, transferList });
+    const threads = await this.#pool.pool();
+    return threads.run(task, { filename: this.#options.textWorkerFile, transferList });
   }
 
-  #threads(): Promise<Piscina> {
-    this.#starting ??= this.#start();
-    return this.#starting;
-  }
-
-  async #start(): Promise<Piscina> {
-    // The package is loaded on demand, because most services never need it.
-    const { Piscina } = await import('piscina');
-    this.#piscina = new Piscina({
-      filename: this.#options.workerFile,
-      workerData: this.#options.worker,
-      // A thread that ends frees its compiled flags: with 100,000 flags they are a quarter of a gigabyte for each thread.
-      minThreads: 0,
-      maxThreads: this.threads,
-      idleTimeout: IDLE_MS,
-      // This limit cannot be reached, because further tasks wait in `#waiting`.
-      maxQueue: 2 * this.threads + TEXT_TASKS_MAX,
-      concurrentTasksPerWorker: 1,
-      recordTiming: false,
-    });
-    return this.#piscina;
-  }
-
-  async close(): Promise<void> {
-    await (await this.#starting)?.destroy();
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 }

@@ -1,4 +1,5 @@
 import { builtWorker } from '../../base/built-worker.ts';
+import type { Logger } from '../../base/logger.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { BulkPool, IDLE_MS } from './pool.ts';
 import type { WorkerOptions } from './protocol.ts';
@@ -24,9 +25,9 @@ export class BulkService {
   #idle: NodeJS.Timeout | undefined;
 
   /** `workerFile` is the built worker, because a thread cannot load TypeScript. */
-  constructor(workerFile: string, worker: WorkerOptions, threads?: number) {
+  constructor(workerFile: string, worker: WorkerOptions, logger: Logger, threads?: number) {
     const files = { workerFile, textWorkerFile: builtWorker('features/events/event-text-worker') };
-    this.pool = new BulkPool({ ...files, worker, ...(threads !== undefined && { threads }) });
+    this.pool = new BulkPool({ ...files, worker, logger, ...(threads !== undefined && { threads }) });
   }
 
   /** Number of requests in progress. */

@@ -1,7 +1,7 @@
-import type { Piscina } from 'piscina';
 import type { Logger } from '../../base/logger.ts';
 import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
+import { ThreadPool } from '../../base/thread-pool.ts';
 import type { InnerAnswer, InnerRequest } from '../../http/inner-calls.ts';
 import type { McpCall, McpReply, McpResult, McpTask } from './thread-protocol.ts';
 
@@ -32,21 +32,32 @@ interface McpThreadOptions {
 export class McpThread {
   readonly #options: McpThreadOptions;
   readonly #messages = new PerKeyQuota<string>(MESSAGES_MAX, MESSAGES_EACH_MAX);
-  #piscina: Piscina | undefined;
-  #starting: Promise<Piscina> | undefined;
+  readonly #threads: ThreadPool;
 
   constructor(options: McpThreadOptions) {
     this.#options = options;
+    this.#threads = new ThreadPool({
+      purpose: 'MCP',
+      logger: options.logger,
+      filename: options.workerFile,
+      minThreads: 0,
+      maxThreads: 1,
+      // Messages mostly wait for the API, which runs in the main thread.
+      concurrentTasksPerWorker: MESSAGES_MAX,
+      maxQueue: MESSAGES_MAX,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
   }
 
   /** Whether the thread was started. */
   get hasStarted(): boolean {
-    return this.#starting !== undefined;
+    return this.#threads.hasStarted;
   }
 
   /** The thread, for tests that terminate it. */
   get workers(): readonly { terminate(): Promise<number> }[] {
-    return this.#piscina?.threads ?? [];
+    return this.#threads.workers;
   }
 
   /** Answers a message. `send` makes a request to the API in the name of the caller. */
@@ -68,7 +79,7 @@ export class McpThread {
         .then((answer) => port1.postMessage({ id, answer } satisfies McpReply));
     });
     try {
-      const thread = await this.#started();
+      const thread = await this.#threads.pool();
       return (await thread.run({ ...task, port: port2 }, { transferList: [port2 as never] })) as McpResult;
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the thread of MCP failed');
@@ -79,30 +90,8 @@ export class McpThread {
     }
   }
 
-  #started(): Promise<Piscina> {
-    this.#starting ??= this.#start();
-    return this.#starting;
-  }
-
-  async #start(): Promise<Piscina> {
-    // The package is loaded at the first use, because most services are never used with MCP.
-    const { Piscina } = await import('piscina');
-    this.#piscina = new Piscina({
-      filename: this.#options.workerFile,
-      minThreads: 0,
-      maxThreads: 1,
-      // Messages mostly wait for the API, which runs in the main thread.
-      concurrentTasksPerWorker: MESSAGES_MAX,
-      maxQueue: MESSAGES_MAX,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-      recordTiming: false,
-    });
-    return this.#piscina;
-  }
-
-  async close(): Promise<void> {
-    await (await this.#starting)?.destroy();
+  close(): Promise<void> {
+    return this.#threads.close();
   }
 }
 

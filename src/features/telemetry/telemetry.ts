@@ -1,6 +1,6 @@
-import type { Piscina } from 'piscina';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { ThreadPool } from '../../base/thread-pool.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { WriteNote } from '../../http/observed-writes.ts';
 import type { Target, TelemetryResult, TelemetryTask } from './protocol.ts';
@@ -37,7 +37,7 @@ export class Telemetry {
   readonly #options: TelemetryOptions;
   #writes: WriteNote[] = [];
   #dropped = 0;
-  #starting: Promise<Piscina> | undefined;
+  readonly #threads: ThreadPool;
   readonly #closing = new AbortController();
   readonly #loops: Promise<void>[] = [];
   /** The kinds whose last export failed. Only changes are logged. */
@@ -45,6 +45,19 @@ export class Telemetry {
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
+    this.#threads = new ThreadPool({
+      purpose: 'OpenTelemetry',
+      logger: options.logger,
+      filename: options.workerFile,
+      minThreads: 0,
+      maxThreads: 1,
+      // One export of metrics and one of traces.
+      concurrentTasksPerWorker: 2,
+      maxQueue: 2,
+      // Otherwise the thread would load the SDK again for each export.
+      idleTimeout: Number.POSITIVE_INFINITY,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
   }
 
   /** Number of writes that were dropped, because the collector was too slow or not reachable. */
@@ -81,7 +94,7 @@ export class Telemetry {
     const { promise: late, end } = timer(LAST_MS);
     await Promise.race([Promise.all(this.#loops), late]);
     end();
-    await (await this.#starting)?.destroy();
+    await this.#threads.close();
   }
 
   /** Repeats the export until the service stops, and does it once more then. */
@@ -119,8 +132,8 @@ export class Telemetry {
   async #run(task: TelemetryTask): Promise<boolean> {
     let reason: TelemetryResult;
     try {
-      this.#starting ??= this.#startThread();
-      reason = (await (await this.#starting).run(task)) as TelemetryResult;
+      const threads = await this.#threads.pool();
+      reason = (await threads.run(task)) as TelemetryResult;
     } catch (error) {
       reason = this.#closing.signal.aborted ? null : `the thread failed: ${(error as Error).name}`;
     }
@@ -137,22 +150,6 @@ export class Telemetry {
     if (this.#failing.has(kind)) return;
     this.#failing.add(kind);
     logger.warn({ kind, reason }, 'the OpenTelemetry collector does not accept data; trying again with the next data');
-  }
-
-  async #startThread(): Promise<Piscina> {
-    const { Piscina } = await import('piscina');
-    return new Piscina({
-      filename: this.#options.workerFile,
-      minThreads: 0,
-      maxThreads: 1,
-      // One export of metrics and one of traces.
-      concurrentTasksPerWorker: 2,
-      maxQueue: 2,
-      // Otherwise the thread would load the SDK again for each export.
-      idleTimeout: Number.POSITIVE_INFINITY,
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-      recordTiming: false,
-    });
   }
 }
 

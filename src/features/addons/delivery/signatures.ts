@@ -1,5 +1,6 @@
-import type { Piscina } from 'piscina';
 import { builtWorker } from '../../../base/built-worker.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { ThreadPool } from '../../../base/thread-pool.ts';
 import { ADDON_LIMITS } from '../limits.ts';
 import { type SignatureTask, signatureOf } from './signature.ts';
 
@@ -16,36 +17,30 @@ const MEMORY_MB = 32;
 
 /** Signs messages, without blocking the event loop. */
 export class Signatures {
-  readonly #workerFile: string;
-  #starting: Promise<Piscina> | undefined;
+  readonly #threads: ThreadPool;
 
-  constructor(workerFile = builtWorker('features/addons/delivery/signature-worker')) {
-    this.#workerFile = workerFile;
-  }
-
-  /** The header `webhook-signature`. @throws Error if the thread ends, or `signal` is aborted */
-  async of(task: SignatureTask, signal: AbortSignal): Promise<string> {
-    if (task.body.length <= INLINE_LENGTH_MAX) return signatureOf(task);
-    this.#starting ??= this.#start();
-    const thread = await this.#starting;
-    return await thread.run(task, { signal });
-  }
-
-  async #start(): Promise<Piscina> {
-    const { Piscina } = await import('piscina');
-    return new Piscina({
-      filename: this.#workerFile,
+  constructor(logger: Logger, workerFile = builtWorker('features/addons/delivery/signature-worker')) {
+    this.#threads = new ThreadPool({
+      purpose: 'signatures',
+      logger,
+      filename: workerFile,
       minThreads: 0,
       maxThreads: 1,
       // Each integration signs one message at a time.
       maxQueue: ADDON_LIMITS.addons.max,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-      recordTiming: false,
     });
   }
 
-  async close(): Promise<void> {
-    await (await this.#starting)?.destroy();
+  /** The header `webhook-signature`. @throws Error if the thread ends, or `signal` is aborted */
+  async of(task: SignatureTask, signal: AbortSignal): Promise<string> {
+    if (task.body.length <= INLINE_LENGTH_MAX) return signatureOf(task);
+    const threads = await this.#threads.pool();
+    return await threads.run(task, { signal });
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
   }
 }

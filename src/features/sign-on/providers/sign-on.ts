@@ -46,7 +46,7 @@ export class SignOn {
   readonly sealer: Sealer | null;
   readonly #config: Config;
   readonly #logger: Logger;
-  readonly #saml = new SamlThread();
+  readonly #saml: SamlThread;
   readonly #oidc = new OidcClient();
 
   /** @throws ConfigError */
@@ -55,6 +55,7 @@ export class SignOn {
     this.sealer = sealerOf(config);
     this.#config = config;
     this.#logger = logger;
+    this.#saml = new SamlThread(logger);
   }
 
   /** The URL at the identity provider where the user signs on. The work counts against the quota of `address`. */

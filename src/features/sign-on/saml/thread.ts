@@ -1,8 +1,9 @@
-import type { Piscina } from 'piscina';
 import { builtWorker } from '../../../base/built-worker.ts';
 import { networkOf } from '../../../base/caller-network.ts';
+import type { Logger } from '../../../base/logger.ts';
 import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
+import { ThreadPool } from '../../../base/thread-pool.ts';
 import type { SamlResult, SamlTask } from './protocol.ts';
 
 /** Maximum number of tasks that wait or run: in total, and per network. */
@@ -26,13 +27,22 @@ const BUSY = new Rejection('TooManyRequestsError', 'Too many people are signing 
 export class SamlThread {
   readonly #tasks = new PerKeyQuota<string>(TASKS_MAX, TASKS_OF_ADDRESS_MAX);
   readonly #responses = new PerKeyQuota<string>(RESPONSES_MAX, RESPONSES_OF_ADDRESS_MAX);
-  readonly #workerFile: string;
-  #starting: Promise<Piscina> | undefined;
+  readonly #threads: ThreadPool;
   /** Settles when the last task of the queue is done. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(workerFile = builtWorker('features/sign-on/saml/saml-worker')) {
-    this.#workerFile = workerFile;
+  constructor(logger: Logger, workerFile = builtWorker('features/sign-on/saml/saml-worker')) {
+    this.#threads = new ThreadPool({
+      purpose: 'SAML',
+      logger,
+      filename: workerFile,
+      minThreads: 0,
+      maxThreads: 1,
+      // `run` passes one task at a time.
+      maxQueue: 1,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
   }
 
   /** Runs a task. The quota is per network of `address`, because a client can use any number of addresses of its IPv6 network. */
@@ -47,8 +57,7 @@ export class SamlThread {
 
   /** Called for one task at a time: the time limit of a task begins when it is first in the queue. */
   async #runNow(task: SamlTask): Promise<SamlResult | Rejection> {
-    this.#starting ??= this.#start();
-    const thread = await this.#starting;
+    const thread = await this.#threads.pool();
     const timeout = AbortSignal.timeout(TASK_TIMEOUT_MS);
     try {
       return await thread.run(task, { signal: timeout });
@@ -58,22 +67,7 @@ export class SamlThread {
     }
   }
 
-  async #start(): Promise<Piscina> {
-    // The package is loaded at the first use, because most installations do not use SAML.
-    const { Piscina } = await import('piscina');
-    return new Piscina({
-      filename: this.#workerFile,
-      minThreads: 0,
-      maxThreads: 1,
-      // `run` passes one task at a time.
-      maxQueue: 1,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-      recordTiming: false,
-    });
-  }
-
-  async close(): Promise<void> {
-    await (await this.#starting)?.destroy();
+  close(): Promise<void> {
+    return this.#threads.close();
   }
 }
