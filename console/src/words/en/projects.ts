@@ -75,7 +75,7 @@ export const projects = {
     add: 'Give access',
     addTitle: 'Give access to people',
     none: 'No one has a role of this project. People with a role in the whole instance have access without one.',
-    columns: { who: 'Who', kind: 'Kind', roles: 'Roles', since: 'Since', actions: 'Actions' },
+    columns: { who: 'Who', kind: 'Kind', roles: 'Roles', since: 'Since' },
     user: 'User',
     group: 'Group',
     account: 'Service account',
