@@ -11,6 +11,7 @@ import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
+import { scim } from '../../words/en/admin/scim.ts';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
 import { menuColumn } from '../parts/menu-column.tsx';
@@ -38,7 +39,10 @@ interface Acts {
   readonly onDelete: (user: User) => void;
 }
 
-const texts = (user: User) => [user.name, user.email, user.username];
+const texts = (user: User) => [
+  ...[user.name, user.email, user.username],
+  ...[user.scimId && scim.mark, user.deactivatedAt && scim.switchedOff],
+];
 const sortText = (user: User, key: string) =>
   key === 'name'
     ? nameOf(user)
@@ -73,6 +77,8 @@ function columnsOf(acts: Acts): Column<User>[] {
           <Avatar name={nameOf(user)} />
           <span className={partStyles.cut}>{nameOf(user)}</span>
           {user.id === ownId && <Badge>{people.you}</Badge>}
+          {user.scimId !== undefined && <Badge>{scim.mark}</Badge>}
+          {user.deactivatedAt !== undefined && <Badge tone="warn">{scim.switchedOff}</Badge>}
         </>
       ),
     },
