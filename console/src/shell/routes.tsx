@@ -191,6 +191,12 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     component: lazyScreen(async () => ({ default: (await import('../screens/signals/SignalPage.tsx')).SignalPage })),
   },
   {
+    screen: 'actionSet',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/actions/ActionSetPage.tsx')).ActionSetPage,
+    })),
+  },
+  {
     screen: 'instance',
     component: lazyScreen(async () => ({
       default: (await import('../screens/instance/InstancePage.tsx')).InstancePage,

@@ -46,6 +46,7 @@ export const projects = {
     access: 'Access',
     environments: 'Environments',
     'default-strategy': 'Default strategies',
+    actions: 'Actions',
     history: 'History',
   },
   toHealth: 'Health',
