@@ -15,10 +15,15 @@ function Row({ execution }: { readonly execution: Execution }) {
   const { state, details, createdAt, signalId, repeated, actions } = execution;
   return (
     <li>
-      <Badge dot tone={TONES[state]}>
-        {words.executionStates[state]}
-      </Badge>
       <div className={`${styles.grow} ${styles.wrap}`}>
+        <div className={styles.row}>
+          <Badge dot tone={TONES[state]}>
+            {words.executionStates[state]}
+          </Badge>
+          <span className={styles.quiet}>
+            {words.signal(signalId)} · <TimeText at={createdAt} />
+          </span>
+        </div>
         {details !== null && <div>{details}</div>}
         {actions.map(({ id, action, executionParams, state: stepState, details: outcome }) => (
           <div key={id}>
@@ -28,9 +33,6 @@ function Row({ execution }: { readonly execution: Execution }) {
         ))}
         {repeated > 0 && <div className={styles.quiet}>{words.repeated(repeated)}</div>}
       </div>
-      <span className={styles.quiet}>
-        {words.signal(signalId)} · <TimeText at={createdAt} />
-      </span>
     </li>
   );
 }

@@ -58,6 +58,7 @@ export function FilterFields({ sourceId, filters, onChange }: FilterFieldsProps)
           key={index}
           condition={filter}
           names={paths}
+          hasLongNames
           nameLabel={words.path}
           removeLabel={words.removeFilter}
           limit={limit}

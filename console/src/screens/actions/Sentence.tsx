@@ -31,7 +31,7 @@ export function StepSentence({ project, step: { action, featureName, environment
       >
         {featureName}
       </Link>
-      <EnvironmentMark name={environment} production={production.has(environment)} />
+      {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
     </span>
   );
 }
@@ -53,7 +53,7 @@ export function Sentence({ set }: { readonly set: ActionSet }) {
         {filters.length > 0 && (
           <>
             {' '}
-            {words.andHas} <FilterSentence filters={filters} />
+            {words.with} <FilterSentence filters={filters} />
           </>
         )}
         :

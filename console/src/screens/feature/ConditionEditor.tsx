@@ -4,6 +4,7 @@ import { useDeferredValue } from 'react';
 import { api, write } from '../../data/client.ts';
 import type { Constraint } from '../../domain/model.ts';
 import { constraintText } from '../../kit/changes/rule-words.ts';
+import { classes } from '../../kit/classes.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -28,6 +29,8 @@ interface ConditionEditorProps {
   /** What a condition can be about; other names can be typed. */
   readonly names: readonly string[];
   readonly nameLabel: string;
+  /** The name has a line of its own. */
+  readonly hasLongNames?: boolean;
   readonly removeLabel: string;
   /** The only values that are possible; empty: any. */
   readonly legal?: readonly string[];
@@ -108,12 +111,12 @@ function useProblem({ condition, judgedAs }: ConditionEditorProps): string | und
 
 /** A condition: what it is about, the operator, and the values. */
 export function ConditionEditor(props: ConditionEditorProps) {
-  const { condition, names, nameLabel, removeLabel, onChange } = props;
+  const { condition, names, nameLabel, hasLongNames = false, removeLabel, onChange } = props;
   const problem = useProblem(props);
   return (
     <fieldset className={styles.constraint}>
       <legend className="visually-hidden">{constraintText(condition)}</legend>
-      <div className={styles.constraintHead}>
+      <div className={classes(styles.constraintHead, hasLongNames && styles.longNames)}>
         <Combobox
           label={nameLabel}
           mono

@@ -4,9 +4,9 @@ import { Link, useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
+import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { path } from '../../paths.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -46,13 +46,7 @@ function Sending({ endpoint: { name } }: OfOne) {
   return (
     <section className={styles.card} aria-label={words.send}>
       <h2 className={styles.heading}>{words.send}</h2>
-      <dl className={styles.facts}>
-        <dt>{words.address}</dt>
-        <dd className={styles.row}>
-          <code className={styles.wrap}>{url}</code>
-          <CopyButton text={url} label={words.address} />
-        </dd>
-      </dl>
+      <CodeBlock title={words.address} label={words.address} code={url} />
       <p className={styles.quiet}>{words.sendLead}</p>
       <MonitorSnippets url={url} />
     </section>

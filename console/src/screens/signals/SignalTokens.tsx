@@ -129,18 +129,22 @@ function Row({ token, onPanel }: { readonly token: SignalToken; readonly onPanel
           {words.made} <TimeText at={createdAt} />
         </div>
       </div>
-      <IconButton
-        icon={<Pencil aria-hidden />}
-        label={words.rename(name)}
-        reason={mayNot}
-        onClick={() => onPanel(`rename${id}`)}
-      />
-      <IconButton
-        icon={<Trash2 aria-hidden />}
-        label={words.deleteToken(name)}
-        reason={mayNot}
-        onClick={() => onPanel(`drop${id}`)}
-      />
+      <span className={styles.between}>
+        <IconButton
+          size="small"
+          icon={<Pencil aria-hidden />}
+          label={words.rename(name)}
+          reason={mayNot}
+          onClick={() => onPanel(`rename${id}`)}
+        />
+        <IconButton
+          size="small"
+          icon={<Trash2 aria-hidden />}
+          label={words.deleteToken(name)}
+          reason={mayNot}
+          onClick={() => onPanel(`drop${id}`)}
+        />
+      </span>
     </li>
   );
 }

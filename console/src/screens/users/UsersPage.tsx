@@ -63,6 +63,11 @@ const entriesOf = (user: User, { ownId, mayNot, onEdit, onReset, onDelete }: Act
   },
 ];
 
+/** An identity provider manages the user, and may have switched the account off. */
+function ScimBadge({ isOff }: { readonly isOff: boolean }) {
+  return <Badge tone={isOff ? 'warn' : 'neutral'}>{isOff ? scim.switchedOff : scim.mark}</Badge>;
+}
+
 function columnsOf(acts: Acts): Column<User>[] {
   const { roles, ownId } = acts;
   const { columns } = words;
@@ -77,8 +82,7 @@ function columnsOf(acts: Acts): Column<User>[] {
           <Avatar name={nameOf(user)} />
           <span className={partStyles.cut}>{nameOf(user)}</span>
           {user.id === ownId && <Badge>{people.you}</Badge>}
-          {user.scimId !== undefined && <Badge>{scim.mark}</Badge>}
-          {user.deactivatedAt !== undefined && <Badge tone="warn">{scim.switchedOff}</Badge>}
+          {user.scimId !== undefined && <ScimBadge isOff={user.deactivatedAt !== undefined} />}
         </>
       ),
     },

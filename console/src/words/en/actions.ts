@@ -82,11 +82,11 @@ export const actions = {
   /** Its sentence. */
   whenSignal: 'When a signal of',
   arrives: 'arrives',
-  andHas: 'and',
+  with: 'with',
   every: 'every signal',
   gone: (id: number) => `#${id}, which is gone`,
+  in: 'in',
   as: 'It is done as',
-  stepText: { TOGGLE_FEATURE_OFF: 'off', TOGGLE_FEATURE_ON: 'on' },
   short: (verb: string, flag: string, environment: string) => `${verb} ${flag} in ${environment}`,
   moreSteps: (text: string, count: number) => `${text}, and ${count} more`,
 

@@ -100,5 +100,5 @@ export const scim = {
 
   /** In the list of users. */
   mark: 'SCIM',
-  switchedOff: 'switched off',
+  switchedOff: 'SCIM: off',
 } as const;
