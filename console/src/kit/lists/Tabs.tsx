@@ -19,7 +19,9 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, child
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   // A narrow window shows a part of the tabs.
-  useEffect(() => tabIn(list.current, value)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [value]);
+  useEffect(() => {
+    tabIn(list.current, value)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   const move = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.value === value);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];

@@ -1,5 +1,6 @@
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { leave } from '../../data/query-client.ts';
 import { actions as words } from '../../words/en/actions.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
@@ -38,8 +39,8 @@ export function ConfirmAct({ act, set, onDeleted, onClose }: ConfirmActProps) {
       label={label}
       mayNot={act === 'on' ? mayNotSave : mayNotChange}
       act={(reason) => (isDelete ? deleteActionSet(set, reason) : switchActionSet(set, act === 'on', reason))}
-      saved={{ text: text(name), refresh: isDelete ? [keys.actionSets(project)] : afterActionSet(project, id) }}
-      onDone={() => isDelete && onDeleted?.()}
+      saved={{ text: text(name), refresh: isDelete ? [] : afterActionSet(project, id) }}
+      onDone={() => isDelete && leave(keys.actionSets(project), onDeleted)}
       onClose={onClose}
     />
   );

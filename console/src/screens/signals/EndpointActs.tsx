@@ -1,5 +1,6 @@
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { leave } from '../../data/query-client.ts';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
@@ -33,8 +34,8 @@ export function ConfirmAct({ act, endpoint: { id, name }, onDeleted, onClose }: 
       label={label}
       mayNot={useMay('ADMIN')}
       act={(reason) => (isDelete ? deleteEndpoint(id, reason) : switchEndpoint(id, act === 'on', reason))}
-      saved={{ text: text(name), refresh: isDelete ? [keys.signalEndpoints] : afterEndpoint(id) }}
-      onDone={() => isDelete && onDeleted?.()}
+      saved={{ text: text(name), refresh: isDelete ? [] : afterEndpoint(id) }}
+      onDone={() => isDelete && leave(keys.signalEndpoints, onDeleted)}
       onClose={onClose}
     />
   );

@@ -19,11 +19,12 @@ const TITLES = {
 } as const;
 
 /** What to enter at a monitor, with the address of the endpoint. */
-export function MonitorSnippets({ url, token = '$SIGNAL_TOKEN' }: MonitorSnippetsProps) {
-  const list = monitorSnippets({ url, token });
+export function MonitorSnippets({ url, token }: MonitorSnippetsProps) {
+  const list = monitorSnippets({ url, token: token ?? '$SIGNAL_TOKEN' });
   const [id, setId] = useState<string>('curl');
   const chosen = list.find((one) => one.id === id) ?? list[0];
   if (!chosen) return null;
+  const name = monitors[chosen.id];
   return (
     <div className={styles.stack}>
       <Field label={words.monitor}>
@@ -33,7 +34,11 @@ export function MonitorSnippets({ url, token = '$SIGNAL_TOKEN' }: MonitorSnippet
           onChange={setId}
         />
       </Field>
-      <CodeBlock title={TITLES[chosen.id]} label={monitors[chosen.id]} code={chosen.code} />
+      <CodeBlock
+        title={TITLES[chosen.id]}
+        label={token === undefined ? name : monitors.withToken(name)}
+        code={chosen.code}
+      />
     </div>
   );
 }

@@ -91,4 +91,5 @@ export const monitors = {
   alertmanagerTitle: 'In alertmanager.yml',
   datadogTitle: 'Integrations → Webhooks → New; then @webhook-burgee in the message of the monitor',
   curlTitle: 'In a shell',
+  withToken: (monitor: string) => `${monitor} with the token`,
 } as const;
