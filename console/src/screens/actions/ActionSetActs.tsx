@@ -28,7 +28,7 @@ export function ConfirmAct({ act, set, onDeleted, onClose }: ConfirmActProps) {
   const [title, sentences, label, text] = TEXTS[act];
   const { project, id, name } = set;
   const isDelete = act === 'delete';
-  // Whoever may change settings may switch one off; switching it on is like saving it.
+  // To switch one off needs only the right to change settings; to switch it on is like saving it.
   const mayNotChange = useMay(WRITING, project);
   const mayNotSave = useMayNotSave(project, valuesOf(set));
   return (

@@ -202,7 +202,7 @@ function Content({ settings }: OfSettings) {
   );
 }
 
-/** Users and groups from an identity provider: whether it may manage them, its token, and whom it manages. */
+/** Users and groups from an identity provider: whether it may manage them, its token, and those that it manages. */
 export function Scim() {
   return <Loaded query={useQuery(scimQuery)}>{(settings) => <Content settings={settings} />}</Loaded>;
 }

@@ -26,7 +26,7 @@ interface ConfirmScimProps {
   readonly onClose: () => void;
 }
 
-/** Makes, replaces or deletes the token, switches SCIM, or deletes whom the provider manages. */
+/** Makes, replaces or deletes the token, switches SCIM, or deletes the users of the provider. */
 export function ConfirmScim({ act, settings, onToken, onClose }: ConfirmScimProps) {
   const mayNot = useMay('ADMIN');
   if (act === 'remove') return <RemoveUsers onClose={onClose} />;

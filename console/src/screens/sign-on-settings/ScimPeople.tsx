@@ -79,7 +79,7 @@ function Groups({ groups }: { readonly groups: readonly Group[] }) {
   );
 }
 
-/** Whom the identity provider manages. */
+/** The users and groups of the identity provider. */
 export function ScimPeople({ onRemove }: { readonly onRemove: () => void }) {
   const users = useQuery(usersQuery);
   const groups = useQuery(groupsQuery);

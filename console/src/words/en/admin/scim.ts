@@ -49,7 +49,7 @@ export const scim = {
   wasSwitchedOn: 'SCIM is on',
 
   roleTitle: 'Role of new users',
-  roleHint: 'Users whom the provider creates begin with it. It cannot be a role of admins.',
+  roleHint: 'Users that the provider creates begin with it. It cannot be a role of admins.',
   roleSaved: 'Role of new users saved',
 
   onceTitle: 'Enter the token at the provider',
