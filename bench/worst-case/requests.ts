@@ -412,6 +412,7 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
     [
       ...['getScimConfig', 'getScimResourceTypes', 'getScimSchemas', 'searchScim', 'searchScimUsers'],
       ...['searchScimGroups', 'getScimUsers', 'getScimGroups', 'createScimUser', 'setScimSettings', 'deleteScimUsers'],
+      'deleteScimToken',
     ].map((operationId) => [operationId, scimToken]),
   ),
   getScimResourceType: async (api) => ({ ...(await scimToken(api)), id: 'User' }),

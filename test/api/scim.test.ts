@@ -40,9 +40,7 @@ describe('the settings of SCIM', () => {
   it('are off until a token is made, and the token is shown once and stored as a hash', async () => {
     const own = await startTestService();
     expect((await accepted(own, 'getScimSettings')).body).toEqual({
-      enabled: false,
-      hasToken: false,
-      defaultRootRole: null,
+      ...{ enabled: false, hasToken: false, tokenCreatedAt: null, defaultRootRole: null },
     });
     await scimRefused(own, 'getScimUsers', [401]);
     const made = await eventsOf(own, async () => {
@@ -53,7 +51,22 @@ describe('the settings of SCIM', () => {
       expect(stored).not.toContain(token.slice(5));
     });
     expect(made.map(({ type }) => type)).toEqual(['scim-token-created', 'setting-updated']);
-    expect((await accepted(own, 'getScimSettings')).body).toMatchObject({ enabled: true, hasToken: true });
+    expect((await accepted(own, 'getScimSettings')).body).toMatchObject({
+      ...{ enabled: true, hasToken: true, tokenCreatedAt: expect.stringMatching(/Z$/) },
+    });
+    await own.close();
+  });
+
+  it('refuse a deleted token, and are off until another is made', async () => {
+    const own = await startTestService();
+    expect(await eventsOf(own, () => accepted(own, 'deleteScimToken'))).toEqual([]);
+    const { token } = (await accepted(own, 'generateScimToken')).body;
+    const events = await eventsOf(own, () => accepted(own, 'deleteScimToken'));
+    expect(events.map(({ type }) => type)).toEqual(['scim-token-deleted', 'setting-updated']);
+    await scimRefused(own, 'getScimUsers', [401], { token: `Bearer ${token}` });
+    expect((await accepted(own, 'getScimSettings')).body).toMatchObject({ enabled: false, hasToken: false });
+    await accepted(own, 'setScimSettings', { body: { enabled: true } });
+    await scimRefused(own, 'getScimUsers', [401], { token: `Bearer ${token}` });
     await own.close();
   });
 
@@ -197,7 +210,10 @@ describe('users of SCIM', () => {
 
   it('are replaced whole by PUT, but a PUT without active switches no one on', async () => {
     const { id } = await createUser({ displayName: 'Old', externalId: 'e', name: { givenName: 'G' } });
+    const shown = async () => (await accepted(service, 'getUser', { params: { id } })).body;
+    expect(await shown()).not.toHaveProperty('deactivatedAt');
     await patchUser(id, { op: 'replace', path: 'active', value: false });
+    expect(await shown()).toMatchObject({ deactivatedAt: expect.stringMatching(/Z$/) });
     const userName = newName();
     const { body } = await accepted(service, 'replaceScimUser', { params: { id }, body: { userName } });
     expect(body).toMatchObject({ id, userName, active: false });

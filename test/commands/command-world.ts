@@ -564,6 +564,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-scim-user': { user: { userName: 'new@example.org', emails: [{ value: 'other@example.org', type: 'work' }] } },
   'replace-scim-user': { id: 3, user: { userName: 'else', name: { givenName: 'Else' }, active: false } },
   'patch-scim-user': { id: 3, operations: [{ op: 'replace', path: 'displayName', value: 'Else' }] },
+  'delete-scim-token': {},
   'delete-scim-user': { id: 3 },
   'create-scim-group': { group: { displayName: 'fresh', externalId: 'g' }, members: [1, 2] },
   'replace-scim-group': { id: 2, group: { displayName: 'else' }, members: [3] },

@@ -43,6 +43,19 @@ const INTEGRATION = {
   parameters: { url: 'https://calendar.example.com/flags' },
 };
 
+/** The demo has no monitor. */
+const ENDPOINT = { name: 'alertmanager', description: 'Alerts of the production cluster' };
+const ACTION = {
+  name: 'Checkout off after errors',
+  payload: { status: { operator: 'IN', values: ['firing'] } },
+  actions: [
+    {
+      action: 'TOGGLE_FEATURE_OFF',
+      executionParams: { environment: 'production', featureName: params.featureId },
+    },
+  ],
+};
+
 /** A screen without an entry is an error of types. */
 const SCREENS: Readonly<Record<Screen, Shown>> = {
   home: { texts: ['The new checkout for half of the Nordic countries'] },
@@ -56,8 +69,8 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   projects: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettings: { texts: ['Basket, checkout and payment of the web shop.'] },
   projectSettingsTab: {
-    tabs: ['access', 'environments', 'default-strategy', 'history'],
-    texts: ['Checkout team', 'staging', 'Flags that have strategies keep them.', 'ada@example.com'],
+    tabs: ['access', 'environments', 'default-strategy', 'actions', 'history'],
+    texts: ['Checkout team', 'staging', 'Flags that have strategies keep them.', ACTION.name, 'ada@example.com'],
   },
   projectChangeRequests: { texts: ['Round prices in Sweden'] },
   changeRequest: { found: ['search/change-requests', 'Round prices in Sweden'], texts: ['shop.sticky-basket'] },
@@ -87,20 +100,26 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   group: { found: ['groups', 'Engineers'], texts: ['Roles in projects'] },
   roles: { texts: ['Viewer'] },
   role: { found: ['roles', 'Member'], texts: ['Permissions'] },
-  serviceAccounts: { texts: ['No program has an account yet.'] },
+  serviceAccounts: { texts: ['Kill switch'] },
   profile: { texts: ['May do everything.'] },
   profileTab: {
     tabs: ['tokens', 'sessions'],
     texts: ['For scripts that act as you', 'Where you are signed on.'],
   },
   signOnSettings: { texts: ['Sign-on with a password is on'] },
-  signOnSettingsTab: { tabs: ['oidc', 'saml'], texts: ['Address of the provider', 'Metadata'] },
+  signOnSettingsTab: {
+    tabs: ['oidc', 'saml', 'scim'],
+    texts: ['Address of the provider', 'Metadata', 'The provider has not created or taken over a user yet.'],
+  },
   signupLinks: { texts: ['There is no sign-up link.'] },
   banners: { texts: ['There is no banner.'] },
   maintenance: { texts: ['Maintenance is off'] },
   origins: { texts: ['Every origin is allowed.'] },
   integrations: { texts: [INTEGRATION.description] },
   integration: { found: ['addons', INTEGRATION.description], texts: ['Last attempts'] },
+  signals: { texts: [ENDPOINT.name] },
+  signal: { found: ['signal-endpoints', ENDPOINT.name], texts: ['No signal has arrived yet.'] },
+  actionSet: { found: ['projects/shop/actions', ACTION.name], texts: ['It has not been started yet.'] },
   instance: { texts: ['Download a backup'] },
   tagTypes: { texts: ['simple'] },
   featureTypes: { texts: ['40 days'] },
@@ -129,14 +148,12 @@ beforeAll(async () => {
     body: JSON.stringify({ username, password }),
   });
   signedOn = { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
-  const created = await fetch(`${demo.url}/api/admin/addons`, {
-    ...{
-      method: 'POST',
-      headers: { ...signedOn, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
-    },
-    body: JSON.stringify(INTEGRATION),
-  });
-  expect(created.status).toBe(201);
+  await create('addons', INTEGRATION);
+  const sourceId = await create('signal-endpoints', ENDPOINT);
+  const actorId = await create('service-account', { name: 'Kill switch', rootRole: 2 });
+  const { name, payload, actions } = ACTION;
+  const match = { source: 'signal-endpoint', sourceId, payload };
+  await create('projects/shop/actions', { name, actorId, match, actions });
   browser = await TestBrowser.start();
 });
 
@@ -146,6 +163,17 @@ afterAll(async () => {
   await browser?.close();
   await demo?.close();
 });
+
+/** Creates an entry of a list in the API, and returns its id. */
+async function create(list: string, body: object): Promise<number> {
+  const answer = await fetch(`${demo.url}/api/admin/${list}`, {
+    method: 'POST',
+    headers: { ...signedOn, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status, list).toBe(201);
+  return ((await answer.json()) as { readonly id: number }).id;
+}
 
 interface Listed {
   readonly id: number;

@@ -35,6 +35,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   getMcp: 'it always answers 405',
   setScimSettings: 'the service would refuse all later requests of SCIM',
   generateScimToken: 'the service would refuse all later requests with the token of this run',
+  deleteScimToken: 'the service would refuse all later requests with the token of this run',
   toggleMaintenance: 'the service would refuse all later requests',
 };
 

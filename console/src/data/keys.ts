@@ -36,6 +36,10 @@ export const keys = {
   signupLinks: ['signup-link', 'list'] as const,
   integrations: ['addon', 'list'] as const,
   integration: (id: number, ...more: readonly unknown[]) => ['addon', String(id), ...more] as const,
+  signalEndpoints: ['signal-endpoint', 'list'] as const,
+  signalEndpoint: (id: number, ...more: readonly unknown[]) => ['signal-endpoint', String(id), ...more] as const,
+  actionSets: (project: string) => ['action-set', 'list', project] as const,
+  actionSet: (id: number, ...more: readonly unknown[]) => ['action-set', String(id), ...more] as const,
   statistics: ['own', 'statistics'] as const,
   codeRepositories: (...more: readonly unknown[]) => ['code-repository', 'list', ...more] as const,
   /** What SDKs report. No commit says that it changed. */

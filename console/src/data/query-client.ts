@@ -26,3 +26,9 @@ export const queryClient = new QueryClient({
     },
   },
 });
+
+/** After a deletion: leaves the page of what is gone before the list is read again, because the page would ask for it. */
+export function leave(list: readonly unknown[], onLeave: (() => void) | undefined): void {
+  onLeave?.();
+  void queryClient.invalidateQueries({ queryKey: list });
+}

@@ -183,6 +183,20 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
     })),
   },
   {
+    screen: 'signals',
+    component: lazyScreen(async () => ({ default: (await import('../screens/signals/SignalsPage.tsx')).SignalsPage })),
+  },
+  {
+    screen: 'signal',
+    component: lazyScreen(async () => ({ default: (await import('../screens/signals/SignalPage.tsx')).SignalPage })),
+  },
+  {
+    screen: 'actionSet',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/actions/ActionSetPage.tsx')).ActionSetPage,
+    })),
+  },
+  {
     screen: 'instance',
     component: lazyScreen(async () => ({
       default: (await import('../screens/instance/InstancePage.tsx')).InstancePage,

@@ -28,6 +28,7 @@ export const http: FeatureHttp = {
     'scimSearch.attributes': 'Only these attributes are shown',
     'scimSearch.excludedAttributes': 'All attributes except these are shown',
     'scimSettings.defaultRootRole': 'Id of the root role of new users; null: Viewer',
+    'scimSettings.tokenCreatedAt': 'When the token was created; null if none exists',
     'scimSettingsChange.defaultRootRole': 'Id of the root role of new users, not Admin; null: Viewer',
   },
   examples: {

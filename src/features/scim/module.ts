@@ -7,6 +7,7 @@ export const scimFeature = feature({
   collections: { scimSettings, scimTokens },
   events: {
     'scim-token-created': ['SCIM token created', 'created the token with which an identity provider manages users'],
+    'scim-token-deleted': ['SCIM token deleted', 'deleted the token with which an identity provider manages users'],
   },
   limits: SCIM_LIMITS,
   http: async () => (await import('./http.ts')).http,

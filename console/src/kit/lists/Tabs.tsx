@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { NumberText } from '../texts/NumberText.tsx';
 import styles from './Tabs.module.css';
 
@@ -12,9 +12,16 @@ export interface TabsProps<Value extends string> {
   readonly children: ReactNode;
 }
 
+const tabIn = (list: HTMLElement | null, value: string) =>
+  list?.querySelector<HTMLElement>(`[data-value="${CSS.escape(value)}"]`);
+
 export function Tabs<Value extends string>({ label, tabs, value, onChange, children }: TabsProps<Value>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  // A narrow window shows a part of the tabs.
+  useEffect(() => {
+    tabIn(list.current, value)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   const move = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.value === value);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -22,7 +29,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, child
     if (!tab) return;
     event.preventDefault();
     onChange(tab.value);
-    list.current?.querySelector<HTMLElement>(`[data-value="${CSS.escape(tab.value)}"]`)?.focus();
+    tabIn(list.current, tab.value)?.focus();
   };
   return (
     <>

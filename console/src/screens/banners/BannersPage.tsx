@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Megaphone } from 'lucide-react';
+import { Megaphone } from 'lucide-react';
 import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -8,7 +8,6 @@ import { bannersQuery } from '../../data/settings.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
 import { plainText } from '../../kit/texts/Markdown.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
@@ -16,6 +15,7 @@ import { BannerNotice } from '../../shell/BannerNotice.tsx';
 import { banners as words } from '../../words/en/admin/banners.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { CreateBanner, EditBanner } from './BannerPanels.tsx';
@@ -87,30 +87,18 @@ function columnsOf({ mayNot, onOpen, onAsk }: Acts): Column<Banner>[] {
       from: 'medium',
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (banner, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(nameOf(banner))}
-          entries={[
-            { label: words.edit, onSelect: () => onOpen(banner) },
-            {
-              label: banner.enabled ? words.hide : words.show,
-              reason: mayNot,
-              onSelect: () => onAsk(toggled(banner)),
-            },
-            { label: words.delete, danger: true, reason: mayNot, onSelect: () => onAsk({ act: 'delete', banner }) },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      (banner) => words.actions(nameOf(banner)),
+      (banner) => [
+        { label: words.edit, onSelect: () => onOpen(banner) },
+        {
+          label: banner.enabled ? words.hide : words.show,
+          reason: mayNot,
+          onSelect: () => onAsk(toggled(banner)),
+        },
+        { label: words.delete, danger: true, reason: mayNot, onSelect: () => onAsk({ act: 'delete', banner }) },
+      ],
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Plus, SlidersHorizontal } from 'lucide-react';
+import { Plus, SlidersHorizontal } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
@@ -12,7 +12,6 @@ import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { path } from '../../paths.ts';
@@ -22,6 +21,7 @@ import { usedBy } from '../../words/en/segments.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
@@ -75,25 +75,13 @@ function columnsOf(
       from: 'medium',
       cell: ({ usedInFeatures }) => <NumberText value={usedInFeatures ?? 0} />,
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (field, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(field.name)}
-          entries={[
-            { label: words.edit, onSelect: () => onOpen(field) },
-            { label: words.delete, danger: true, reason: mayNot, onSelect: () => onDelete(field) },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      (field) => words.actions(field.name),
+      (field) => [
+        { label: words.edit, onSelect: () => onOpen(field) },
+        { label: words.delete, danger: true, reason: mayNot, onSelect: () => onDelete(field) },
+      ],
+    ),
   ];
 }
 

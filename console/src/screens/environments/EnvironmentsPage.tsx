@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Ellipsis, Layers, Plus } from 'lucide-react';
+import { ArrowDown, ArrowUp, Layers, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
@@ -14,7 +14,6 @@ import { Switch } from '../../kit/inputs/Switch.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { announce } from '../../kit/notices/live-region.ts';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { path } from '../../paths.ts';
@@ -24,6 +23,7 @@ import { parts } from '../../words/en/parts.ts';
 import { past } from '../../words/en/past.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { CloneEnvironment, CreateEnvironment, EditEnvironment } from './EnvironmentPanels.tsx';
@@ -76,36 +76,24 @@ function orderColumn(acts: Acts): Column<Environment> {
 }
 
 function actionsColumn(acts: Acts): Column<Environment> {
-  return {
-    key: 'actions',
-    header: words.columns.actions,
-    isHeaderHidden: true,
-    width: '32px',
-    align: 'end',
-    cell: (environment, inRow) => (
-      <Menu
-        {...inRow}
-        size="small"
-        icon={<Ellipsis aria-hidden />}
-        label={words.actions(environment.name)}
-        entries={[
-          { label: past.history, onSelect: () => acts.onHistory(environment.name) },
-          { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
-          {
-            label: words.clone,
-            reason: acts.mayNotCreate,
-            onSelect: () => acts.onPanel(`clone:${environment.name}`),
-          },
-          {
-            label: words.delete,
-            danger: true,
-            reason: acts.mayNotDelete ?? (environment.protected ? words.isProtected : undefined),
-            onSelect: () => acts.onDelete(environment),
-          },
-        ]}
-      />
-    ),
-  };
+  return menuColumn(
+    (environment) => words.actions(environment.name),
+    (environment) => [
+      { label: past.history, onSelect: () => acts.onHistory(environment.name) },
+      { label: words.edit, reason: acts.mayNotUpdate, onSelect: () => acts.onPanel(`edit:${environment.name}`) },
+      {
+        label: words.clone,
+        reason: acts.mayNotCreate,
+        onSelect: () => acts.onPanel(`clone:${environment.name}`),
+      },
+      {
+        label: words.delete,
+        danger: true,
+        reason: acts.mayNotDelete ?? (environment.protected ? words.isProtected : undefined),
+        onSelect: () => acts.onDelete(environment),
+      },
+    ],
+  );
 }
 
 function columnsOf(acts: Acts): Column<Environment>[] {

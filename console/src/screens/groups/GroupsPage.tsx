@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, UsersRound } from 'lucide-react';
+import { UsersRound } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
@@ -13,6 +12,7 @@ import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
 import { groups as words } from '../../words/en/people/groups.ts';
 import { people } from '../../words/en/people/people.ts';
+import { menuColumn } from '../parts/menu-column.tsx';
 import partStyles from '../parts/parts.module.css';
 import { curl, listSearch, PeopleList } from '../people/PeopleList.tsx';
 import { type Group, groupsQuery, type Role, rolesQuery } from '../people/people-data.ts';
@@ -74,25 +74,13 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<Group>[] {
       sortable: true,
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
-    {
-      key: 'actions',
-      header: people.actionsHeader,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (group, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={people.actions(group.name)}
-          entries={[
-            { label: people.edit, onSelect: () => onEdit(group) },
-            { label: people.delete, danger: true, reason: mayNot, onSelect: () => onDelete(group) },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      (group) => people.actions(group.name),
+      (group) => [
+        { label: people.edit, onSelect: () => onEdit(group) },
+        { label: people.delete, danger: true, reason: mayNot, onSelect: () => onDelete(group) },
+      ],
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { keys } from '../../data/keys.ts';
 import { useMay } from '../../data/may.ts';
+import { leave } from '../../data/query-client.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
@@ -50,9 +51,9 @@ export function ConfirmAct({ act, integration, provider, onDeleted, onClose }: C
       }
       saved={{
         text: text(name),
-        refresh: act === 'delete' ? [keys.integrations] : [keys.integrations, keys.integration(id)],
+        refresh: act === 'delete' ? [] : [keys.integrations, keys.integration(id)],
       }}
-      onDone={() => act === 'delete' && onDeleted?.()}
+      onDone={() => act === 'delete' && leave(keys.integrations, onDeleted)}
       onClose={onClose}
     />
   );

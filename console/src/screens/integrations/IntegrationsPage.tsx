@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Plug } from 'lucide-react';
+import { Plug } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Switch } from '../../kit/inputs/Switch.tsx';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { path } from '../../paths.ts';
 import { integrations as words } from '../../words/en/admin/integrations.ts';
+import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { DeliveryBadge } from './DeliveryBadge.tsx';
@@ -33,36 +33,24 @@ interface Acts {
 const toggled = (integration: Integration): Asked => ({ act: integration.enabled ? 'off' : 'on', integration });
 
 function menuOf({ providers, mayNotUpdate, mayNotDelete, onOpen, onAsk }: Acts): Column<Integration> {
-  return {
-    key: 'actions',
-    header: words.columns.actions,
-    isHeaderHidden: true,
-    width: '32px',
-    align: 'end',
-    cell: (one, inRow) => (
-      <Menu
-        {...inRow}
-        size="small"
-        icon={<Ellipsis aria-hidden />}
-        label={words.actions(nameOf(one, providers))}
-        entries={[
-          { label: words.open, onSelect: () => onOpen(one) },
-          { label: words.edit, reason: mayNotUpdate, onSelect: () => onOpen(one, 'edit') },
-          {
-            label: one.enabled ? words.offMenu : words.onMenu,
-            reason: mayNotUpdate,
-            onSelect: () => onAsk(toggled(one)),
-          },
-          {
-            label: words.delete,
-            danger: true,
-            reason: mayNotDelete,
-            onSelect: () => onAsk({ act: 'delete', integration: one }),
-          },
-        ]}
-      />
-    ),
-  };
+  return menuColumn(
+    (one) => words.actions(nameOf(one, providers)),
+    (one) => [
+      { label: words.open, onSelect: () => onOpen(one) },
+      { label: words.edit, reason: mayNotUpdate, onSelect: () => onOpen(one, 'edit') },
+      {
+        label: one.enabled ? words.offMenu : words.onMenu,
+        reason: mayNotUpdate,
+        onSelect: () => onAsk(toggled(one)),
+      },
+      {
+        label: words.delete,
+        danger: true,
+        reason: mayNotDelete,
+        onSelect: () => onAsk({ act: 'delete', integration: one }),
+      },
+    ],
+  );
 }
 
 function columnsOf(acts: Acts): Column<Integration>[] {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Plus, UsersRound } from 'lucide-react';
+import { Plus, UsersRound } from 'lucide-react';
 import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -8,13 +8,13 @@ import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { projects } from '../../words/en/projects.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
 import { ChangeRoles, GiveAccess } from './AccessPanels.tsx';
 import { type Access, accessQuery } from './project-data.ts';
@@ -133,25 +133,13 @@ function columnsOf({ roleNames, mayNot, setPanel, setRemoving }: Acts): Column<M
       from: 'medium',
       cell: ({ since }) => <TimeText at={since} />,
     },
-    {
-      key: 'actions',
-      header: headers.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (member, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(member.name)}
-          entries={[
-            { label: words.change, reason: mayNot, onSelect: () => setPanel(member.key) },
-            { label: words.remove, danger: true, reason: mayNot, onSelect: () => setRemoving(member) },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      (member) => words.actions(member.name),
+      (member) => [
+        { label: words.change, reason: mayNot, onSelect: () => setPanel(member.key) },
+        { label: words.remove, danger: true, reason: mayNot, onSelect: () => setRemoving(member) },
+      ],
+    ),
   ];
 }
 

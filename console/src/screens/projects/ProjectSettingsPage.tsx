@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, Pencil } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { api, read, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
+import { lazyScreen } from '../../data/new-version.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { HistoryList } from '../../history/HistoryList.tsx';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button, buttonClass } from '../../kit/inputs/Button.tsx';
 import { Tabs } from '../../kit/lists/Tabs.tsx';
+import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -24,7 +27,9 @@ import { ProjectEnvironments } from './ProjectEnvironments.tsx';
 import { type ProjectDetails, projectQuery } from './project-data.ts';
 
 type Tab = keyof typeof words.tabs;
-const TABS = ['settings', 'access', 'environments', 'default-strategy', 'history'] as const;
+const TABS = ['settings', 'access', 'environments', 'default-strategy', 'actions', 'history'] as const;
+
+const ActionSets = lazyScreen(async () => ({ default: (await import('../actions/ActionSets.tsx')).ActionSets }));
 const COMMITS = 30;
 
 function History({ project }: { readonly project: string }) {
@@ -197,6 +202,11 @@ function Settings({ project }: { readonly project: ProjectDetails }) {
           {tab === 'access' && <ProjectAccess project={project.id} />}
           {tab === 'history' && <History project={project.id} />}
           {tab === 'environments' && <ProjectEnvironments project={project.id} />}
+          {tab === 'actions' && (
+            <Suspense fallback={<Skeleton rows={4} />}>
+              <ActionSets project={project.id} />
+            </Suspense>
+          )}
           {tab === 'default-strategy' && <DefaultStrategies project={project} />}
         </div>
       </Tabs>

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Shield } from 'lucide-react';
+import { Shield } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { path } from '../../paths.ts';
 import { NotFound } from '../../shell/NotFound.tsx';
 import { people } from '../../words/en/people/people.ts';
 import { roles as words } from '../../words/en/people/roles.ts';
+import { menuColumn } from '../parts/menu-column.tsx';
 import partStyles from '../parts/parts.module.css';
 import { curl, listSearch, PeopleList } from '../people/PeopleList.tsx';
 import { type Role, rolesQuery } from '../people/people-data.ts';
@@ -59,30 +59,18 @@ function columnsOf({ mayNot, onEdit, onDelete }: Acts): Column<Role>[] {
         </span>
       ),
     },
-    {
-      key: 'actions',
-      header: people.actionsHeader,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (role, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={people.actions(role.name)}
-          entries={[
-            { label: people.edit, onSelect: () => onEdit(role) },
-            {
-              label: people.delete,
-              danger: true,
-              reason: isBuiltIn(role) ? words.isBuiltIn : mayNot,
-              onSelect: () => onDelete(role),
-            },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      (role) => people.actions(role.name),
+      (role) => [
+        { label: people.edit, onSelect: () => onEdit(role) },
+        {
+          label: people.delete,
+          danger: true,
+          reason: isBuiltIn(role) ? words.isBuiltIn : mayNot,
+          onSelect: () => onDelete(role),
+        },
+      ],
+    ),
   ];
 }
 

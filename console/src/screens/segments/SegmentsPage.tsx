@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Boxes, Ellipsis, Plus } from 'lucide-react';
+import { Boxes, Plus } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { api, stated, write } from '../../data/client.ts';
@@ -13,7 +13,6 @@ import { constraintText } from '../../kit/changes/rule-words.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { path } from '../../paths.ts';
@@ -22,6 +21,7 @@ import { usedBy, segments as words } from '../../words/en/segments.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
@@ -72,25 +72,13 @@ function columnsOf(
       from: 'wide',
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (segment, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(segment.name)}
-          entries={[
-            { label: words.edit, onSelect: () => onOpen(segment) },
-            { label: words.delete, danger: true, reason: mayNot(segment), onSelect: () => onDelete(segment) },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      (segment) => words.actions(segment.name),
+      (segment) => [
+        { label: words.edit, onSelect: () => onOpen(segment) },
+        { label: words.delete, danger: true, reason: mayNot(segment), onSelect: () => onDelete(segment) },
+      ],
+    ),
   ];
 }
 

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Bot, Ellipsis } from 'lucide-react';
+import { Bot } from 'lucide-react';
 import { useMemo } from 'react';
 import { useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { people } from '../../words/en/people/people.ts';
 import { serviceAccounts as words } from '../../words/en/people/service-accounts.ts';
+import { menuColumn } from '../parts/menu-column.tsx';
 import partStyles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { nameOf, type Role, type ServiceAccount, serviceAccountsQuery } from '../people/people-data.ts';
@@ -79,25 +79,13 @@ function columnsOf({ roles, mayNot, onEdit, onDelete }: Acts): Column<ServiceAcc
       sortable: true,
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
-    {
-      key: 'actions',
-      header: people.actionsHeader,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (account, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={people.actions(nameOf(account))}
-          entries={[
-            { label: people.edit, reason: mayNot, onSelect: () => onEdit(account) },
-            { label: people.delete, danger: true, reason: mayNot, onSelect: () => onDelete(account) },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      (account) => people.actions(nameOf(account)),
+      (account) => [
+        { label: people.edit, reason: mayNot, onSelect: () => onEdit(account) },
+        { label: people.delete, danger: true, reason: mayNot, onSelect: () => onDelete(account) },
+      ],
+    ),
   ];
 }
 

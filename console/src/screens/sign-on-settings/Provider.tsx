@@ -7,12 +7,12 @@ import { useUiConfig } from '../../data/settings.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useShortcut } from '../../keys/registry.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
-import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { signOnSettings as words } from '../../words/en/admin/sign-on-settings.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { ProviderPanel } from './ProviderPanel.tsx';
+import { Registration } from './Registration.tsx';
 import { missingOf, type Settings, settingsQuery, shownText, stateText, valuesOf } from './settings-data.ts';
 import { TrialView } from './TrialView.tsx';
 import { type Protocol, startTrial, takeResult } from './trial-data.ts';
@@ -41,18 +41,6 @@ function Registered({ protocol }: { readonly protocol: Protocol }) {
         ))}
       </dl>
     </section>
-  );
-}
-
-function Registration({ label, value }: { readonly label: string; readonly value: string }) {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd className={styles.row}>
-        <code className={styles.wrap}>{value}</code>
-        <CopyButton text={value} label={label} />
-      </dd>
-    </>
   );
 }
 

@@ -7,11 +7,12 @@ import { Page } from '../parts/Page.tsx';
 import styles from '../parts/parts.module.css';
 import { Passwords } from './Passwords.tsx';
 import { Provider } from './Provider.tsx';
+import { Scim } from './Scim.tsx';
 
 type Tab = keyof typeof words.tabs;
-const TABS = ['password', 'oidc', 'saml'] as const;
+const TABS = ['password', 'oidc', 'saml', 'scim'] as const;
 
-/** One tab for each way to sign on. */
+/** One tab for each way to sign on, and one for what a provider may manage. */
 export function SignOnSettingsPage() {
   const { tab: asked = 'password' } = useParams<{ tab?: string }>();
   const [, navigate] = useLocation();
@@ -29,8 +30,10 @@ export function SignOnSettingsPage() {
         }
         tabs={TABS.map((value) => ({ value, label: words.tabs[value] }))}
       >
-        <div className={`${styles.stack} ${styles.narrow}`}>
-          {tab === 'password' ? <Passwords /> : <Provider key={tab} protocol={tab} />}
+        <div className={styles.stack}>
+          {tab === 'password' && <Passwords />}
+          {tab === 'scim' && <Scim />}
+          {(tab === 'oidc' || tab === 'saml') && <Provider key={tab} protocol={tab} />}
         </div>
       </Tabs>
     </Page>

@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Link2 } from 'lucide-react';
+import { Link2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { copyText } from '../../kit/inputs/copy-text.ts';
-import type { Column, InRow } from '../../kit/lists/Table.tsx';
+import type { Column } from '../../kit/lists/Table.tsx';
 import { toast } from '../../kit/notices/toast.ts';
-import { Menu } from '../../kit/overlays/Menu.tsx';
+import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { signupLinks as words } from '../../words/en/admin/signup-links.ts';
 import { kit } from '../../words/en/kit.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { CreateLink, EditLink } from './LinkPanels.tsx';
@@ -32,22 +33,11 @@ interface Acts {
   readonly onToggle: (link: SignupLink) => void;
 }
 
-function LinkMenu({ link, acts, inRow }: { readonly link: SignupLink; readonly acts: Acts; readonly inRow: InRow }) {
-  const { mayNot, onOpen, onToggle } = acts;
-  return (
-    <Menu
-      {...inRow}
-      size="small"
-      icon={<Ellipsis aria-hidden />}
-      label={words.actions(link.name)}
-      entries={[
-        { label: words.copy, onSelect: () => void copyLink(link) },
-        { label: words.edit, onSelect: () => onOpen(link) },
-        { label: link.enabled ? words.switchOff : words.switchOn, reason: mayNot, onSelect: () => onToggle(link) },
-      ]}
-    />
-  );
-}
+const entriesOf = (link: SignupLink, { mayNot, onOpen, onToggle }: Acts): readonly MenuEntry[] => [
+  { label: words.copy, onSelect: () => void copyLink(link) },
+  { label: words.edit, onSelect: () => onOpen(link) },
+  { label: link.enabled ? words.switchOff : words.switchOn, reason: mayNot, onSelect: () => onToggle(link) },
+];
 
 function columnsOf(acts: Acts): Column<SignupLink>[] {
   const { columns, states } = words;
@@ -95,14 +85,10 @@ function columnsOf(acts: Acts): Column<SignupLink>[] {
       from: 'wide',
       cell: ({ createdBy }) => <span className={`${styles.cut} ${styles.quiet}`}>{createdBy}</span>,
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (link, inRow) => <LinkMenu link={link} acts={acts} inRow={inRow} />,
-    },
+    menuColumn(
+      ({ name }) => words.actions(name),
+      (link) => entriesOf(link, acts),
+    ),
   ];
 }
 

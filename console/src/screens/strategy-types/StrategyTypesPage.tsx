@@ -1,17 +1,18 @@
-import { Blocks, Ellipsis } from 'lucide-react';
+import { Blocks } from 'lucide-react';
 import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { useStrategyTypes } from '../../data/feature.ts';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
-import type { Column, InRow } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
+import type { Column } from '../../kit/lists/Table.tsx';
+import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { strategyTypes as words } from '../../words/en/admin/strategy-types.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { CreateStrategyType, EditStrategyType, ShowStrategyType } from './StrategyTypePanels.tsx';
@@ -31,33 +32,25 @@ interface Acts {
   readonly onAsk: (asked: Asked) => void;
 }
 
-function TypeMenu({ type, acts, inRow }: { readonly type: StrategyType; readonly acts: Acts; readonly inRow: InRow }) {
+function entriesOf(type: StrategyType, acts: Acts): readonly MenuEntry[] {
   const { name, editable, deprecated } = type;
   const { mayNotUpdate, mayNotDelete, onOpen, onAsk } = acts;
-  return (
-    <Menu
-      {...inRow}
-      size="small"
-      icon={<Ellipsis aria-hidden />}
-      label={words.actions(name)}
-      entries={[
-        { label: editable ? words.edit : words.show, onSelect: () => onOpen(type) },
-        deprecated
-          ? { label: words.reactivate, reason: mayNotUpdate, onSelect: () => onAsk({ act: 'reactivate', name }) }
-          : {
-              label: words.deprecate,
-              reason: mayNotUpdate ?? (name === 'default' ? words.isDefault : undefined),
-              onSelect: () => onAsk({ act: 'deprecate', name }),
-            },
-        {
-          label: words.delete,
-          danger: true,
-          reason: mayNotDelete ?? (editable ? undefined : words.isBuiltIn),
-          onSelect: () => onAsk({ act: 'delete', name }),
+  return [
+    { label: editable ? words.edit : words.show, onSelect: () => onOpen(type) },
+    deprecated
+      ? { label: words.reactivate, reason: mayNotUpdate, onSelect: () => onAsk({ act: 'reactivate', name }) }
+      : {
+          label: words.deprecate,
+          reason: mayNotUpdate ?? (name === 'default' ? words.isDefault : undefined),
+          onSelect: () => onAsk({ act: 'deprecate', name }),
         },
-      ]}
-    />
-  );
+    {
+      label: words.delete,
+      danger: true,
+      reason: mayNotDelete ?? (editable ? undefined : words.isBuiltIn),
+      onSelect: () => onAsk({ act: 'delete', name }),
+    },
+  ];
 }
 
 function columnsOf(acts: Acts): Column<StrategyType>[] {
@@ -100,14 +93,10 @@ function columnsOf(acts: Acts): Column<StrategyType>[] {
           <Badge tone={editable ? 'accent' : 'neutral'}>{editable ? states.custom : states.builtIn}</Badge>
         ),
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (type, inRow) => <TypeMenu type={type} acts={acts} inRow={inRow} />,
-    },
+    menuColumn(
+      ({ name }) => words.actions(name),
+      (type) => entriesOf(type, acts),
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Tags } from 'lucide-react';
+import { Tags } from 'lucide-react';
 import { useMemo } from 'react';
 import { api, stated, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -7,11 +7,11 @@ import { type MayNot, useMay } from '../../data/may.ts';
 import { tagTypesQuery } from '../../data/settings.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import type { Column } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { NumberText } from '../../kit/texts/NumberText.tsx';
 import { tags as words } from '../../words/en/admin/tags.ts';
 import { parts } from '../../words/en/parts.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import styles from '../parts/parts.module.css';
 import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { Swatch } from './Swatch.tsx';
@@ -61,25 +61,13 @@ function columnsOf(
       align: 'end',
       cell: ({ name }) => <NumberText value={counts.get(name) ?? 0} />,
     },
-    {
-      key: 'actions',
-      header: columns.actions,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (type, inRow) => (
-        <Menu
-          {...inRow}
-          size="small"
-          icon={<Ellipsis aria-hidden />}
-          label={words.actions(type.name)}
-          entries={[
-            { label: words.edit, onSelect: () => onOpen(type) },
-            { label: words.delete, danger: true, reason: mayNot, onSelect: () => onDelete(type) },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      (type) => words.actions(type.name),
+      (type) => [
+        { label: words.edit, onSelect: () => onOpen(type) },
+        { label: words.delete, danger: true, reason: mayNot, onSelect: () => onDelete(type) },
+      ],
+    ),
   ];
 }
 

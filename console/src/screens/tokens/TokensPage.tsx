@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, KeyRound, Plus } from 'lucide-react';
+import { KeyRound, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, read, write } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
@@ -11,7 +11,6 @@ import { EnvironmentMark } from '../../kit/changes/EnvironmentMark.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { type Column, type Sort, Table } from '../../kit/lists/Table.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { parts } from '../../words/en/parts.ts';
@@ -19,6 +18,7 @@ import { tokens as words } from '../../words/en/tokens.ts';
 import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
 import { FilterInput, matches } from '../parts/FilterInput.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { menuColumn } from '../parts/menu-column.tsx';
 import { NothingMatches } from '../parts/NothingMatches.tsx';
 import { OncePanel } from '../parts/OncePanel.tsx';
 import { Page } from '../parts/Page.tsx';
@@ -40,22 +40,10 @@ const projectsOf = ({ projects }: Token) => {
 const isOver = ({ expiresAt }: Token) => expiresAt !== null && Date.parse(expiresAt) < Date.now();
 
 function actionsColumn(onDelete: (token: Token) => void, mayNot: (token: Token) => string | undefined): Column<Token> {
-  return {
-    key: 'actions',
-    header: words.columns.actions,
-    isHeaderHidden: true,
-    width: '32px',
-    align: 'end',
-    cell: (token, inRow) => (
-      <Menu
-        {...inRow}
-        icon={<Ellipsis aria-hidden />}
-        size="small"
-        label={words.actions(token.tokenName)}
-        entries={[{ label: words.delete, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }]}
-      />
-    ),
-  };
+  return menuColumn(
+    (token) => words.actions(token.tokenName),
+    (token) => [{ label: words.delete, danger: true, reason: mayNot(token), onSelect: () => onDelete(token) }],
+  );
 }
 
 const TIME_COLUMNS: readonly Column<Token>[] = [

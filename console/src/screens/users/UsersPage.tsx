@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Users } from 'lucide-react';
+import { Users } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, write } from '../../data/client.ts';
 import { useMay, useMe } from '../../data/may.ts';
 import { useUrlItem, useUrlState } from '../../data/url-state.ts';
 import { Select } from '../../kit/inputs/Select.tsx';
-import type { Column, InRow } from '../../kit/lists/Table.tsx';
-import { Menu } from '../../kit/overlays/Menu.tsx';
+import type { Column } from '../../kit/lists/Table.tsx';
+import type { MenuEntry } from '../../kit/overlays/Menu.tsx';
 import { Avatar } from '../../kit/texts/Avatar.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { useQuickWrite } from '../../save/use-write.ts';
+import { scim } from '../../words/en/admin/scim.ts';
 import { people } from '../../words/en/people/people.ts';
 import { users as words } from '../../words/en/people/users.ts';
+import { menuColumn } from '../parts/menu-column.tsx';
 import { OncePanel } from '../parts/OncePanel.tsx';
 import partStyles from '../parts/parts.module.css';
 import peopleStyles from '../people/People.module.css';
@@ -37,7 +39,10 @@ interface Acts {
   readonly onDelete: (user: User) => void;
 }
 
-const texts = (user: User) => [user.name, user.email, user.username];
+const texts = (user: User) => [
+  ...[user.name, user.email, user.username],
+  ...[user.scimId && scim.mark, user.deactivatedAt && scim.switchedOff],
+];
 const sortText = (user: User, key: string) =>
   key === 'name'
     ? nameOf(user)
@@ -47,31 +52,20 @@ const sortText = (user: User, key: string) =>
         ? String(user.rootRole)
         : String(user[key as 'seenAt' | 'createdAt'] ?? '');
 
-interface UserMenuProps {
-  readonly user: User;
-  readonly acts: Acts;
-  readonly inRow: InRow;
-}
+const entriesOf = (user: User, { ownId, mayNot, onEdit, onReset, onDelete }: Acts): readonly MenuEntry[] => [
+  { label: people.edit, reason: mayNot, onSelect: () => onEdit(user) },
+  { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
+  {
+    label: people.delete,
+    danger: true,
+    reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined),
+    onSelect: () => onDelete(user),
+  },
+];
 
-function UserMenu({ user, acts: { ownId, mayNot, onEdit, onReset, onDelete }, inRow }: UserMenuProps) {
-  return (
-    <Menu
-      {...inRow}
-      size="small"
-      icon={<Ellipsis aria-hidden />}
-      label={people.actions(nameOf(user))}
-      entries={[
-        { label: people.edit, reason: mayNot, onSelect: () => onEdit(user) },
-        { label: words.reset, reason: mayNot, onSelect: () => onReset(user) },
-        {
-          label: people.delete,
-          danger: true,
-          reason: mayNot ?? (user.id === ownId ? words.isSelf : undefined),
-          onSelect: () => onDelete(user),
-        },
-      ]}
-    />
-  );
+/** An identity provider manages the user, and may have switched the account off. */
+function ScimBadge({ isOff }: { readonly isOff: boolean }) {
+  return <Badge tone={isOff ? 'warn' : 'neutral'}>{isOff ? scim.switchedOff : scim.mark}</Badge>;
 }
 
 function columnsOf(acts: Acts): Column<User>[] {
@@ -88,6 +82,7 @@ function columnsOf(acts: Acts): Column<User>[] {
           <Avatar name={nameOf(user)} />
           <span className={partStyles.cut}>{nameOf(user)}</span>
           {user.id === ownId && <Badge>{people.you}</Badge>}
+          {user.scimId !== undefined && <ScimBadge isOff={user.deactivatedAt !== undefined} />}
         </>
       ),
     },
@@ -123,14 +118,10 @@ function columnsOf(acts: Acts): Column<User>[] {
       sortable: true,
       cell: ({ createdAt }) => <TimeText at={createdAt} />,
     },
-    {
-      key: 'actions',
-      header: people.actionsHeader,
-      isHeaderHidden: true,
-      width: '32px',
-      align: 'end',
-      cell: (user, inRow) => <UserMenu user={user} acts={acts} inRow={inRow} />,
-    },
+    menuColumn(
+      (user) => people.actions(nameOf(user)),
+      (user) => entriesOf(user, acts),
+    ),
   ];
 }
 

@@ -11,7 +11,6 @@ export const context = {
     values: 'Legal values',
     sticky: 'Stickiness',
     used: 'Flags',
-    actions: 'Actions',
   },
   name: 'Name',
   nameHint: 'As applications send it, such as “country”. It cannot be changed later.',

@@ -14,7 +14,6 @@ export const environments = {
     flags: 'Flags on',
     reason: 'Reasons',
     enabled: 'Enabled',
-    actions: 'Actions',
   },
   types: {
     development: 'Development',

@@ -11,6 +11,7 @@ export const parts = {
   create: 'Create',
   delete: 'Delete',
   edit: 'Edit',
+  actions: 'Actions',
   done: 'Done',
   once: 'This is the only time that it is shown. If it is lost, create another.',
   happens: 'What happens',

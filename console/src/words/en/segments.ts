@@ -11,7 +11,6 @@ export const segments = {
     used: 'Flags',
     project: 'Project',
     created: 'Created',
-    actions: 'Actions',
   },
   allProjects: 'All projects',
   name: 'Name',

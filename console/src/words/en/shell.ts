@@ -28,6 +28,7 @@ export const shell = {
     signupLinks: 'Sign-up links',
     banners: 'Banners',
     integrations: 'Integrations',
+    signals: 'Signals',
     maintenance: 'Maintenance',
     origins: 'Origins',
     tagTypes: 'Tags',

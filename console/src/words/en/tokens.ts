@@ -13,7 +13,6 @@ export const tokens = {
     seen: 'Last used',
     expires: 'Expires',
     created: 'Created',
-    actions: 'Actions',
   },
   types: { client: 'Backend', backend: 'Backend', frontend: 'Frontend', admin: 'Admin' },
   kind: 'For',

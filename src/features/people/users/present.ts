@@ -4,8 +4,12 @@ import { comparable, type User } from '../../../model/user.ts';
 
 /** Returns a user as the admin API shows the user, without data that gives access to the account. */
 export function presentUser(user: User) {
-  const { id, rootRole, accountType, loginAttempts, createdAt, seenAt, scim } = user;
-  const details = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false, ...(scim && { scimId: String(id) }) };
+  const { id, rootRole, accountType, loginAttempts, createdAt, seenAt, scim, deactivatedAt } = user;
+  const details = {
+    ...{ isAPI: false, imageUrl: imageUrlOf(user), emailSent: false },
+    ...(scim && { scimId: String(id) }),
+    ...(deactivatedAt !== undefined && { deactivatedAt }),
+  };
   return { ...presentName(user), rootRole, accountType, loginAttempts, createdAt, seenAt, ...details };
 }
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Nullable } from '../../../model/primitives.ts';
+import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { Role } from '../../../model/role.ts';
 import { User } from '../../../model/user.ts';
 import { answeredFields } from '../../shared/resource-schemas.ts';
@@ -36,6 +36,10 @@ export const UserSchema = Type.Object(
     scimId: Type.Optional(
       Type.String({ description: 'Only of a user that an identity provider manages by SCIM: the id that it uses' }),
     ),
+    deactivatedAt: Type.Optional({
+      ...DateTime,
+      description: 'Only of a user that an identity provider has switched off by SCIM: since when',
+    }),
     inviteLink: Type.Optional(
       Type.String({
         description: 'Link with which the user sets a password; returned only once, when the user is created',

@@ -19,8 +19,10 @@ export function scimSettingsOf(reader: StateReader): ScimSettings {
   return reader.get('scimSettings', SCIM_SETTINGS) ?? OFF;
 }
 
-export function hasScimToken(reader: StateReader): boolean {
-  return reader.size('scimTokens') > 0;
+/** When the token of the identity provider was created; null if there is none. */
+export function scimTokenCreatedAt(reader: StateReader): string | null {
+  for (const { createdAt } of reader.values('scimTokens')) return createdAt;
+  return null;
 }
 
 export const ScimSettingsFields = writtenFields(ScimSettings, 'enabled', 'defaultRootRole?');
@@ -50,6 +52,18 @@ export const replaceScimToken = command({
     emit({ type: 'scim-token-created', data: { replaced } });
     const before = scimSettingsOf(draft);
     if (!before.enabled) store(context, before, { ...before, enabled: true });
+    return undefined;
+  },
+});
+
+/** Deletes the token of the identity provider if there is one, and switches SCIM off. */
+export const deleteScimToken = command({
+  name: 'delete-scim-token',
+  input: Type.Object({}),
+  decide(context) {
+    if (removeTokens(context.draft)) context.emit({ type: 'scim-token-deleted' });
+    const before = scimSettingsOf(context.draft);
+    if (before.enabled) store(context, before, { ...before, enabled: false });
     return undefined;
   },
 });

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
+import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import { SCIM_PREFIX } from '../../../views/user-credentials.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import {
-  hasScimToken,
+  deleteScimToken,
   removeScimUsers,
   replaceScimToken,
   ScimSettingsFields,
   scimSettingsOf,
+  scimTokenCreatedAt,
   setScimSettings,
 } from './commands.ts';
 
@@ -23,6 +25,7 @@ const SettingsSchema = Type.Object(
   {
     enabled: Type.Boolean({ description: 'Whether the identity provider may manage users and groups' }),
     hasToken: Type.Boolean({ description: 'Whether a token exists' }),
+    tokenCreatedAt: Nullable(DateTime),
     defaultRootRole: ScimSettingsFields.defaultRootRole,
   },
   { $id: 'scimSettings' },
@@ -30,7 +33,8 @@ const SettingsSchema = Type.Object(
 
 function settingsAnswer({ state }: Pick<Services, 'state'>) {
   const { enabled, defaultRootRole } = scimSettingsOf(state);
-  return ok({ enabled, hasToken: hasScimToken(state), defaultRootRole });
+  const tokenCreatedAt = scimTokenCreatedAt(state);
+  return ok({ enabled, hasToken: tokenCreatedAt !== null, tokenCreatedAt, defaultRootRole });
 }
 
 const getSettings = route('GET /api/admin/scim-settings', 'getScimSettings', {
@@ -67,6 +71,13 @@ const replaceToken = route('POST /api/admin/scim-settings/generate-new-token', '
   },
 });
 
+const removeToken = route('DELETE /api/admin/scim-settings/token', 'deleteScimToken', {
+  access: { permission: 'ADMIN' },
+  summary: 'Deletes the token of the identity provider, which is refused from now on, and switches SCIM off',
+  responses: { 200: { description: 'There is no token' } },
+  handle: ({ caller }, services) => change(services, caller, deleteScimToken, {}),
+});
+
 const deleteUsers = route('DELETE /api/admin/user-admin/scim-users', 'deleteScimUsers', {
   access: { permission: 'ADMIN' },
   summary:
@@ -75,4 +86,4 @@ const deleteUsers = route('DELETE /api/admin/user-admin/scim-users', 'deleteScim
   handle: ({ caller }, services) => change(services, caller, removeScimUsers, {}),
 });
 
-export const scimSettingsEndpoints = [getSettings, setSettings, replaceToken, deleteUsers];
+export const scimSettingsEndpoints = [getSettings, setSettings, replaceToken, removeToken, deleteUsers];

@@ -6,7 +6,7 @@ export const banners = {
   createTitle: 'New banner',
   editTitle: 'Banner',
   none: 'There is no banner. A banner shows a message to all users, for example about planned work.',
-  columns: { shown: 'Shown', message: 'Message', kind: 'Kind', created: 'Created', actions: 'Actions' },
+  columns: { shown: 'Shown', message: 'Message', kind: 'Kind', created: 'Created' },
   preview: 'How it looks',
   noPreview: 'Write a message to see it.',
   closed: 'Closed: in the preview it comes back with the next change.',

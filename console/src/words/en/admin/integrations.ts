@@ -5,10 +5,7 @@ export const integrations = {
   create: 'Create integration',
   createTitle: 'New integration',
   none: 'Nothing is sent to another service yet.',
-  columns: {
-    ...{ enabled: 'On', name: 'Integration', provider: 'Sends to', state: 'Delivery', events: 'Events' },
-    actions: 'Actions',
-  },
+  columns: { enabled: 'On', name: 'Integration', provider: 'Sends to', state: 'Delivery', events: 'Events' },
   isOn: (name: string) => `Send with ${name}`,
   actions: (name: string) => `Actions for ${name}`,
   open: 'Open',

@@ -2,8 +2,8 @@
 export const signOnSettings = {
   title: 'Sign-on',
   lead: 'How people sign on. API tokens and personal tokens do not depend on it: with an admin token, each of these settings can be changed back.',
-  tabsLabel: 'Ways to sign on',
-  tabs: { password: 'Password', oidc: 'OpenID Connect', saml: 'SAML 2.0' },
+  tabsLabel: 'Ways to sign on, and provisioning',
+  tabs: { password: 'Password', oidc: 'OpenID Connect', saml: 'SAML 2.0', scim: 'SCIM' },
   password: {
     on: 'Sign-on with a password is on',
     off: 'Sign-on with a password is off',

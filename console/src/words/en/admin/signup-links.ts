@@ -11,7 +11,6 @@ export const signupLinks = {
     people: 'Accounts',
     expires: 'Expires',
     by: 'Created by',
-    actions: 'Actions',
   },
   states: { on: 'usable', off: 'off', expired: 'expired' },
   name: 'Name',

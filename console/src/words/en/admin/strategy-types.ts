@@ -5,7 +5,7 @@ export const strategyTypes = {
   create: 'Create strategy type',
   createTitle: 'New strategy type',
   none: 'There is no strategy type.',
-  columns: { name: 'Type', description: 'Description', parameters: 'Parameters', state: 'State', actions: 'Actions' },
+  columns: { name: 'Type', description: 'Description', parameters: 'Parameters', state: 'State' },
   states: { builtIn: 'built in', custom: 'custom', deprecated: 'deprecated' },
   name: 'Name',
   nameHint: 'As the application registers it. It cannot be changed later.',

@@ -5,7 +5,7 @@ export const tags = {
   create: 'Create tag type',
   createTitle: 'New tag type',
   none: 'There is no tag type yet. A flag can have tags as soon as there is one.',
-  columns: { name: 'Type', description: 'Description', tags: 'Tags', color: 'Color', actions: 'Actions' },
+  columns: { name: 'Type', description: 'Description', tags: 'Tags', color: 'Color' },
   name: 'Name',
   nameHint: 'It cannot be changed later.',
   nameWrong: '2 to 50 letters, digits or - . _ ~ ! * ’ ( )',

@@ -9,7 +9,6 @@ export const people = {
   created: 'Created',
   never: 'never',
   actions: (name: string) => `Actions for ${name}`,
-  actionsHeader: 'Actions',
   edit: 'Edit…',
   delete: 'Delete…',
   you: 'you',

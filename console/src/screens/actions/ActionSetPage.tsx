@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, Power, Trash2 } from 'lucide-react';
+import { Link, useLocation, useParams } from 'wouter';
+import { useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
+import { Badge } from '../../kit/texts/Badge.tsx';
+import { path } from '../../paths.ts';
+import { actions as words } from '../../words/en/actions.ts';
+import { parts } from '../../words/en/parts.ts';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import styles from '../parts/parts.module.css';
+import { signalEndpointsQuery } from '../signals/signal-data.ts';
+import { ACTS, ConfirmAct } from './ActionSetActs.tsx';
+import { EditActionSet, WRITING } from './ActionSetPanels.tsx';
+import { type ActionSet, actionSetQuery } from './action-data.ts';
+import { Executions } from './Executions.tsx';
+import { Sentence } from './Sentence.tsx';
+
+interface OfOne {
+  readonly set: ActionSet;
+}
+
+function Actions({ set: { project, enabled }, onPanel }: OfOne & { readonly onPanel: (panel: string) => void }) {
+  const mayNot = useMay(WRITING, project);
+  return (
+    <>
+      <Button icon={<Pencil aria-hidden />} reason={mayNot} onClick={() => onPanel('edit')}>
+        {parts.edit}
+      </Button>
+      <Button icon={<Power aria-hidden />} reason={mayNot} onClick={() => onPanel(enabled ? 'off' : 'on')}>
+        {enabled ? words.offMenu : words.onMenu}
+      </Button>
+      <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => onPanel('delete')}>
+        {words.delete}
+      </Button>
+    </>
+  );
+}
+
+/** Why no signal starts it. */
+function Problem({ set: { enabled, match } }: OfOne) {
+  const { data: endpoints } = useQuery(signalEndpointsQuery);
+  if (!enabled) return <Banner>{words.isOff}</Banner>;
+  const source = endpoints?.find(({ id }) => id === match.sourceId);
+  return source?.enabled === false ? <Banner tone="warn">{words.sourceOff}</Banner> : null;
+}
+
+function Content({ set }: OfOne) {
+  const [, navigate] = useLocation();
+  const [panel, setPanel] = useUrlState('panel');
+  const act = ACTS.find((one) => one === panel);
+  const list = path('projectSettingsTab', { projectId: set.project, tab: 'actions' });
+  const close = () => setPanel('');
+  return (
+    <Page
+      name={set.name}
+      above={
+        <Link href={list} className={styles.crumb}>
+          {set.project} · {words.title}
+        </Link>
+      }
+      lead={set.description}
+      actions={<Actions set={set} onPanel={setPanel} />}
+    >
+      <Problem set={set} />
+      <div>
+        <Badge dot tone={set.enabled ? 'good' : 'neutral'}>
+          {set.enabled ? words.states.on : words.states.off}
+        </Badge>
+      </div>
+      <div className={styles.columns}>
+        <Executions set={set} />
+        <Sentence set={set} />
+      </div>
+      {panel === 'edit' && <EditActionSet set={set} onClose={close} />}
+      {act && <ConfirmAct act={act} set={set} onDeleted={() => navigate(list)} onClose={close} />}
+    </Page>
+  );
+}
+
+/** One action set: what it does, and its last executions. */
+export function ActionSetPage() {
+  const { projectId = '', id = '' } = useParams<{ projectId: string; id: string }>();
+  return (
+    <Loaded query={useQuery(actionSetQuery(projectId, Number(id)))}>
+      {(set) => <Content key={set.id} set={set} />}
+    </Loaded>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
+import { TimeText } from '../../kit/texts/TimeText.tsx';
+import { actions as words } from '../../words/en/actions.ts';
+import { Loaded } from '../parts/Loaded.tsx';
+import styles from '../parts/parts.module.css';
+import { type ActionSet, type Execution, executionsQuery, stepText } from './action-data.ts';
+
+const SHOWN_FIRST = 10;
+const TONES: Readonly<Record<Execution['state'], Tone>> = { started: 'accent', success: 'good', failed: 'bad' };
+
+function Row({ execution }: { readonly execution: Execution }) {
+  const { state, details, createdAt, signalId, repeated, actions } = execution;
+  return (
+    <li>
+      <div className={`${styles.grow} ${styles.wrap}`}>
+        <div className={styles.row}>
+          <Badge dot tone={TONES[state]}>
+            {words.executionStates[state]}
+          </Badge>
+          <span className={styles.quiet}>
+            {words.signal(signalId)} · <TimeText at={createdAt} />
+          </span>
+        </div>
+        {details !== null && <div>{details}</div>}
+        {actions.map(({ id, action, executionParams, state: stepState, details: outcome }) => (
+          <div key={id}>
+            {stepText({ action, ...executionParams })}:{' '}
+            <span className={styles.quiet}>{outcome ?? words.stepStates[stepState]}</span>
+          </div>
+        ))}
+        {repeated > 0 && <div className={styles.quiet}>{words.repeated(repeated)}</div>}
+      </div>
+    </li>
+  );
+}
+
+/** The newest executions, with the outcome of each step and its reason. */
+export function Executions({ set: { project, id } }: { readonly set: ActionSet }) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <section className={styles.stack} aria-label={words.executions}>
+      <h2 className={styles.heading}>{words.executions}</h2>
+      <Loaded query={useQuery(executionsQuery(project, id))} rows={4}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className={styles.quiet}>{words.noExecutions}</p>
+          ) : (
+            <>
+              <div className={styles.list}>
+                <ul className={styles.items}>
+                  {(isWhole ? all : all.slice(0, SHOWN_FIRST)).map((execution) => (
+                    <Row key={execution.id} execution={execution} />
+                  ))}
+                </ul>
+              </div>
+              {!isWhole && all.length > SHOWN_FIRST && (
+                <div>
+                  <Button onClick={() => setWhole(true)}>{words.more(all.length)}</Button>
+                </div>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

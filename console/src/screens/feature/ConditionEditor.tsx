@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useDeferredValue } from 'react';
+import { api, write } from '../../data/client.ts';
+import type { Constraint } from '../../domain/model.ts';
+import { constraintText } from '../../kit/changes/rule-words.ts';
+import { classes } from '../../kit/classes.ts';
+import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
+import { Combobox } from '../../kit/inputs/Combobox.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { IconButton } from '../../kit/inputs/IconButton.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
+import { strategyEditor as words } from '../../words/en/flags/feature.ts';
+import { CHOICES, choiceOf, ignoresCase, takesList, withChoice } from './condition.ts';
+import styles from './Editor.module.css';
+import { ValuesEditor, type ValuesLimit } from './ValuesEditor.tsx';
+
+/** A time in the form of the control, in the time zone of the browser. */
+const localTime = (text: string | undefined) => {
+  const date = new Date(text ?? '');
+  if (Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+interface ConditionEditorProps {
+  /** `contextName` is what the condition is about. */
+  readonly condition: Constraint;
+  /** What a condition can be about; other names can be typed. */
+  readonly names: readonly string[];
+  readonly nameLabel: string;
+  /** The name has a line of its own. */
+  readonly hasLongNames?: boolean;
+  readonly removeLabel: string;
+  /** The only values that are possible; empty: any. */
+  readonly legal?: readonly string[];
+  readonly limit: ValuesLimit | undefined;
+  /** The name under which the server judges the condition. */
+  readonly judgedAs?: string;
+  /** Null removes it. */
+  readonly onChange: (condition: Constraint | null) => void;
+}
+
+/** Lists that are longer are typed. */
+const LEGAL_SHOWN = 50;
+
+function Value({ condition, legal = [], limit, onChange }: ConditionEditorProps) {
+  const { operator } = condition;
+  const values = condition.values ?? [];
+  if (takesList(operator) && legal.length > 0 && legal.length <= LEGAL_SHOWN && !operator.startsWith('STR_')) {
+    const all = [...legal, ...values.filter((value) => !legal.includes(value))];
+    return (
+      <fieldset className={styles.legal}>
+        <legend className={styles.quiet}>{words.values}</legend>
+        {all.map((value) => (
+          <Checkbox
+            key={value}
+            label={value}
+            checked={values.includes(value)}
+            onChange={(on) =>
+              onChange({ ...condition, values: on ? [...values, value] : values.filter((one) => one !== value) })
+            }
+          />
+        ))}
+      </fieldset>
+    );
+  }
+  if (takesList(operator)) {
+    return (
+      <ValuesEditor
+        label={words.values}
+        limit={limit}
+        values={values}
+        onChange={(list) => onChange({ ...condition, values: [...list] })}
+      />
+    );
+  }
+  const isDate = operator.startsWith('DATE_');
+  return (
+    <Field label={words.value} hint={isDate ? words.dateHint : undefined}>
+      <TextInput
+        mono
+        type={isDate ? 'datetime-local' : 'text'}
+        inputMode={operator.startsWith('NUM_') ? 'decimal' : 'text'}
+        value={isDate ? localTime(condition.value) : (condition.value ?? '')}
+        onChange={(event) => {
+          const { value } = event.target;
+          onChange({ ...condition, value: isDate && value ? new Date(value).toISOString() : value });
+        }}
+      />
+    </Field>
+  );
+}
+
+/** What the server says about the condition, as soon as it has a value. */
+function useProblem({ condition, judgedAs }: ConditionEditorProps): string | undefined {
+  const asked = useDeferredValue(condition);
+  const hasValue = (asked.values?.length ?? 0) > 0 || Boolean(asked.value);
+  const judged = { ...asked, contextName: judgedAs ?? asked.contextName };
+  const { data } = useQuery({
+    queryKey: ['own', 'constraint', judged],
+    enabled: hasValue && asked.contextName !== '',
+    gcTime: 0,
+    queryFn: async () => {
+      const answer = await write(api.POST('/api/admin/constraints/validate', { body: judged }));
+      return answer.ok ? null : (answer.failure.details[0]?.message ?? answer.failure.message);
+    },
+  });
+  return data ?? undefined;
+}
+
+/** A condition: what it is about, the operator, and the values. */
+export function ConditionEditor(props: ConditionEditorProps) {
+  const { condition, names, nameLabel, hasLongNames = false, removeLabel, onChange } = props;
+  const problem = useProblem(props);
+  return (
+    <fieldset className={styles.constraint}>
+      <legend className="visually-hidden">{constraintText(condition)}</legend>
+      <div className={classes(styles.constraintHead, hasLongNames && styles.longNames)}>
+        <Combobox
+          label={nameLabel}
+          mono
+          allowsNew
+          options={names.map((name) => ({ value: name, label: name }))}
+          value={condition.contextName}
+          onChange={(name) => onChange({ ...condition, contextName: name ?? '' })}
+        />
+        <Select
+          label={words.operator}
+          options={CHOICES}
+          value={choiceOf(condition)}
+          onChange={(choice) => onChange(withChoice(condition, choice))}
+        />
+        <IconButton size="small" icon={<Trash2 aria-hidden />} label={removeLabel} onClick={() => onChange(null)} />
+      </div>
+      <Value {...props} />
+      {ignoresCase(condition.operator) && (
+        <Checkbox
+          label={words.ignoreCase}
+          checked={condition.caseInsensitive ?? false}
+          onChange={(caseInsensitive) => onChange({ ...condition, caseInsensitive })}
+        />
+      )}
+      {problem && (
+        <p className={styles.error} role="alert">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}

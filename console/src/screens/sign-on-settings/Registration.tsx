@@ -1,0 +1,15 @@
+import { CopyButton } from '../../kit/inputs/CopyButton.tsx';
+import styles from '../parts/parts.module.css';
+
+/** A value that is entered at an identity provider. */
+export function Registration({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd className={styles.row}>
+        <code className={styles.wrap}>{value}</code>
+        <CopyButton text={value} label={label} />
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import type { components } from '../../api/schema.d.ts';
+import { publicUrl } from '../../data/base.ts';
+import { api, read, stated, type Writing, write } from '../../data/client.ts';
+import { Failure } from '../../data/failure.ts';
+import { ifSame } from '../../data/if-same.ts';
+import { keys } from '../../data/keys.ts';
+import { useUiConfig } from '../../data/settings.ts';
+import { signals as words } from '../../words/en/admin/signals.ts';
+import { parts } from '../../words/en/parts.ts';
+
+export type SignalEndpoint = components['schemas']['signalEndpointSchema'];
+export type SignalToken = SignalEndpoint['tokens'][number];
+export type NewSignalToken = components['schemas']['createdSignalEndpointTokenSchema'];
+export type Signal = components['schemas']['signalEndpointSignalSchema'];
+
+const LIST = '/api/admin/signal-endpoints';
+const ONE = '/api/admin/signal-endpoints/{id}';
+const TOKEN = '/api/admin/signal-endpoints/{id}/tokens/{tokenId}';
+
+const at = (id: number) => ({ path: { id } });
+
+export const signalEndpointsQuery = {
+  queryKey: keys.signalEndpoints,
+  queryFn: async () => (await read(api.GET(LIST))).signalEndpoints,
+} as const;
+
+const readOne = (id: number) => read(api.GET(ONE, { params: at(id), cache: 'no-store' }));
+
+export const signalEndpointQuery = (id: number) =>
+  ({ queryKey: keys.signalEndpoint(id), queryFn: () => readOne(id), retry: false }) as const;
+
+/** The stream of changes has no signals: a busy monitor sends one a second. */
+const READ_EVERY_MS = 3_000;
+
+/** Signals are read again until the endpoint is gone, or the person may not see them. */
+export const signalsQuery = (id: number) =>
+  ({
+    queryKey: keys.signalEndpoint(id, 'signals'),
+    queryFn: async () => (await read(api.GET(`${ONE}/signals`, { params: at(id) }))).signalEndpointSignals,
+    refetchInterval: ({ state: { error } }: { readonly state: { readonly error: Error | null } }) =>
+      error instanceof Failure && error.status >= 400 && error.status < 500 ? (false as const) : READ_EVERY_MS,
+    staleTime: 0,
+    retry: false,
+  }) as const;
+
+export interface EndpointValues {
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+}
+
+export const EMPTY: EndpointValues = { name: '', description: '', enabled: true };
+
+export const valuesOf = ({ name, description, enabled }: SignalEndpoint): EndpointValues => ({
+  ...{ name, description: description ?? '', enabled },
+});
+
+const bodyOf = ({ name, description, enabled }: EndpointValues) => ({
+  ...{ name: name.trim(), description: description.trim() || null, enabled },
+});
+
+const NAME = /^(?!\.{1,2}$)[\w.~-]+$/;
+
+export function problemOf({ name }: EndpointValues): string | undefined {
+  if (name.trim() === '') return parts.fieldMissing(words.name);
+  return NAME.test(name.trim()) ? undefined : words.nameWrong;
+}
+
+export const createEndpoint = (values: EndpointValues) => write(api.POST(LIST, { body: bodyOf(values) }));
+
+/** On condition that the endpoint is as it was when `base` was read. */
+export const saveEndpoint = (
+  id: number,
+  base: EndpointValues,
+  values: EndpointValues,
+  reason: string,
+): Writing<SignalEndpoint> =>
+  ifSame(
+    async () => valuesOf(await readOne(id)),
+    base,
+    () => write(api.PUT(ONE, { params: at(id), headers: stated({ reason }), body: bodyOf(values) })),
+  );
+
+export const switchEndpoint = (id: number, isOn: boolean, reason: string): Writing<unknown> => {
+  const sent = { params: at(id), headers: stated({ reason }) };
+  return isOn ? write<unknown>(api.POST(`${ONE}/on`, sent)) : write<unknown>(api.POST(`${ONE}/off`, sent));
+};
+
+export const deleteEndpoint = (id: number, reason: string): Writing<unknown> =>
+  write<unknown>(api.DELETE(ONE, { params: at(id), headers: stated({ reason }) }));
+
+/** The answer has the secret, only this time. */
+export const createToken = (id: number, name: string): Writing<NewSignalToken> =>
+  write(api.POST(`${ONE}/tokens`, { params: at(id), body: { name: name.trim() } }));
+
+export const renameToken = (id: number, tokenId: number, name: string, reason: string): Writing<SignalToken> =>
+  write(
+    api.PUT(TOKEN, { params: { path: { id, tokenId } }, headers: stated({ reason }), body: { name: name.trim() } }),
+  );
+
+export const deleteToken = (id: number, tokenId: number, reason: string): Writing<unknown> =>
+  write<unknown>(api.DELETE(TOKEN, { params: { path: { id, tokenId } }, headers: stated({ reason }) }));
+
+export const afterEndpoint = (id: number) => [keys.signalEndpoints, keys.signalEndpoint(id)];
+
+/** Where a monitor sends signals to. */
+export const useSignalUrl = (name: string) =>
+  `${publicUrl(useUiConfig()?.unleashUrl)}/api/signal-endpoint/${encodeURIComponent(name)}`;
