@@ -39,7 +39,9 @@ export function* templateStrategy(
   input: Partial<StrategyInput>,
   { id, sortOrder, before }: { readonly id: string; readonly sortOrder: number; readonly before?: Strategy | undefined },
 ): Steps<Strategy | Rejection> {
-  const content = yield* validateStrategy(context.draft, TEMPLATE_OWNER, contentOf(input, before), before);
+  const wanted = contentOf(input, before);
+  if (wanted.name === '') return invalid('A strategy needs the name of its type.', '/strategyName');
+  const content = yield* validateStrategy(context.draft, TEMPLATE_OWNER, wanted, before);
   return content instanceof Rejection ? content : { id, ...content, sortOrder: input.sortOrder ?? sortOrder };
 }
 
