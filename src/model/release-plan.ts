@@ -39,7 +39,9 @@ export const Milestone = Type.Object({
   /** Missing: people, signals or change requests start the next milestone. */
   intervalMinutes: Type.Optional(TransitionCondition.properties.intervalMinutes),
 });
-export type Milestone = EntityOf<typeof Milestone>;
+export interface Milestone extends Omit<EntityOf<typeof Milestone>, 'strategies'> {
+  readonly strategies: readonly Strategy[];
+}
 
 /** A milestone of a plan. */
 export interface PlanMilestone extends Milestone {

@@ -24,6 +24,6 @@ export function presentPlan({ name: featureName }: Feature, config: FeatureEnvir
   };
 }
 
-export function presentSafeguard({ triggeredAt = null, triggeredValue = null, ...safeguard }: Safeguard) {
-  return { ...safeguard, triggeredAt, triggeredValue };
+export function presentSafeguard({ triggeredAt, triggeredValue, ...safeguard }: Safeguard) {
+  return { ...safeguard, triggeredAt: triggeredAt ?? null, triggeredValue: triggeredValue ?? null };
 }

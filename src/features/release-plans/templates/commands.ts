@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { conflict, notFound, Rejection } from '../../../base/rejection.ts';
-import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
 import type { Limits } from '../../../model/limits.ts';
 import { NameReference } from '../../../model/primitives.ts';
@@ -176,7 +175,7 @@ export const addTemplateStrategy = longCommand({
     const { limits } = context;
     const found = findInTemplate(context.draft, templateId, milestoneId);
     if (found instanceof Rejection) return found;
-    const { template, milestone } = found;
+    const { milestone } = found;
     const count = milestone.strategies.length + 1;
     if (count > limits.milestoneStrategies)
       return limitRejection(`The milestone ${milestone.name}`, 'milestoneStrategies', count, limits);

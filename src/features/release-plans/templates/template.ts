@@ -21,7 +21,9 @@ export const ReleasePlanTemplate = Type.Object({
   /** No plan can be made of an archived template. */
   archivedAt: Nullable(DateTime),
 });
-export type ReleasePlanTemplate = EntityOf<typeof ReleasePlanTemplate>;
+export interface ReleasePlanTemplate extends Omit<EntityOf<typeof ReleasePlanTemplate>, 'milestones'> {
+  readonly milestones: readonly Milestone[];
+}
 
 export const releasePlanTemplates = collection({
   schema: 1,
