@@ -5,6 +5,8 @@ import { type Feature, type FeatureEnvironment, featureEnvironment } from '../..
 import { NameReference, SORT_ORDER_MAX } from '../../../model/primitives.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { withStrategies } from '../../../model/release-plan.ts';
+import { continuePlan } from '../../release-plans/plans/starting.ts';
 import { findFeature, findProjectEnvironment } from '../../shared/lookup.ts';
 import { firstStrategy } from '../strategies/default-strategies.ts';
 
@@ -75,10 +77,11 @@ export const switchFeatures = longCommand({
 
 /**
  * Switches the flag on in the environment. The flag must then be on for some users, so a flag without an active strategy gets `firstStrategy`. SDKs
- * would treat a flag without strategies as on, but a flag with only disabled strategies as off.
+ * would treat a flag without strategies as on, but a flag with only disabled strategies as off. A release plan that waited starts its first milestone.
  */
-function switchOn(context: CommandContext, { feature, config }: FoundLocation, activateDisabled: boolean): void {
+function switchOn(context: CommandContext, found: FoundLocation, activateDisabled: boolean): void {
   const { draft, emit } = context;
+  const { feature, config } = found.config.enabled ? found : continuePlan(context, found.feature, found.config);
   const location = { project: feature.project, featureName: feature.name, environment: config.environment };
   let { strategies } = config;
   if (activateDisabled) {
@@ -100,7 +103,8 @@ function switchOn(context: CommandContext, { feature, config }: FoundLocation, a
   }
   if (config.enabled && strategies.every((strategy, index) => strategy === config.strategies[index])) return;
   const firstEnabledAt = config.firstEnabledAt ?? context.now;
-  draft.put('features', withEnvironment(feature, { ...config, enabled: true, strategies, firstEnabledAt }));
+  const settings = withStrategies({ ...config, enabled: true, firstEnabledAt }, strategies);
+  draft.put('features', withEnvironment(feature, settings));
   if (!config.enabled) {
     emit({ ...location, type: 'feature-environment-enabled', data: { enabled: true }, preData: { enabled: false } });
   }

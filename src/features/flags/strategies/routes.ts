@@ -9,7 +9,7 @@ import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
 import { findFeatureLocation } from '../environments/commands.ts';
 import { presentMeasures } from '../environments/measures.ts';
-import { presentStrategy } from '../present.ts';
+import { presentStrategies, presentStrategy } from '../present.ts';
 import { FeatureStrategySchema, WrittenStrategySchema } from '../schemas.ts';
 import {
   addStrategy,
@@ -58,7 +58,7 @@ const listStrategies = route(`GET ${STRATEGIES_PATH}`, 'getFeatureStrategies', {
   handle({ params }, { state }) {
     const found = findFeatureLocation(state, locationOf(params), 'any');
     if (found instanceof Rejection) return found;
-    return ok(found.config.strategies.map((strategy) => presentStrategy(strategy, params.featureName)));
+    return ok(presentStrategies(found.config, params.featureName));
   },
 });
 

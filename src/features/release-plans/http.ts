@@ -1,0 +1,39 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { planEndpoints } from './plans/routes.ts';
+import { templateEndpoints } from './templates/routes.ts';
+
+const STRATEGY = {
+  ...{ strategyName: 'flexibleRollout', title: 'Ten percent' },
+  parameters: { rollout: '10', stickiness: 'default' },
+};
+
+const MILESTONE = { name: 'Ten percent', strategies: [STRATEGY], transitionCondition: { intervalMinutes: 60 } };
+
+const TEMPLATE = {
+  ...{ name: 'Careful release', description: 'A tenth of all users first' },
+  milestones: [MILESTONE, { name: 'Everyone', strategies: [{ strategyName: 'default' }] }],
+};
+
+const PLAN = { templateId: '01KB2Q0ZJ6V9X3F5T8R1M4N7PC' };
+
+export const http: FeatureHttp = {
+  endpoints: [...templateEndpoints, ...planEndpoints],
+  glossary: {},
+  examples: {
+    createReleasePlanTemplate: TEMPLATE,
+    updateReleasePlanTemplate: TEMPLATE,
+    addMilestoneToReleasePlanTemplate: MILESTONE,
+    updateReleasePlanTemplateMilestone: MILESTONE,
+    addStrategyToMilestone: STRATEGY,
+    updateMilestoneStrategy: STRATEGY,
+    addReleasePlan: PLAN,
+    addReleasePlanDeprecated: PLAN,
+    pauseReleasePlan: { reason: 'Support reports slow pages' },
+    changeMilestoneProgression: { transitionCondition: { intervalMinutes: 1440 } },
+    updateProjectMilestoneStrategy: { title: 'A quarter', parameters: { rollout: '25' } },
+    changeSafeguard: {
+      ...{ metricName: 'checkout_errors', aggregation: 'count', operator: '>', threshold: 20, windowMinutes: 10 },
+      ...{ labels: { service: ['checkout'] }, action: 'pause' },
+    },
+  },
+};
