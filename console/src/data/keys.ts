@@ -36,6 +36,8 @@ export const keys = {
   signupLinks: ['signup-link', 'list'] as const,
   integrations: ['addon', 'list'] as const,
   integration: (id: number, ...more: readonly unknown[]) => ['addon', String(id), ...more] as const,
+  releaseTemplates: (...more: readonly unknown[]) => ['release-plan-template', 'list', ...more] as const,
+  releaseTemplate: (id: string) => ['release-plan-template', id] as const,
   statistics: ['own', 'statistics'] as const,
   codeRepositories: (...more: readonly unknown[]) => ['code-repository', 'list', ...more] as const,
   /** What SDKs report. No commit says that it changed. */

@@ -29,6 +29,7 @@ export const CONSOLE_PATHS: readonly string[] = [
   ...below('/admin', ['/api', '/service-accounts', '/users', '/groups', '/groups/:id', '/roles', '/roles/:id']),
   ...below('/admin', ['/auth', '/auth/:tab', '/invite-link', '/banners', '/maintenance', '/cors', '/instance']),
   ...below('/integrations', ['', '/:id']),
+  ...below('/release-templates', ['', '/create-template', '/edit/:id']),
   ...['/tag-types', '/feature-toggle-type', '/strategies'],
   ...below('/profile', ['', '/:tab']),
   // Paths of Unleash's pages: the console shows its nearest screen.
