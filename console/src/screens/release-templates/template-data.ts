@@ -126,9 +126,7 @@ export const archiveTemplate = (templateId: string, reason: string): Writing<unk
   );
 
 export const deleteTemplate = (templateId: string, reason: string): Writing<unknown> =>
-  write<unknown>(
-    api.DELETE(`${PATH}/{templateId}`, { params: { path: { templateId } }, headers: stated({ reason }) }),
-  );
+  write<unknown>(api.DELETE(`${PATH}/{templateId}`, { params: { path: { templateId } }, headers: stated({ reason }) }));
 
 /** Why it cannot be saved yet. */
 export function problemOf({ name, milestones }: TemplateDraft): string | undefined {

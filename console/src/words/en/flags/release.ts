@@ -125,7 +125,10 @@ export const plans = {
   pausedSince: 'No milestone starts by itself. Paused',
   pause: 'Pause…',
   pauseTitle: 'Pause the release plan?',
-  pauseEffects: ['The active milestone stays as it is.', 'No milestone starts by itself until the plan continues.'] as const,
+  pauseEffects: [
+    'The active milestone stays as it is.',
+    'No milestone starts by itself until the plan continues.',
+  ] as const,
   pauseLabel: 'Pause',
   wasPaused: 'The release plan is paused',
   resume: 'Continue…',
