@@ -34,5 +34,6 @@ export const releasePlansFeature = feature({
     ],
   },
   limits: RELEASE_PLAN_LIMITS,
+  parts: async () => (await import('./parts.ts')).releasePlanParts,
   http: async () => (await import('./http.ts')).http,
 });

@@ -219,6 +219,12 @@ export const setProgression = command({
   },
 });
 
+export const removeProgression = command({
+  name: 'remove-milestone-progression',
+  input: Type.Object(ProgressionLocation),
+  decide: (context, input) => setProgression.decide(context, { ...input, transitionCondition: null }),
+});
+
 /** Changes the specified properties of a strategy of a milestone; if the milestone is active, in the environment too. */
 export const updatePlanStrategy = longCommand({
   name: 'update-plan-strategy',

@@ -17,6 +17,7 @@ import { presentMilestoneStrategy, presentPlanMilestone } from '../present-miles
 import {
   addReleasePlan,
   pauseReleasePlan,
+  removeProgression,
   removeReleasePlan,
   resumeReleasePlan,
   setProgression,
@@ -155,14 +156,13 @@ const changeProgression = route(`PUT ${ENVIRONMENT}/progressions/:id`, 'changeMi
   },
 });
 
-const removeProgression = route(`DELETE ${ENVIRONMENT}/progressions/:id`, 'deleteMilestoneProgression', {
+const deleteProgression = route(`DELETE ${ENVIRONMENT}/progressions/:id`, 'deleteMilestoneProgression', {
   access: access('UPDATE_FEATURE_STRATEGY'),
   edits: 'featureEnvironment',
   summary: 'The milestone with this id does not end because of time any more',
   responses: { 200: { description: 'The progression was removed' } },
   handle({ params: { id: milestoneId, ...params }, caller }, services) {
-    const input = { ...locationOf(params), milestoneId, transitionCondition: null };
-    return change(services, caller, setProgression, input);
+    return change(services, caller, removeProgression, { ...locationOf(params), milestoneId });
   },
 });
 
@@ -210,7 +210,7 @@ export const planEndpoints = [
   pause,
   resume,
   changeProgression,
-  removeProgression,
+  deleteProgression,
   updateStrategy,
   changeSafeguard,
   deleteSafeguard,
