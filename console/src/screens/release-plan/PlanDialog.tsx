@@ -19,7 +19,8 @@ interface PlanDialogProps {
   readonly label: string;
   readonly danger?: boolean;
   readonly mayNot: MayNot;
-  readonly blocked?: string | undefined;
+  /** Why it cannot be done yet, such as a missing name. */
+  readonly problem?: string | undefined;
   /** What the notice says. */
   readonly done: string;
   /** SDKs see the change. */
@@ -33,7 +34,7 @@ interface PlanDialogProps {
 
 /** Asks before something of a release plan is changed. Where changes need a review, it goes into the draft of a change request. */
 export function PlanDialog(props: PlanDialogProps) {
-  const { target, info, title, sentences, label, danger = false, mayNot, blocked, done, isDelivered = false } = props;
+  const { target, info, title, sentences, label, danger = false, mayNot, problem, done, isDelivered = false } = props;
   const { send, change, children, onClose } = props;
   const [, navigate] = useLocation();
   const isRequest = info.needsReview && change !== undefined;
@@ -53,8 +54,7 @@ export function PlanDialog(props: PlanDialogProps) {
       label={isRequest ? saveWords.request : label}
       danger={danger && !isRequest}
       production={info.isProduction && !isRequest}
-      mayNot={mayNot}
-      blocked={blocked}
+      mayNot={mayNot ?? problem}
       needsReason={info.needsReason && !isRequest}
       act={(reason): Writing<unknown> => (isRequest ? requestChange(target, change, reason) : send(reason))}
       saved={

@@ -151,6 +151,7 @@ export const plans = {
 
   safeguards: 'Safeguards',
   addGuard: 'Add safeguard…',
+  addShort: 'Add…',
   noGuards: 'A safeguard pauses the plan when a metric that the application reports passes a limit.',
   guardTitle: 'Safeguard',
   newGuard: 'New safeguard',
