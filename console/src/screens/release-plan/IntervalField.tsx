@@ -42,7 +42,6 @@ export function IntervalField({ minutes, reason, onChange }: IntervalFieldProps)
     <div className={styles.interval}>
       <Checkbox
         label={words.automatic}
-        hint={words.automaticHint}
         checked={minutes !== null}
         reason={reason}
         onChange={(isOn) => onChange(isOn ? Number(text) * MINUTES_OF[unit] : null)}

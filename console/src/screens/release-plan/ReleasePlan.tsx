@@ -45,9 +45,10 @@ function endingOf({ flag, environment, plan, milestone, index }: OfMilestone): R
   if (state === 'active' && plan.nextMilestoneAt !== null)
     return (
       <>
-        {words.nextAt} <TimeText at={plan.nextMilestoneAt} />.
+        {words.nextAt} <TimeText at={plan.nextMilestoneAt} />
       </>
     );
+  if (state === 'active' && plan.pausedAt !== null) return null;
   if (minutes === undefined) return state === 'active' ? words.waitsForPerson : null;
   return `${words.afterTime(minutesText(minutes))}${state === 'active' && !isOn ? ` ${words.flagOff}` : ''}`;
 }

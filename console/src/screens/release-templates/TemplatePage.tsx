@@ -213,7 +213,7 @@ function Editor({ template }: { readonly template: Template | undefined }) {
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole page. */}
       <div
-        className={parts.stack}
+        className={styles.editor}
         onKeyDown={(event: KeyboardEvent) => saveByKey(event, blocked !== undefined || sentences.length === 0, review)}
       >
         {template?.archivedAt && <Banner>{words.archived}</Banner>}

@@ -35,9 +35,9 @@ function columnsOf({ mayNotDelete, onOpen, onAsk }: Acts): Column<Template>[] {
       width: 'minmax(0, 1fr)',
       sortable: true,
       cell: ({ name, description }) => (
-        <span className={styles.tight}>
-          <span className={`${styles.cut} ${styles.strong}`}>{name}</span>
-          {description && <span className={`${styles.cut} ${styles.quiet}`}>{description}</span>}
+        <span className={styles.cut}>
+          <span className={styles.strong}>{name}</span>
+          {description && <span className={styles.quiet}> {description}</span>}
         </span>
       ),
     },

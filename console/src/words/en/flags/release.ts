@@ -14,8 +14,7 @@ export function minutesText(minutes: number): string {
 }
 
 export const interval = {
-  automatic: 'Continue by itself',
-  automaticHint: 'The next milestone starts when this time has passed. Without it, a person starts it.',
+  automatic: 'Start the next milestone by itself',
   after: 'After',
   unit: 'Unit',
   units: { minutes: 'minutes', hours: 'hours', days: 'days' },
