@@ -228,7 +228,11 @@ export const removeProgression = command({
 /** Changes the specified properties of a strategy of a milestone; if the milestone is active, in the environment too. */
 export const updatePlanStrategy = longCommand({
   name: 'update-plan-strategy',
-  input: Type.Object({ ...FeatureLocation.properties, strategyId: NameReference, changes: Type.Partial(StrategyInput) }),
+  input: Type.Object({
+    ...FeatureLocation.properties,
+    strategyId: NameReference,
+    changes: Type.Partial(StrategyInput),
+  }),
   *decide(context, { strategyId, changes, ...location }) {
     const found = findOnlyPlan(context.draft, location);
     if (found instanceof Rejection) return found;
@@ -261,4 +265,3 @@ export const updatePlanStrategy = longCommand({
 function withMilestone(plan: ReleasePlan, milestone: PlanMilestone): ReleasePlan {
   return { ...plan, milestones: plan.milestones.map((one) => (one.id === milestone.id ? milestone : one)) };
 }
-

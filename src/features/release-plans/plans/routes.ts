@@ -51,7 +51,11 @@ interface Params {
   readonly environment: string;
 }
 
-const locationOf = ({ projectId: project, featureName, environment }: Params) => ({ project, featureName, environment });
+const locationOf = ({ projectId: project, featureName, environment }: Params) => ({
+  project,
+  featureName,
+  environment,
+});
 
 const planLocationOf = ({ planId, ...params }: Params & { readonly planId: string }) => ({
   ...{ ...locationOf(params), planId },

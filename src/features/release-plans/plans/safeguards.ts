@@ -36,7 +36,10 @@ export const setSafeguard = command({
     if (!Number.isFinite(input.threshold)) return invalid('The threshold must be a number.', '/threshold');
     const safeguard: Safeguard = {
       id: before?.id ?? newUlid(context),
-      ...(statedFields(SafeguardCondition.properties, { labels: {}, action: 'pause', ...input }) as Omit<Safeguard, 'id'>),
+      ...(statedFields(SafeguardCondition.properties, { labels: {}, action: 'pause', ...input }) as Omit<
+        Safeguard,
+        'id'
+      >),
     };
     const safeguards = before
       ? plan.safeguards.map((one) => (one === before ? safeguard : one))
