@@ -4,7 +4,7 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, decideInSteps, longCommand } from '../../../engine/command.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { switchFeatures } from '../../flags/environments/commands.ts';
-import { pauseOnlyPlan, startMilestoneByName } from '../../release-plans/plans/commands.ts';
+import { pauseOnlyReleasePlan, startMilestoneByName } from '../../release-plans/plans/commands.ts';
 import { SIGNAL_LIMITS } from '../limits.ts';
 import { ActionRun, type RunAction, switchKey } from './action-set.ts';
 
@@ -64,7 +64,7 @@ function* make(
     case 'START_MILESTONE':
       return startMilestoneByName.decide(context, { ...location, milestone: milestone ?? null });
     case 'PAUSE_RELEASE_PLAN':
-      return pauseOnlyPlan.decide(context, { ...location, reason: `Signal ${signalId}` });
+      return pauseOnlyReleasePlan.decide(context, { ...location, reason: `Signal ${signalId}` });
     default: {
       const enabled = action === 'TOGGLE_FEATURE_ON';
       const input = { project, names: [featureName], environment, enabled, activateDisabledStrategies: false };
