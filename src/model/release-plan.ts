@@ -125,7 +125,8 @@ export function nextMilestone({ milestones, activeMilestoneId }: ReleasePlan): P
 /** When the next milestone is to be started without a person, in a flag that is on; undefined if it is not. */
 export function progressionDueMs(plan: ReleasePlan): number | undefined {
   const active = plan.paused ? undefined : activeMilestone(plan);
-  if (active?.intervalMinutes === undefined || plan.countingFrom === undefined || !nextMilestone(plan)) return undefined;
+  if (active?.intervalMinutes === undefined || plan.countingFrom === undefined || !nextMilestone(plan))
+    return undefined;
   return Date.parse(plan.countingFrom) + active.intervalMinutes * 60_000;
 }
 

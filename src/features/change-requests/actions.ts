@@ -11,9 +11,9 @@ import { addStrategy, removeStrategy, sortStrategies, updateStrategy } from '../
 import { setVariants } from '../flags/variants/commands.ts';
 import {
   addReleasePlan,
-  removeProgression,
+  removeMilestoneProgression,
   removeReleasePlan,
-  setProgression,
+  setMilestoneProgression,
   startMilestone,
 } from '../release-plans/plans/commands.ts';
 import { removeSafeguard, setSafeguard } from '../release-plans/plans/safeguards.ts';
@@ -65,10 +65,10 @@ const PLAN_ACTIONS = {
   addReleasePlan: planAction('CREATE_FEATURE_STRATEGY', addReleasePlan, ['templateId']),
   deleteReleasePlan: planAction('DELETE_FEATURE_STRATEGY', removeReleasePlan, ['planId']),
   startMilestone: planAction('UPDATE_FEATURE_STRATEGY', startMilestone, ['planId', 'milestoneId']),
-  changeMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', setProgression, [
+  changeMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', setMilestoneProgression, [
     ...['milestoneId', 'transitionCondition'],
   ]),
-  deleteMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', removeProgression, ['milestoneId']),
+  deleteMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', removeMilestoneProgression, ['milestoneId']),
   changeSafeguard: planAction('UPDATE_FEATURE_STRATEGY', setSafeguard, ['planId', 'safeguardId', 'safeguard']),
   deleteSafeguard: planAction('UPDATE_FEATURE_STRATEGY', removeSafeguard, ['planId', 'safeguardId']),
 } as const;

@@ -28,7 +28,10 @@ export function changeConflict(
   if (name !== null) {
     const conflict = featureConflict(reader, request, name);
     if (conflict !== undefined) return conflict;
-    const { strategies, releasePlan } = featureEnvironment(reader.get('features', name) as Feature, request.environment);
+    const { strategies, releasePlan } = featureEnvironment(
+      reader.get('features', name) as Feature,
+      request.environment,
+    );
     if (input.planId !== undefined && releasePlan?.id !== input.planId)
       return `The release plan ${input.planId} has been removed.`;
     const isDeleted = input.strategyId !== undefined && !strategies.some(({ id }) => id === input.strategyId);

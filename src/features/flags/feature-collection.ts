@@ -53,6 +53,11 @@ export const features = collection({
     /** The flags with a release plan, under the empty key. */
     plannedFeatures: ({ environments }) =>
       environments.some(({ releasePlan }) => releasePlan !== undefined) ? EMPTY_KEY : NO_KEYS,
+    /** The flags with a release plan that has safeguards, under the empty key. */
+    guardedFeatures: ({ environments }) =>
+      environments.some(({ releasePlan }) => releasePlan !== undefined && releasePlan.safeguards.length > 0)
+        ? EMPTY_KEY
+        : NO_KEYS,
     /** The flags with a release plan that the service must look after, under the empty key. */
     watchedFeatures: watchedKeysOf,
     featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),

@@ -1,6 +1,12 @@
 import { assert } from '../../base/assert.ts';
 import type { Caller } from '../../model/caller.ts';
-import { type Feature, type FeatureEnvironment, type FeatureLink, featureEnvironment, type Tag } from '../../model/feature.ts';
+import {
+  type Feature,
+  type FeatureEnvironment,
+  type FeatureLink,
+  featureEnvironment,
+  type Tag,
+} from '../../model/feature.ts';
 import type { Author } from '../../model/primitives.ts';
 import { activeMilestone } from '../../model/release-plan.ts';
 import type { Strategy } from '../../model/strategy.ts';

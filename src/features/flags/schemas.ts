@@ -60,7 +60,9 @@ export const FeatureEnvironmentSchema = Type.Object({
   variantCount: Type.Number(),
   strategies: Type.Array(FeatureStrategySchema),
   variants: Type.Array(Variant),
-  releasePlans: Type.Array(PlanSchema, { description: 'The release plan of the flag in the environment, if it has one' }),
+  releasePlans: Type.Array(PlanSchema, {
+    description: 'The release plan of the flag in the environment, if it has one',
+  }),
   lastSeenAt: Nullable(DateTime),
   yes: Type.Integer({
     minimum: 0,

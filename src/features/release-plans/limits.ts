@@ -8,5 +8,7 @@ export const RELEASE_PLAN_LIMITS = {
   /** The service looks at all plans that it must continue whenever one of them changes. */
   releasePlans: limit('release plans of all flags', 1_000, 10_000, 'RELEASE_PLANS_LIMIT'),
   releasePlansOfEnvironment: fixed('release plans of a flag in one environment', 1),
+  /** Each replica compares their safeguards every minute, and keeps up to 60 samples of each. */
+  guardedReleasePlans: limit('release plans with safeguards', 200, 1_000, 'GUARDED_RELEASE_PLANS_LIMIT'),
   planSafeguards: fixed('safeguards of a release plan', 5),
 };

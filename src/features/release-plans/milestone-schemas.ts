@@ -61,7 +61,13 @@ export function strategyInput(body: SentMilestoneStrategy): MilestoneStrategyInp
   return { ...changes, name: changes.name ?? '' };
 }
 
-export function milestoneInput({ id, name, sortOrder, strategies, transitionCondition }: SentMilestone): MilestoneInput {
+export function milestoneInput({
+  id,
+  name,
+  sortOrder,
+  strategies,
+  transitionCondition,
+}: SentMilestone): MilestoneInput {
   return { id, name, sortOrder, transitionCondition, strategies: strategies?.map(strategyInput) };
 }
 

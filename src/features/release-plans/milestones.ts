@@ -37,7 +37,11 @@ export const newUlid = ({ now, newId }: Pick<CommandContext, 'now' | 'newId'>): 
 export function* templateStrategy(
   context: CommandContext,
   input: Partial<StrategyInput>,
-  { id, sortOrder, before }: { readonly id: string; readonly sortOrder: number; readonly before?: Strategy | undefined },
+  {
+    id,
+    sortOrder,
+    before,
+  }: { readonly id: string; readonly sortOrder: number; readonly before?: Strategy | undefined },
 ): Steps<Strategy | Rejection> {
   const wanted = contentOf(input, before);
   if (wanted.name === '') return invalid('A strategy needs the name of its type.', '/strategyName');
@@ -82,10 +86,15 @@ export function* templateMilestone(
     if (stored instanceof Rejection) return withPathPrefix(stored, `/strategies/${index}`);
     strategies.push(stored);
   }
-  const { transitionCondition = before?.intervalMinutes === undefined ? null : { intervalMinutes: before.intervalMinutes } } =
-    input;
+  const {
+    transitionCondition = before?.intervalMinutes === undefined ? null : { intervalMinutes: before.intervalMinutes },
+  } = input;
   return {
-    ...{ id: before?.id ?? newUlid(context), name: input.name, sortOrder: input.sortOrder ?? before?.sortOrder ?? sortOrder },
+    ...{
+      id: before?.id ?? newUlid(context),
+      name: input.name,
+      sortOrder: input.sortOrder ?? before?.sortOrder ?? sortOrder,
+    },
     strategies: inputs ? sorted(strategies) : [...(before?.strategies ?? [])],
     ...(transitionCondition && { intervalMinutes: transitionCondition.intervalMinutes }),
   };

@@ -153,7 +153,7 @@ export const pauseReleasePlan = command({
 });
 
 /** Pauses the only plan of the flag in the environment. */
-export const pauseOnlyPlan = command({
+export const pauseOnlyReleasePlan = command({
   name: 'pause-only-release-plan',
   input: Type.Object({ ...FeatureLocation.properties, reason: PauseReason }),
   decide(context, { reason, ...location }) {
@@ -194,7 +194,7 @@ export const resumeReleasePlan = command({
 const ProgressionLocation = { ...FeatureLocation.properties, milestoneId: NameReference };
 
 /** States after which time the next milestone is started; null: it is not started without a person. */
-export const setProgression = command({
+export const setMilestoneProgression = command({
   name: 'set-milestone-progression',
   input: Type.Object({
     ...ProgressionLocation,
@@ -219,16 +219,20 @@ export const setProgression = command({
   },
 });
 
-export const removeProgression = command({
+export const removeMilestoneProgression = command({
   name: 'remove-milestone-progression',
   input: Type.Object(ProgressionLocation),
-  decide: (context, input) => setProgression.decide(context, { ...input, transitionCondition: null }),
+  decide: (context, input) => setMilestoneProgression.decide(context, { ...input, transitionCondition: null }),
 });
 
 /** Changes the specified properties of a strategy of a milestone; if the milestone is active, in the environment too. */
 export const updatePlanStrategy = longCommand({
   name: 'update-plan-strategy',
-  input: Type.Object({ ...FeatureLocation.properties, strategyId: NameReference, changes: Type.Partial(StrategyInput) }),
+  input: Type.Object({
+    ...FeatureLocation.properties,
+    strategyId: NameReference,
+    changes: Type.Partial(StrategyInput),
+  }),
   *decide(context, { strategyId, changes, ...location }) {
     const found = findOnlyPlan(context.draft, location);
     if (found instanceof Rejection) return found;
@@ -261,4 +265,3 @@ export const updatePlanStrategy = longCommand({
 function withMilestone(plan: ReleasePlan, milestone: PlanMilestone): ReleasePlan {
   return { ...plan, milestones: plan.milestones.map((one) => (one.id === milestone.id ? milestone : one)) };
 }
-

@@ -85,7 +85,10 @@ export class ProgressRunner {
       if (!(outcome instanceof Rejection)) return replica.state.get('features', featureName) !== feature;
       logger.debug({ ...input, reason: outcome.message }, 'a milestone cannot be started now; it is tried again');
     } catch (error) {
-      logger.error({ err: error, featureName, environment }, 'an error in Burgee prevented a milestone; it is tried again');
+      logger.error(
+        { err: error, featureName, environment },
+        'an error in Burgee prevented a milestone; it is tried again',
+      );
     }
     return false;
   }

@@ -27,7 +27,10 @@ interface WatchedPlan {
 }
 
 /** The plan, if it may continue without a person: the flag is on, and the plan is not paused. */
-function findRunning(reader: StateReader, { featureName, environment, planId }: WatchedPlan): PlannedLocation | undefined {
+function findRunning(
+  reader: StateReader,
+  { featureName, environment, planId }: WatchedPlan,
+): PlannedLocation | undefined {
   const feature = reader.get('features', featureName);
   if (!feature || feature.archived || isInMaintenance(reader)) return undefined;
   const config = featureEnvironment(feature, environment);
@@ -62,10 +65,7 @@ export const progressReleasePlan = longCommand({
 });
 
 /** Makes the changes if they stay within the limits. The guard of the limits does not check commands of the service itself. */
-function* withinLimits(
-  context: CommandContext,
-  make: (inner: CommandContext) => void,
-): Steps<Rejection | undefined> {
+function* withinLimits(context: CommandContext, make: (inner: CommandContext) => void): Steps<Rejection | undefined> {
   const layer = new Draft(context.draft);
   const events: NewEvent[] = [];
   make({ ...context, draft: layer, emit: (event) => void events.push(event) });

@@ -17,10 +17,10 @@ import { presentMilestoneStrategy, presentPlanMilestone } from '../present-miles
 import {
   addReleasePlan,
   pauseReleasePlan,
-  removeProgression,
+  removeMilestoneProgression,
   removeReleasePlan,
   resumeReleasePlan,
-  setProgression,
+  setMilestoneProgression,
   startMilestone,
   updatePlanStrategy,
 } from './commands.ts';
@@ -51,7 +51,11 @@ interface Params {
   readonly environment: string;
 }
 
-const locationOf = ({ projectId: project, featureName, environment }: Params) => ({ project, featureName, environment });
+const locationOf = ({ projectId: project, featureName, environment }: Params) => ({
+  project,
+  featureName,
+  environment,
+});
 
 const planLocationOf = ({ planId, ...params }: Params & { readonly planId: string }) => ({
   ...{ ...locationOf(params), planId },
@@ -150,7 +154,7 @@ const changeProgression = route(`PUT ${ENVIRONMENT}/progressions/:id`, 'changeMi
   responses: { 200: { description: 'The progression', schema: ProgressionSchema } },
   handle({ params: { id: milestoneId, ...params }, body: { transitionCondition }, caller }, services) {
     const input = { ...locationOf(params), milestoneId, transitionCondition };
-    return change(services, caller, setProgression, input, ({ plan, milestone }) =>
+    return change(services, caller, setMilestoneProgression, input, ({ plan, milestone }) =>
       ok(presentProgression(plan, milestone)),
     );
   },
@@ -162,7 +166,7 @@ const deleteProgression = route(`DELETE ${ENVIRONMENT}/progressions/:id`, 'delet
   summary: 'The milestone with this id does not end because of time any more',
   responses: { 200: { description: 'The progression was removed' } },
   handle({ params: { id: milestoneId, ...params }, caller }, services) {
-    return change(services, caller, removeProgression, { ...locationOf(params), milestoneId });
+    return change(services, caller, removeMilestoneProgression, { ...locationOf(params), milestoneId });
   },
 });
 

@@ -22,7 +22,9 @@ export const ProgressionBody = Type.Object(
 export const ProgressionSchema = Type.Object(
   {
     sourceMilestone: Type.String({ description: 'Id of the milestone that ends' }),
-    targetMilestone: Nullable(Type.String({ description: 'Id of the milestone that is then started; null after the last' })),
+    targetMilestone: Nullable(
+      Type.String({ description: 'Id of the milestone that is then started; null after the last' }),
+    ),
     transitionCondition: TransitionCondition,
     executedAt: Nullable(Type.String({ ...DateTime, description: 'When this last happened' })),
   },
@@ -32,7 +34,11 @@ export const ProgressionSchema = Type.Object(
 export const SafeguardBody = Type.Object(
   {
     id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 36, description: 'Id of the safeguard that is replaced; without it, one is added' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 36,
+        description: 'Id of the safeguard that is replaced; without it, one is added',
+      }),
     ),
     ...SafeguardFields,
   },

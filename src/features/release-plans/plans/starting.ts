@@ -47,7 +47,11 @@ export function startMilestone(
     return one === before && isDue ? { ...one, progressionExecutedAt: now } : one;
   });
   const releasePlan: ReleasePlan = { ...plan, milestones, activeMilestoneId: milestone.id, countingFrom: now };
-  const after = putPlan(context, { feature, config: { ...config, strategies: [...own, ...started] }, plan: releasePlan });
+  const after = putPlan(context, {
+    feature,
+    config: { ...config, strategies: [...own, ...started] },
+    plan: releasePlan,
+  });
   emit({
     ...locationOf(after),
     type: 'release-plan-milestone-started',

@@ -249,7 +249,7 @@ function putStrategies(
   { template, milestone }: FoundMilestone,
   strategy: Strategy,
   strategies: readonly Strategy[],
-): FoundMilestone & { readonly strategy: Strategy } | Rejection {
+): (FoundMilestone & { readonly strategy: Strategy }) | Rejection {
   const outcome = putMilestone(context, template, { ...milestone, strategies: sorted(strategies) });
   return outcome instanceof Rejection ? outcome : { template, milestone, strategy };
 }

@@ -72,7 +72,8 @@ const create = route(`POST ${PATH}`, 'createReleasePlanTemplate', {
 
 const update = route(`PUT ${PATH}/:templateId`, 'updateReleasePlanTemplate', {
   access: CHANGING,
-  summary: 'Replaces the name, the description and the milestones of a release template; plans that were made of it stay',
+  summary:
+    'Replaces the name, the description and the milestones of a release template; plans that were made of it stay',
   body: TemplateBody,
   responses: { 200: { description: 'The template as it is now', schema: TemplateSchema } },
   handle: ({ params: { templateId }, body, caller }, services) =>
