@@ -180,7 +180,7 @@ describe('release plans in the console', () => {
     expect(await planOf(DEVELOPMENT)).toBeUndefined();
   });
 
-  it('go into a change request where changes need a review, and a viewer is told why nothing can be changed', async () => {
+  it('go into a change request where changes need a review, and a viewer sees why nothing can be changed', async () => {
     const { service } = world;
     await accepted(service, 'addReleasePlan', { params: PRODUCTION, body: { templateId: await template() } });
     const config = { projectId: 'default', environment: 'production' };

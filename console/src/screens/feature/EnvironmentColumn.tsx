@@ -194,13 +194,49 @@ function Variants({ variants }: Pick<EnvironmentSettings, 'variants'>) {
   );
 }
 
+const planOf = (flag: Feature, environment: string) =>
+  flag.environments.find(({ name }) => name === environment)?.releasePlans[0];
+
+interface PlanProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly info: EnvironmentInfo;
+}
+
+function Plan({ flag, environment, info }: PlanProps) {
+  const { asked } = usePlanAsk();
+  const plan = planOf(flag, environment);
+  if (!plan && asked?.environment !== environment) return null;
+  return (
+    <Suspense fallback={<Skeleton rows={3} />}>
+      <PlanSection flag={flag} environment={environment} info={info} plan={plan} />
+    </Suspense>
+  );
+}
+
+function Strategies({ flag, env }: { readonly flag: Feature; readonly env: EnvironmentDraft }) {
+  const plan = planOf(flag, env.target.environment);
+  const active = plan?.milestones.find(({ id }) => id === plan.activeMilestoneId);
+  return (
+    <ol className={styles.strategies}>
+      {env.shown.strategies.map((strategy, index) => (
+        <StrategyCard
+          key={strategy.id}
+          env={env}
+          strategy={strategy}
+          index={index}
+          isArchived={flag.archived}
+          milestone={active?.strategies.some(({ id }) => id === strategy.id) ? active.name : undefined}
+        />
+      ))}
+    </ol>
+  );
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
   const panel = usePanel();
-  const plans = usePlanAsk();
-  const plan = flag.environments.find(({ name }) => name === environment)?.releasePlans[0];
-  const active = plan?.milestones.find(({ id }) => id === plan.activeMilestoneId);
   const segments = useSegmentNames();
   const [asked, setAsked] = useState<Asked | null>(null);
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
@@ -224,28 +260,20 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       className={classes(styles.column, productionEdge(info.isProduction))}
       aria-label={environment}
     >
-      <Head flag={flag} env={env} info={info} isAlone={all.length < 2} hasPlan={plan !== undefined} onAsk={setAsked} />
+      <Head
+        flag={flag}
+        env={env}
+        info={info}
+        isAlone={all.length < 2}
+        hasPlan={planOf(flag, environment) !== undefined}
+        onAsk={setAsked}
+      />
       <Pending flag={flag} environment={environment} />
-      {(plan || plans.asked?.environment === environment) && (
-        <Suspense fallback={<Skeleton rows={3} />}>
-          <PlanSection flag={flag} environment={environment} info={info} plan={plan} />
-        </Suspense>
-      )}
+      <Plan flag={flag} environment={environment} info={info} />
       <div className={styles.rule}>
         <RuleList enabled={shown.enabled} strategies={rulesOf(shown, segments)} />
       </div>
-      <ol className={styles.strategies}>
-        {shown.strategies.map((strategy, index) => (
-          <StrategyCard
-            key={strategy.id}
-            env={env}
-            strategy={strategy}
-            index={index}
-            isArchived={flag.archived}
-            milestone={active?.strategies.some(({ id }) => id === strategy.id) ? active.name : undefined}
-          />
-        ))}
-      </ol>
+      <Strategies flag={flag} env={env} />
       {shown.strategies.length === 0 && <p className={styles.quiet}>{words.addFirst}</p>}
       <div>
         <Button size="small" icon={<Plus aria-hidden />} reason={archived ?? mayNotAdd} onClick={add}>
