@@ -80,13 +80,11 @@ describe('release plans in the console', () => {
     const keyboard = new Keyboard(page);
     await keyboard.activate(page.getByRole('button', { name: 'Create release template' }));
     await keyboard.fill(page.getByLabel('Name'), 'Two steps');
-    await keyboard.activate(page.getByRole('button', { name: 'Edit “everyone”' }));
+    await keyboard.activate(page.getByRole('button', { name: 'Edit “10% by user or session”' }));
     await keyboard.fill(panelOf(page).getByRole('textbox', { name: 'Rollout' }), '0');
     await expectAccessible(page, 'the strategy of a milestone');
     await keyboard.press('Escape');
-    await keyboard.activate(page.getByRole('button', { name: 'Add milestone' }));
-    const second = page.getByLabel('Milestone 2', { exact: false }).last();
-    await keyboard.fill(second, 'Everyone');
+    await keyboard.activate(page.getByRole('button', { name: 'Remove Half' }));
     await keyboard.tabTo(page.getByRole('button', { name: 'Move Everyone up' }));
     await keyboard.press('Enter');
     await expect.poll(() => page.getByRole('textbox', { name: /^Milestone 1/ }).inputValue()).toBe('Everyone');

@@ -108,7 +108,6 @@ export function StrategyCard({ env, strategy, index, isArchived, milestone }: St
         <button type="button" className={styles.cardTitle} onClick={() => panel.edit(environment, strategy.id)}>
           {strategy.title ?? <RuleSentence strategy={asRule(strategy, segments)} />}
         </button>
-        {milestone !== undefined && <Badge>{planWords.ofMilestone(milestone)}</Badge>}
         {isNew(strategy) && <Badge tone="accent">{words.isNew}</Badge>}
         {saved && !same(saved, strategy) && <Badge tone="accent">{words.isChanged}</Badge>}
         {strategy.disabled && <Badge>{words.disabled}</Badge>}
@@ -118,6 +117,7 @@ export function StrategyCard({ env, strategy, index, isArchived, milestone }: St
           <RuleSentence strategy={asRule(strategy, segments)} />
         </p>
       )}
+      {milestone !== undefined && <p className={styles.quiet}>{planWords.ofMilestone(milestone)}</p>}
       {strategy.variants.length > 0 && (
         <p className={styles.quiet}>{strategy.variants.map((one) => `${one.name} ${one.weight / 10}%`).join(' · ')}</p>
       )}

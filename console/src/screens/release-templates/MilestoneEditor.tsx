@@ -1,15 +1,13 @@
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react';
 import type { MayNot } from '../../data/may.ts';
-import { isNew, type StrategyDraft } from '../../domain/model.ts';
+import type { StrategyDraft } from '../../domain/model.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { announce } from '../../kit/notices/live-region.ts';
-import { Badge } from '../../kit/texts/Badge.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
-import { feature as featureWords } from '../../words/en/flags/feature.ts';
 import { templates as words } from '../../words/en/flags/release.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
 import { IntervalField } from '../release-plan/IntervalField.tsx';
@@ -76,7 +74,6 @@ function Strategies({ strategies, mayNot, onChange, onEdit }: StrategiesProps) {
             <button type="button" className={styles.strategyText} onClick={() => onEdit(strategy.id)}>
               {strategy.title ?? <RuleSentence strategy={asRule(strategy, segments)} />}
             </button>
-            {isNew(strategy) && <Badge tone="accent">{featureWords.isNew}</Badge>}
             <span className={styles.buttons}>
               <IconButton
                 size="small"

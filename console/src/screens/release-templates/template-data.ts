@@ -70,14 +70,27 @@ export const draftOf = ({ name, description, milestones }: Template): TemplateDr
   })),
 });
 
-export const addedStrategy = (): StrategyDraft => ({ ...newStrategy('', 'default'), id: newStrategyId() });
+export function addedStrategy(percent = '100'): StrategyDraft {
+  const { parameters, ...rest } = newStrategy('', 'default');
+  return { ...rest, id: newStrategyId(), parameters: { ...parameters, rollout: percent } };
+}
 
-export const addedMilestone = (position: number): MilestoneDraft => ({
-  ...{ id: newStrategyId(), name: words.milestoneNames[position] ?? '', minutes: null },
-  strategies: [addedStrategy()],
+/** Names and shares of users that milestones begin with. */
+const USUAL = [
+  { name: words.usual.first, percent: '10' },
+  { name: words.usual.half, percent: '50' },
+  { name: words.usual.everyone, percent: '100' },
+] as const;
+
+export function addedMilestone(position: number): MilestoneDraft {
+  const { name, percent } = USUAL[position] ?? { name: '', percent: '100' };
+  return { id: newStrategyId(), name, minutes: null, strategies: [addedStrategy(percent)] };
+}
+
+export const emptyTemplate = (): TemplateDraft => ({
+  ...{ name: '', description: '' },
+  milestones: USUAL.map((_, position) => addedMilestone(position)),
 });
-
-export const emptyTemplate = (): TemplateDraft => ({ name: '', description: '', milestones: [addedMilestone(0)] });
 
 const idOf = (one: { readonly id: string }) => (isNew(one) ? {} : { id: one.id });
 

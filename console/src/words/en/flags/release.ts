@@ -41,8 +41,7 @@ export const templates = {
   milestonesHint: 'They are started in this order. A flag has the strategies of one milestone at a time.',
   addMilestone: 'Add milestone',
   milestone: (position: number) => `Milestone ${position}`,
-  milestoneName: 'Name of the milestone',
-  milestoneNames: ['First users', 'Half', 'Everyone'] as readonly string[],
+  usual: { first: 'First users', half: 'Half', everyone: 'Everyone' },
   milestoneMissing: 'A milestone has no name',
   strategyMissing: (milestone: string) => `${milestone} has no strategy`,
   addStrategy: 'Add strategy',
@@ -146,7 +145,6 @@ export const plans = {
   time: 'Change the time…',
   timeTitle: (name: string) => `When does ${name} end?`,
   timeSaved: (name: string) => `The time of ${name} is saved`,
-  rules: (count: number) => `${count} ${count === 1 ? 'strategy' : 'strategies'}`,
 
   safeguards: 'Safeguards',
   addGuard: 'Add safeguard…',
