@@ -29,6 +29,8 @@ export const http: FeatureHttp = {
     addReleasePlan: PLAN,
     addReleasePlanDeprecated: PLAN,
     pauseReleasePlan: { reason: 'Support reports slow pages' },
+    'changeMilestoneProgression.id': '01KB2Q1DMD5B6H0S9J7E3X8K4V',
+    'deleteMilestoneProgression.id': '01KB2Q1DMD5B6H0S9J7E3X8K4V',
     changeMilestoneProgression: { transitionCondition: { intervalMinutes: 1440 } },
     updateProjectMilestoneStrategy: { title: 'A quarter', parameters: { rollout: '25' } },
     changeSafeguard: {

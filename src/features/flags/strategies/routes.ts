@@ -114,6 +114,7 @@ const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, 'de
   edits: 'strategy',
   summary: 'Removes a strategy; a flag that then has no active strategy is switched off',
   responses: { 200: { description: 'The strategy was removed' } },
+  errors: [409],
   handle: ({ params, caller }, services) =>
     change(services, caller, removeStrategy, { ...locationOf(params), strategyId: params.strategyId }),
 });

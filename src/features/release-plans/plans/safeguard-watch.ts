@@ -44,6 +44,7 @@ export class SafeguardWatch {
   /** By plan, safeguard and its condition: a safeguard that is changed begins again. */
   #samples = new Map<string, SafeguardSamples>();
   #running: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -70,8 +71,15 @@ export class SafeguardWatch {
     }
   }
 
-  /** Takes a sample for each safeguard, and trips those whose value passes the threshold. */
-  async check(): Promise<void> {
+  /** Takes a sample for each safeguard, and trips those whose value passes the threshold. Joins a check that runs. */
+  check(): Promise<void> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #check(): Promise<void> {
     const { clock, replica, writer } = this.#parts;
     if (isInMaintenance(replica.state)) return;
     const nowMs = clock.nowMs();

@@ -5,7 +5,6 @@ import { NameReference } from '../../../model/primitives.ts';
 import { type Safeguard, SafeguardCondition } from '../../../model/release-plan.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
-import { statedFields } from '../../shared/resource-schemas.ts';
 import { newUlid } from '../milestones.ts';
 import { findPlan, PlanLocation } from './commands.ts';
 import { auditedPlan, locationOf, putPlan } from './starting.ts';
@@ -37,12 +36,10 @@ export const setSafeguard = command({
     if (plan.safeguards.length === 0 && guarded > context.limits.guardedReleasePlans)
       return limitRejection('', 'guardedReleasePlans', guarded, context.limits);
     if (!Number.isFinite(input.threshold)) return invalid('The threshold must be a number.', '/threshold');
+    const { metricName, labels = {}, aggregation, operator, threshold, windowMinutes, action = 'pause' } = input;
     const safeguard: Safeguard = {
-      id: before?.id ?? newUlid(context),
-      ...(statedFields(SafeguardCondition.properties, { labels: {}, action: 'pause', ...input }) as Omit<
-        Safeguard,
-        'id'
-      >),
+      ...{ id: before?.id ?? newUlid(context), metricName, labels, aggregation },
+      ...{ operator, threshold, windowMinutes, action },
     };
     const safeguards = before
       ? plan.safeguards.map((one) => (one === before ? safeguard : one))
