@@ -43,7 +43,8 @@ const open = async (path: string, signedOn = admin) =>
   (await world.browser.open(world.service.url, path, { signedOn })).page;
 const flagPath = `/projects/default/features/${FLAG}`;
 const templates = async () => (await accepted(world.service, 'getReleasePlanTemplates')).body;
-const planOf = async (params: object) => (await accepted(world.service, 'getReleasePlans', { params })).body[0];
+const planOf = async (params: Readonly<Record<string, string>>) =>
+  (await accepted(world.service, 'getReleasePlans', { params })).body[0];
 const column = (page: Page, environment: string) => page.getByRole('region', { name: environment, exact: true });
 const panelOf = (page: Page) => page.getByRole('complementary').last();
 const rollout = (percent: string) => ({

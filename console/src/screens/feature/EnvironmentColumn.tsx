@@ -110,16 +110,18 @@ function Pending({ flag, environment }: { readonly flag: Feature; readonly envir
   ));
 }
 
+const planOf = (flag: Feature, environment: string) =>
+  flag.environments.find(({ name }) => name === environment)?.releasePlans[0];
+
 interface HeadProps {
   readonly flag: Feature;
   readonly env: EnvironmentDraft;
   readonly info: EnvironmentInfo;
   readonly isAlone: boolean;
-  readonly hasPlan: boolean;
   readonly onAsk: (asked: Asked) => void;
 }
 
-function Head({ flag, env, info, isAlone, hasPlan, onAsk }: HeadProps) {
+function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const panel = usePanel();
   const plans = usePlanAsk();
   const [, navigate] = useLocation();
@@ -160,7 +162,7 @@ function Head({ flag, env, info, isAlone, hasPlan, onAsk }: HeadProps) {
           {
             label: planWords.add,
             icon: <Milestone aria-hidden />,
-            reason: archived ?? mayNotAdd ?? (hasPlan ? planWords.hasOne : undefined),
+            reason: archived ?? mayNotAdd ?? (planOf(flag, environment) && planWords.hasOne),
             onSelect: () => plans.ask(environment, 'add'),
           },
           {
@@ -193,9 +195,6 @@ function Variants({ variants }: Pick<EnvironmentSettings, 'variants'>) {
     </p>
   );
 }
-
-const planOf = (flag: Feature, environment: string) =>
-  flag.environments.find(({ name }) => name === environment)?.releasePlans[0];
 
 interface PlanProps {
   readonly flag: Feature;
@@ -260,14 +259,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       className={classes(styles.column, productionEdge(info.isProduction))}
       aria-label={environment}
     >
-      <Head
-        flag={flag}
-        env={env}
-        info={info}
-        isAlone={all.length < 2}
-        hasPlan={planOf(flag, environment) !== undefined}
-        onAsk={setAsked}
-      />
+      <Head flag={flag} env={env} info={info} isAlone={all.length < 2} onAsk={setAsked} />
       <Pending flag={flag} environment={environment} />
       <Plan flag={flag} environment={environment} info={info} />
       <div className={styles.rule}>
