@@ -37,7 +37,8 @@ const manyMilestones = () =>
 export async function noTemplates(api: Api): Promise<Own> {
   // A large answer is truncated: the id of the template comes first in it.
   const { text } = await api.send({ method: 'GET', path: TEMPLATES });
-  for (const [, id] of text.matchAll(/"id":"(\w{26})","discriminator"/g)) await api.accepted({ method: 'DELETE', path: `${TEMPLATES}/${id}` });
+  for (const [, id] of text.matchAll(/"id":"(\w{26})","discriminator"/g))
+    await api.accepted({ method: 'DELETE', path: `${TEMPLATES}/${id}` });
   return {};
 }
 
