@@ -35,8 +35,10 @@ const manyMilestones = () =>
 
 /** Templates of earlier attempts are deleted, so that no limit is reached. */
 export async function noTemplates(api: Api): Promise<Own> {
-  const listed = (await api.accepted({ method: 'GET', path: TEMPLATES })) as readonly Listed[];
-  for (const { id } of listed) await api.accepted({ method: 'DELETE', path: `${TEMPLATES}/${id}` });
+  // A large answer is truncated: the id of the template comes first in it.
+  const { text } = await api.send({ method: 'GET', path: TEMPLATES });
+  for (const [, id] of text.matchAll(/"id":"(\w{26})","discriminator"/g))
+    await api.accepted({ method: 'DELETE', path: `${TEMPLATES}/${id}` });
   return {};
 }
 

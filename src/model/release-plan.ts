@@ -1,11 +1,10 @@
 import Type from 'typebox';
 import type { EntityOf } from './entity.ts';
-import type { FeatureEnvironment } from './feature.ts';
 import { MapOf, NAME_LENGTH_MAX } from './primitives.ts';
 import { Strategy } from './strategy.ts';
 
 /** Limits of release plans that schemas state. */
-export const PLAN_BOUNDS = {
+const PLAN_BOUNDS = {
   progressionMinutes: 525_600,
   windowMinutes: 1_440,
   metricNameLength: 150,
@@ -51,9 +50,9 @@ export interface PlanMilestone extends Milestone {
   readonly progressionExecutedAt?: string;
 }
 
-export const AGGREGATIONS = ['count', 'rps', 'avg', 'sum', 'max', 'last', 'p50', 'p95', 'p99'] as const;
-export const SAFEGUARD_OPERATORS = ['>', '<'] as const;
-export const SAFEGUARD_ACTIONS = ['pause', 'disable'] as const;
+const AGGREGATIONS = ['count', 'rps', 'avg', 'sum', 'max', 'last', 'p50', 'p95', 'p99'] as const;
+const SAFEGUARD_OPERATORS = ['>', '<'] as const;
+const SAFEGUARD_ACTIONS = ['pause', 'disable'] as const;
 
 /** A condition on an impact metric. */
 export const SafeguardCondition = Type.Object({
@@ -140,18 +139,24 @@ export function planStrategyIds({ milestones }: ReleasePlan): ReadonlySet<string
   return new Set(milestones.flatMap(({ strategies }) => strategies.map(({ id }) => id)));
 }
 
+/** The settings of a flag in an environment, as far as a plan concerns them. */
+interface Settings {
+  readonly strategies: readonly Strategy[];
+  readonly releasePlan?: ReleasePlan;
+}
+
 /**
  * The settings with other strategies. Strategies of the active milestone are changed in the plan too. If one of them is missing, something else has
  * replaced the strategies of the environment: then the plan ends, and the strategies stay as they are.
  */
-export function withStrategies(config: FeatureEnvironment, strategies: readonly Strategy[]): FeatureEnvironment {
+export function withStrategies<S extends Settings>(config: S, strategies: readonly Strategy[]): S {
   const { releasePlan, ...rest } = config;
   if (!releasePlan) return { ...config, strategies };
   const active = activeMilestone(releasePlan);
   if (!active) return { ...config, strategies };
   const byId = new Map(strategies.map((strategy) => [strategy.id, strategy]));
   const current = active.strategies.flatMap(({ id }) => byId.get(id) ?? []);
-  if (current.length < active.strategies.length) return { ...rest, strategies };
+  if (current.length < active.strategies.length) return { ...rest, strategies } as unknown as S;
   const milestones = releasePlan.milestones.map((one) => (one === active ? { ...one, strategies: current } : one));
   return { ...config, strategies, releasePlan: { ...releasePlan, milestones } };
 }

@@ -18,7 +18,19 @@ const PLAN = { templateId: '01KB2Q0ZJ6V9X3F5T8R1M4N7PC' };
 
 export const http: FeatureHttp = {
   endpoints: [...templateEndpoints, ...planEndpoints],
-  glossary: {},
+  glossary: {
+    planId: 'Id of the release plan',
+    milestoneId: 'Id of the milestone',
+    safeguardId: 'Id of the safeguard',
+    templateId: 'Id of the release template',
+    transitionCondition: 'When the next milestone is started without a person; null: it is not',
+    'safeguardSchema.metricName': 'Name of the impact metric',
+    'safeguardSchema.labels': 'Label → the values of which a series must have one',
+    'safeguardSchema.aggregation': 'How the value is computed from the reports',
+    'safeguardSchema.threshold': 'The value that must be passed to trip the safeguard',
+    'safeguardSchema.windowMinutes': 'Minutes before a comparison in which reports count',
+    'safeguardSchema.action': '`pause` pauses the plan; `disable` also switches the flag off in the environment',
+  },
   examples: {
     createReleasePlanTemplate: TEMPLATE,
     updateReleasePlanTemplate: TEMPLATE,

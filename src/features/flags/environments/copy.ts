@@ -11,7 +11,7 @@ import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';
 import { firstStrategy } from '../strategies/default-strategies.ts';
-import { FeatureLocation, findFeatureLocation, nextSortOrder, withEnvironment } from './commands.ts';
+import { FeatureLocation, findFeatureLocation, nextSortOrder, withEnvironment } from './settings.ts';
 
 const PARTS = ['enabled', 'strategies', 'variants'] as const;
 type Part = (typeof PARTS)[number];

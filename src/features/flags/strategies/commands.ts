@@ -17,7 +17,7 @@ import {
   nextSortOrder,
   switchOff,
   withEnvironment,
-} from '../environments/commands.ts';
+} from '../environments/settings.ts';
 import { type StrategyContent, validateStrategy } from './validate.ts';
 
 const StrategyLocation = Type.Object({ ...FeatureLocation.properties, strategyId: Type.String() });

@@ -7,8 +7,8 @@ import { withPast } from '../../past/with-past.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
-import { findFeatureLocation } from '../environments/commands.ts';
 import { presentMeasures } from '../environments/measures.ts';
+import { findFeatureLocation } from '../environments/settings.ts';
 import { presentStrategies, presentStrategy } from '../present.ts';
 import { FeatureStrategySchema, WrittenStrategySchema } from '../schemas.ts';
 import {

@@ -11,7 +11,7 @@ import {
 } from '../../../model/release-plan.ts';
 import { type Strategy, StrategyInput } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { FeatureLocation, findFeatureLocation, withEnvironment } from '../../flags/environments/commands.ts';
+import { FeatureLocation, findFeatureLocation, withEnvironment } from '../../flags/environments/settings.ts';
 import { contentOf } from '../../flags/strategies/commands.ts';
 import { validateStrategy } from '../../flags/strategies/validate.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';

@@ -2,7 +2,7 @@ import type { Safeguard } from '../../../model/release-plan.ts';
 import type { Kind, SeriesReading } from '../../usage/impact-metrics.ts';
 
 /** Maximum number of samples of one safeguard. The samples of a longer window are farther apart. */
-export const SAMPLES_MAX = 60;
+const SAMPLES_MAX = 60;
 
 const MINUTE_MS = 60_000;
 

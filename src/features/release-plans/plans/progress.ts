@@ -8,7 +8,7 @@ import { NameReference } from '../../../model/primitives.ts';
 import { nextMilestone, progressionDueMs, SafeguardCondition } from '../../../model/release-plan.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { Draft } from '../../../state/draft.ts';
-import { switchOff } from '../../flags/environments/commands.ts';
+import { switchOff } from '../../flags/environments/settings.ts';
 import { isInMaintenance } from '../../instance/maintenance/commands.ts';
 import { limitProblem } from '../../limits/limit-rules.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';

@@ -4,7 +4,7 @@ import { arrayAnswer, ok } from '../../../http/answer.ts';
 import type { EnvironmentPermission } from '../../../model/permission.ts';
 import { nextMilestone, type PlanMilestone, type ReleasePlan } from '../../../model/release-plan.ts';
 import { routesOf } from '../../endpoint.ts';
-import { findFeatureLocation } from '../../flags/environments/commands.ts';
+import { findFeatureLocation } from '../../flags/environments/settings.ts';
 import { withPast } from '../../past/with-past.ts';
 import { change } from '../../shared/change.ts';
 import {
