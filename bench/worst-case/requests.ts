@@ -15,6 +15,14 @@ import {
 } from './expensive-constraints.ts';
 import { takenOver } from './imported.ts';
 import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
+import {
+  flagWithTemplate,
+  largestPlanBody,
+  noTemplates,
+  ownPlan,
+  ownTemplate,
+  smallTemplate,
+} from './release-plans.ts';
 import { scimGroup, scimMembers, scimToken, scimUser, scimWord } from './scim.ts';
 import {
   bareEndpoint,
@@ -449,6 +457,28 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   toggleActionSetOff: ownActionSet,
   deleteActionSet: ownActionSet,
   getActionSetEvents: ownActionSet,
+  createReleasePlanTemplate: noTemplates,
+  getReleasePlanTemplates: ownTemplate,
+  getReleasePlanTemplate: ownTemplate,
+  updateReleasePlanTemplate: ownTemplate,
+  deleteReleasePlanTemplate: ownTemplate,
+  archiveReleasePlanTemplate: ownTemplate,
+  addMilestoneToReleasePlanTemplate: smallTemplate,
+  updateReleasePlanTemplateMilestone: smallTemplate,
+  removeReleasePlanTemplateMilestone: ownTemplate,
+  addStrategyToMilestone: smallTemplate,
+  updateMilestoneStrategy: smallTemplate,
+  removeMilestoneStrategy: ownTemplate,
+  addReleasePlan: flagWithTemplate,
+  addReleasePlanDeprecated: flagWithTemplate,
+  ...Object.fromEntries(
+    [
+      ...['getReleasePlans', 'removeReleasePlan', 'startMilestone', 'getReleasePlansDeprecated'],
+      ...['removeReleasePlanDeprecated', 'startMilestoneDeprecated', 'pauseReleasePlan', 'resumeReleasePlan'],
+      ...['changeMilestoneProgression', 'deleteMilestoneProgression', 'updateProjectMilestoneStrategy'],
+      ...['changeSafeguard', 'deleteSafeguard'],
+    ].map((operationId) => [operationId, ownPlan]),
+  ),
   updateBanner: banner,
   deleteBanner: banner,
   toggleBannerOn: banner,
@@ -834,6 +864,8 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (/^(create|update)Addon$/.test(operationId) && path.length === 0) return largestAddon(world, shape);
     if (/^(create|update)ActionSet$/.test(operationId) && path.length === 0)
       return largestActionSet(world, shape.mode, own);
+    const ofPlans = path.length === 0 ? largestPlanBody(operationId, shape, own) : undefined;
+    if (ofPlans !== undefined) return ofPlans;
     if (operationId === 'sendSignal' && path.length === 0) return largestSignal(shape);
     if (/^(create|update)SignalEndpoint(Token)?$/.test(operationId) && last === 'name') return own.name ?? 'own';
     if (operationId === 'takeOver') return takenOver(world, shape, own.username ?? '');

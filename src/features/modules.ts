@@ -30,6 +30,7 @@ import { personalFeature } from './personal/module.ts';
 import { playgroundFeature } from './playground/module.ts';
 import { previewFeature } from './preview/module.ts';
 import { projectsFeature } from './projects/module.ts';
+import { releasePlansFeature } from './release-plans/module.ts';
 import { scimFeature } from './scim/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
@@ -61,6 +62,7 @@ const LISTED = [
   changeRequestsFeature,
   changeStreamFeature,
   addonsFeature,
+  releasePlansFeature,
   signalsFeature,
   limitsFeature,
   instanceFeature,

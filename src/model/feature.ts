@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { EntityOf } from './entity.ts';
 import { type Author, DateTime, NameReference, Nullable, Text, UrlSafeName } from './primitives.ts';
+import type { ReleasePlan } from './release-plan.ts';
 import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
 
@@ -16,6 +17,8 @@ export interface FeatureEnvironment {
   readonly variants: readonly Variant[];
   /** When the flag was first switched on in the environment. Missing if that never happened, or happened before Burgee recorded it. */
   readonly firstEnabledAt?: string;
+  /** Missing if the flag is not released by a plan in the environment. */
+  readonly releasePlan?: ReleasePlan;
 }
 
 /** A tag of a flag. `type` is the name of a tag type. */

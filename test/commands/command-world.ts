@@ -83,6 +83,30 @@ const ACTION_SET = {
   actions: [{ action: 'TOGGLE_FEATURE_OFF' as const, featureName: 'live', environment: 'development' }],
 };
 
+const SAFEGUARD = {
+  ...{ metricName: 'errors', labels: {}, aggregation: 'count' as const, operator: '>' as const, threshold: 5 },
+  ...{ windowMinutes: 10, action: 'disable' as const },
+};
+
+const milestone = (id: string) => ({
+  ...{ id, name: id, sortOrder: 1, strategies: [{ ...strategy(`${id}-strategy`), segments: [] }], intervalMinutes: 1 },
+});
+
+/** A template, a flag with a plan whose next milestone is due, and one with a plan that is paused. */
+function putPlans(world: Draft): void {
+  const milestones = [milestone('first'), milestone('second')];
+  const named = { name: 'Careful', description: null, milestones, createdByUserId: 1, createdAt: NOW };
+  world.put('releasePlanTemplates', { id: 'template', ...named, archivedAt: null });
+  const running = {
+    ...{ id: 'release', ...named, templateId: 'template', activeMilestoneId: 'first', countingFrom: NOW },
+    safeguards: [{ id: 'guard', ...SAFEGUARD }],
+  };
+  const on = { environment: 'development', enabled: true, strategies: milestones[0]?.strategies ?? [], variants: [] };
+  world.put('features', flag('released', { environments: [{ ...on, releasePlan: running }] }));
+  const paused = { ...running, paused: { at: NOW, reason: 'errors' } };
+  world.put('features', flag('waiting', { environments: [{ ...on, releasePlan: paused }] }));
+}
+
 const BANNER = {
   ...{ message: 'Hello', enabled: true, variant: 'info' as const, sticky: false, icon: null },
   ...{ link: null, linkText: null, dialogTitle: null, dialog: null },
@@ -155,6 +179,7 @@ export function seedWorld(state: State): Draft {
   const attempt = { eventId: 2, at: NOW, state: 'success' as const, stateDetails: 'Delivered.', status: 200 };
   world.put('addonAttempts', { addon: 1, number: 1, ...attempt });
   putSignals(world);
+  putPlans(world);
   world.put('preferences', { userId: 3, key: 'rows', value: 'compact', bytes: 9, updatedAt: NOW });
   const times = { createdAt: NOW, updatedAt: NOW };
   world.put('savedViews', { id: 1, userId: 3, name: 'All', screen: 'flags', query: '', bytes: 40, ...times });
@@ -255,6 +280,10 @@ const NEW_TOKEN = {
   secret: hashedSecret('user:new'),
 };
 const LOCATION = { project: 'default', featureName: 'live', environment: 'development' };
+const PLANNED = { ...LOCATION, featureName: 'released' };
+const PLAN = { ...PLANNED, planId: 'release' };
+const WATCHED = { featureName: 'released', environment: 'development', planId: 'release' };
+const TEMPLATE_MILESTONE = { templateId: 'template', milestoneId: 'first' };
 const STRATEGY = { ...LOCATION, strategyId: 'strategy-development-1' };
 const LINK = { id: 'link-1', url: 'https://example.org', title: null };
 const TYPE = { title: null, description: 'x', parameters: [] };
@@ -609,6 +638,30 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'set-oidc-settings': { discoverUrl: 'https://idp.example.com', clientId: 'burgee', secret: { sealed: 'v1.sealed' } },
   'set-password-settings': { disabled: true },
+  'create-release-template': { name: 'Fast', milestones: [{ name: 'All', strategies: [{ name: 'default' }] }] },
+  'update-release-template': { templateId: 'template', name: 'Faster' },
+  'archive-release-template': { templateId: 'template' },
+  'delete-release-template': { templateId: 'template' },
+  'add-template-milestone': { templateId: 'template', milestone: { name: 'Third' } },
+  'update-template-milestone': { ...TEMPLATE_MILESTONE, milestone: { name: 'Renamed', transitionCondition: null } },
+  'remove-template-milestone': TEMPLATE_MILESTONE,
+  'add-template-strategy': { ...TEMPLATE_MILESTONE, strategy: { name: 'default' } },
+  'update-template-strategy': { ...TEMPLATE_MILESTONE, strategyId: 'first-strategy', changes: { title: 'x' } },
+  'remove-template-strategy': { ...TEMPLATE_MILESTONE, strategyId: 'first-strategy' },
+  'add-release-plan': { ...LOCATION, templateId: 'template' },
+  'remove-release-plan': PLAN,
+  'start-milestone': { ...PLAN, milestoneId: 'second' },
+  'start-milestone-by-name': { ...PLANNED, milestone: 'second' },
+  'pause-release-plan': { ...PLAN, reason: 'errors' },
+  'pause-only-release-plan': { ...PLANNED, reason: 'errors' },
+  'resume-release-plan': { ...PLAN, featureName: 'waiting' },
+  'set-milestone-progression': { ...PLANNED, milestoneId: 'second', transitionCondition: { intervalMinutes: 5 } },
+  'remove-milestone-progression': { ...PLANNED, milestoneId: 'first' },
+  'update-plan-strategy': { ...PLANNED, strategyId: 'first-strategy', changes: { title: 'x' } },
+  'set-safeguard': { ...PLAN, safeguard: { ...SAFEGUARD, labels: undefined, action: undefined } },
+  'remove-safeguard': { ...PLAN, safeguardId: 'guard' },
+  'progress-release-plan': { ...WATCHED, milestoneId: 'first' },
+  'trip-safeguard': { ...WATCHED, safeguardId: 'guard', safeguard: SAFEGUARD, value: 6 },
   'add-strategy': { ...LOCATION, strategy: { name: 'flexibleRollout', title: undefined, segments: [2] } },
   'update-strategy': { ...STRATEGY, changes: { disabled: true } },
   'patch-strategy': { ...STRATEGY, patch: [{ op: 'replace', path: '/title', value: 'x' }] },

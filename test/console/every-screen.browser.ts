@@ -56,12 +56,25 @@ const ACTION = {
   ],
 };
 
+/** The demo has none. A plan of it is added to the flag whose screen is shown. */
+const TEMPLATE = {
+  name: 'Slow rollout',
+  milestones: [
+    {
+      name: 'First users',
+      strategies: [{ strategyName: 'flexibleRollout', parameters: { rollout: '10' } }],
+      transitionCondition: { intervalMinutes: 120 },
+    },
+    { name: 'Everyone', strategies: [{ strategyName: 'default' }] },
+  ],
+};
+
 /** A screen without an entry is an error of types. */
 const SCREENS: Readonly<Record<Screen, Shown>> = {
   home: { texts: ['The new checkout for half of the Nordic countries'] },
   features: { texts: ['mobile.dark-mode'] },
   projectFeatures: { texts: ['shop.sticky-basket'] },
-  feature: { texts: ['The Nordic countries first'] },
+  feature: { texts: [`Release plan: ${TEMPLATE.name}`] },
   featureTab: {
     tabs: ['logs', 'settings', 'metrics'],
     texts: ['chloe@example.com', 'How the new checkout works', 'Applications that use it'],
@@ -115,6 +128,9 @@ const SCREENS: Readonly<Record<Screen, Shown>> = {
   banners: { texts: ['There is no banner.'] },
   maintenance: { texts: ['Maintenance is off'] },
   origins: { texts: ['Every origin is allowed.'] },
+  releaseTemplates: { texts: [TEMPLATE.name] },
+  releaseTemplate: { found: ['release-plan-templates', TEMPLATE.name], texts: ['Milestone 2'] },
+  createReleaseTemplate: { texts: ['Milestone 1'] },
   integrations: { texts: [INTEGRATION.description] },
   integration: { found: ['addons', INTEGRATION.description], texts: ['Last attempts'] },
   signals: { texts: [ENDPOINT.name] },
@@ -154,6 +170,8 @@ beforeAll(async () => {
   const { name, payload, actions } = ACTION;
   const match = { source: 'signal-endpoint', sourceId, payload };
   await create('projects/shop/actions', { name, actorId, match, actions });
+  const templateId = await create<string>('release-plan-templates', TEMPLATE);
+  await create('projects/shop/features/shop.new-checkout/environments/development/release-plans', { templateId });
   browser = await TestBrowser.start();
 });
 
@@ -164,19 +182,19 @@ afterAll(async () => {
   await demo?.close();
 });
 
-/** Creates an entry of a list in the API, and returns its id. */
-async function create(list: string, body: object): Promise<number> {
-  const answer = await fetch(`${demo.url}/api/admin/${list}`, {
+/** Creates something by the API, and returns its id. */
+async function create<Id extends number | string = number>(path: string, body: object): Promise<Id> {
+  const answer = await fetch(`${demo.url}/api/admin/${path}`, {
     method: 'POST',
     headers: { ...signedOn, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  expect(answer.status, list).toBe(201);
-  return ((await answer.json()) as { readonly id: number }).id;
+  expect(answer.ok, path).toBe(true);
+  return ((await answer.json()) as { readonly id: Id }).id;
 }
 
 interface Listed {
-  readonly id: number;
+  readonly id: number | string;
   readonly name?: string;
   readonly title?: string;
   readonly description?: string | null;
@@ -184,7 +202,8 @@ interface Listed {
 
 async function idOf([list, wanted]: readonly [string, string]): Promise<string> {
   const answer = await fetch(`${demo.url}/api/admin/${list}`, { headers: signedOn });
-  const lists = Object.values((await answer.json()) as Record<string, unknown>).filter(Array.isArray) as Listed[][];
+  const body = (await answer.json()) as Record<string, unknown> | Listed[];
+  const lists = Array.isArray(body) ? [body] : (Object.values(body).filter(Array.isArray) as Listed[][]);
   const entry = lists.flat().find((one) => [one.name, one.title, one.description].includes(wanted));
   if (!entry) throw new Error(`${wanted} is not in the list ${list}`);
   return String(entry.id);

@@ -35,6 +35,18 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
       'overwriteFeatureVariantsOnEnvironments',
     ].map((name) => [name, [403, VARIANTS] as const]),
   ),
+  ...Object.fromEntries(
+    [
+      ...['getReleasePlanTemplate', 'updateReleasePlanTemplate', 'deleteReleasePlanTemplate'],
+      ...['archiveReleasePlanTemplate', 'addMilestoneToReleasePlanTemplate', 'updateReleasePlanTemplateMilestone'],
+      ...['removeReleasePlanTemplateMilestone', 'addStrategyToMilestone', 'updateMilestoneStrategy'],
+      ...['removeMilestoneStrategy', 'removeReleasePlan', 'removeReleasePlanDeprecated', 'startMilestone'],
+      ...['startMilestoneDeprecated', 'pauseReleasePlan', 'resumeReleasePlan', 'changeMilestoneProgression'],
+      ...['deleteMilestoneProgression', 'updateProjectMilestoneStrategy', 'changeSafeguard', 'deleteSafeguard'],
+    ].map((name) => [name, [404, IDENTIFIER] as const]),
+  ),
+  addReleasePlan: [400, IDENTIFIER],
+  addReleasePlanDeprecated: [400, IDENTIFIER],
   getMcp: [405, 'this server has no stream'],
   undoRevision: [404, 'the example names a commit that the service has not made'],
   changePasswordByLink: [401, IDENTIFIER],

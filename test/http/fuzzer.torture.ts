@@ -60,7 +60,11 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
     'the provider decides which parameters there are',
     /^The provider (must|of an)|has the parameters|^The parameter \S+ (is|must|has)|^There is no such type of event|^The URL of|^The template is|customHeaders|^signingSecret|a header cannot have/,
   ],
-  ['filters and actions have rules', /^The filter of |^The path of a filter|^Actions change only flags/s],
+  [
+    'filters and actions have rules',
+    /^The filter of |^The path of a filter|^Actions change only flags|^The action needs the name of a milestone/s,
+  ],
+  ['a milestone has active strategies', /^A strategy needs the name of its type|has no (milestones|active strategy)/],
   ['one admin must remain', /^This is the only admin/],
   ['an option sets the limit', /The option [A-Z_]+ sets this limit/],
   ['nested lists share one limit', /has more values than this path accepts/],

@@ -40,6 +40,8 @@ export const keys = {
   signalEndpoint: (id: number, ...more: readonly unknown[]) => ['signal-endpoint', String(id), ...more] as const,
   actionSets: (project: string) => ['action-set', 'list', project] as const,
   actionSet: (id: number, ...more: readonly unknown[]) => ['action-set', String(id), ...more] as const,
+  releaseTemplates: (...more: readonly unknown[]) => ['release-plan-template', 'list', ...more] as const,
+  releaseTemplate: (id: string) => ['release-plan-template', id] as const,
   statistics: ['own', 'statistics'] as const,
   codeRepositories: (...more: readonly unknown[]) => ['code-repository', 'list', ...more] as const,
   /** What SDKs report. No commit says that it changed. */

@@ -178,6 +178,21 @@ export function requestSettings(target: Target, base: EnvironmentSettings, after
   );
 }
 
+/** Adds one change of the flag to the caller's draft of a change request. */
+export function requestChange(
+  { project, feature, environment }: Target,
+  { action, payload }: { readonly action: string; readonly payload: object },
+  reason: string,
+) {
+  return write(
+    api.POST('/api/admin/projects/{projectId}/environments/{environment}/change-requests', {
+      params: { path: { projectId: project, environment } },
+      headers: stated({ reason }),
+      body: [{ action, feature, payload }] as never,
+    }),
+  );
+}
+
 export interface Undone {
   /** The commits that the undo made: none if everything was as before already. */
   readonly revisions: readonly number[];

@@ -35,6 +35,9 @@ const projectSettings = lazyScreen(async () => ({
 const groups = lazyScreen(async () => ({ default: (await import('../screens/groups/GroupsPage.tsx')).GroupsPage }));
 const roles = lazyScreen(async () => ({ default: (await import('../screens/roles/RolesPage.tsx')).RolesPage }));
 const profile = lazyScreen(async () => ({ default: (await import('../screens/profile/ProfilePage.tsx')).ProfilePage }));
+const releaseTemplate = lazyScreen(async () => ({
+  default: (await import('../screens/release-templates/TemplatePage.tsx')).TemplatePage,
+}));
 
 const signOnSettings = lazyScreen(async () => ({
   default: (await import('../screens/sign-on-settings/SignOnSettingsPage.tsx')).SignOnSettingsPage,
@@ -170,6 +173,14 @@ export const ROUTES: readonly { readonly screen: Screen; readonly component: Loa
       default: (await import('../screens/origins/OriginsPage.tsx')).OriginsPage,
     })),
   },
+  {
+    screen: 'releaseTemplates',
+    component: lazyScreen(async () => ({
+      default: (await import('../screens/release-templates/TemplatesPage.tsx')).TemplatesPage,
+    })),
+  },
+  { screen: 'releaseTemplate', component: releaseTemplate },
+  { screen: 'createReleaseTemplate', component: releaseTemplate },
   {
     screen: 'integrations',
     component: lazyScreen(async () => ({

@@ -9,6 +9,14 @@ import { addDependency, removeDependencies, removeDependency } from '../flags/de
 import { switchFeatures } from '../flags/environments/commands.ts';
 import { addStrategy, removeStrategy, sortStrategies, updateStrategy } from '../flags/strategies/commands.ts';
 import { setVariants } from '../flags/variants/commands.ts';
+import {
+  addReleasePlan,
+  removeMilestoneProgression,
+  removeReleasePlan,
+  setMilestoneProgression,
+  startMilestone,
+} from '../release-plans/plans/commands.ts';
+import { removeSafeguard, setSafeguard } from '../release-plans/plans/safeguards.ts';
 import { deleteSegment, SegmentFields, updateSegment } from '../segments/commands.ts';
 import type { ChangeAction, RequestedChange } from './change-request.ts';
 
@@ -45,6 +53,25 @@ const locationInput = ({ project, environment, feature }: RequestedLocation) => 
   featureName: feature,
   environment,
 });
+
+/** What changes of release plans have in common. Their payload is the input of the command without the location. */
+const planAction = (permission: Permission, planCommand: unknown, fields: readonly string[]): Action => ({
+  ...{ subject: 'feature', permission, command: () => planCommand as AnyCommand },
+  input: (location, payload) => ({ ...locationInput(location), ...pickFields(payload, fields) }),
+  payload: (input) => pickFields(input, fields),
+});
+
+const PLAN_ACTIONS = {
+  addReleasePlan: planAction('CREATE_FEATURE_STRATEGY', addReleasePlan, ['templateId']),
+  deleteReleasePlan: planAction('DELETE_FEATURE_STRATEGY', removeReleasePlan, ['planId']),
+  startMilestone: planAction('UPDATE_FEATURE_STRATEGY', startMilestone, ['planId', 'milestoneId']),
+  changeMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', setMilestoneProgression, [
+    ...['milestoneId', 'transitionCondition'],
+  ]),
+  deleteMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', removeMilestoneProgression, ['milestoneId']),
+  changeSafeguard: planAction('UPDATE_FEATURE_STRATEGY', setSafeguard, ['planId', 'safeguardId', 'safeguard']),
+  deleteSafeguard: planAction('UPDATE_FEATURE_STRATEGY', removeSafeguard, ['planId', 'safeguardId']),
+} as const;
 
 const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
   updateEnabled: {
@@ -105,6 +132,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     }),
     payload: ({ variants }) => ({ variants }),
   },
+  ...PLAN_ACTIONS,
   archiveFeature: {
     subject: 'feature',
     permission: 'DELETE_FEATURE',

@@ -5,6 +5,7 @@ import { type CommandContext, command, longCommand } from '../../engine/command.
 import { featureEnvironment } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
+import { reviewedPlan } from '../../model/release-plan.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { limitProblem } from '../limits/limit-rules.ts';
@@ -180,10 +181,16 @@ export function basisOf(
   const config = featureEnvironment(feature, environment);
   if (action === 'updateEnabled') return fingerprint(config.enabled);
   if (action === 'patchVariant') return fingerprint(config.variants);
+  if (action === 'addReleasePlan') return fingerprint(config.releasePlan?.id);
+  if (isAboutPlan(action)) return config.releasePlan ? fingerprint(reviewedPlan(config.releasePlan)) : null;
   if (action === 'reorderStrategy') return fingerprint(config.strategies.map(({ id }) => id));
   if (action !== 'updateStrategy' && action !== 'deleteStrategy') return null;
   const strategy = config.strategies.find(({ id }) => id === input.strategyId);
   return strategy ? fingerprint(strategy) : null;
+}
+
+function isAboutPlan(action: RequestedChange['action']): boolean {
+  return /ReleasePlan|Milestone|Safeguard/.test(action);
 }
 
 function segmentsUsed({ input }: ReadyCommand): readonly number[] {

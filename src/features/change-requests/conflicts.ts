@@ -23,12 +23,17 @@ export function changeConflict(
 ): string | undefined {
   if (!isOpen(request)) return undefined;
   const { action, feature: name, segment, basis } = change;
-  const input = change.input as { readonly strategyId?: string; readonly parent?: string };
+  const input = change.input as { readonly strategyId?: string; readonly parent?: string; readonly planId?: string };
   if (segment && !reader.get('segments', String(segment.id))) return `The segment ${segment.name} has been deleted.`;
   if (name !== null) {
     const conflict = featureConflict(reader, request, name);
     if (conflict !== undefined) return conflict;
-    const { strategies } = featureEnvironment(reader.get('features', name) as Feature, request.environment);
+    const { strategies, releasePlan } = featureEnvironment(
+      reader.get('features', name) as Feature,
+      request.environment,
+    );
+    if (input.planId !== undefined && releasePlan?.id !== input.planId)
+      return `The release plan ${input.planId} has been removed.`;
     const isDeleted = input.strategyId !== undefined && !strategies.some(({ id }) => id === input.strategyId);
     if (isDeleted) return `The strategy ${input.strategyId} has been removed.`;
     if (action === 'addDependency' && !canBeParent(reader.get('features', input.parent ?? ''), request.project)) {
@@ -52,7 +57,9 @@ export function defaultChange(
 ): { readonly action: 'addStrategy'; readonly payload: StrategyContent } | undefined {
   const feature = isOpen(request) ? reader.get('features', name) : undefined;
   if (!feature) return undefined;
-  const { strategies } = featureEnvironment(feature, request.environment);
+  const { strategies, releasePlan } = featureEnvironment(feature, request.environment);
+  // A plan that waits starts its first milestone instead.
+  if (releasePlan && releasePlan.activeMilestoneId === null) return undefined;
   const disabled = new Map(strategies.map((strategy) => [strategy.id, strategy.disabled]));
   for (const change of request.changes) {
     if (change.feature === name && !applyToStrategies(disabled, change)) {

@@ -150,7 +150,8 @@ function withClone({ newId }: CommandContext, feature: Feature, source: string, 
   const original = environments.find(({ environment }) => environment === source);
   if (original) {
     const strategies = original.strategies.map((strategy) => ({ ...strategy, id: newId() }));
-    environments.push({ ...original, environment: name, strategies });
+    const { releasePlan: _plan, ...settings } = original;
+    environments.push({ ...settings, environment: name, strategies });
   }
   return { ...feature, environments };
 }

@@ -1,6 +1,8 @@
 import { type SmallSet, valuesOf, withValue } from '../../base/small-set.ts';
 import { collection, NO_KEYS, type PastParts } from '../../model/collection.ts';
 import { type Feature, type FeatureEnvironment, tagText } from '../../model/feature.ts';
+import { isWatched } from '../../model/release-plan.ts';
+import type { Strategy } from '../../model/strategy.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
 
 const EMPTY_KEY: readonly string[] = [''];
@@ -48,6 +50,16 @@ export const features = collection({
     featuresByContextField: contextNamesOf,
     /** The key is a project: the flags of this project that depend on another flag. */
     childrenByProject: ({ project, dependencies }) => (dependencies.length === 0 ? NO_KEYS : [project]),
+    /** The flags with a release plan, under the empty key. */
+    plannedFeatures: ({ environments }) =>
+      environments.some(({ releasePlan }) => releasePlan !== undefined) ? EMPTY_KEY : NO_KEYS,
+    /** The flags with a release plan that has safeguards, under the empty key. */
+    guardedFeatures: ({ environments }) =>
+      environments.some(({ releasePlan }) => releasePlan !== undefined && releasePlan.safeguards.length > 0)
+        ? EMPTY_KEY
+        : NO_KEYS,
+    /** The flags with a release plan that the service must look after, under the empty key. */
+    watchedFeatures: watchedKeysOf,
     featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
   },
 });
@@ -61,22 +73,35 @@ declare module '../../model/collection.ts' {
 // Most flags have no keys in these indexes, and a recovery computes the keys of a hundred thousand flags: a `SmallSet` allocates nothing for them.
 function segmentIdsOf({ environments }: Feature): readonly string[] {
   let keys: SmallSet<string>;
-  for (const { strategies } of environments)
-    for (const { segments } of strategies) for (const id of segments) keys = withValue(keys, String(id));
+  for (const settings of environments)
+    for (const { segments } of strategiesOf(settings)) for (const id of segments) keys = withValue(keys, String(id));
   return valuesOf(keys);
+}
+
+/** The strategies of the environment, and those that its release plan may put there later. */
+function strategiesOf({ strategies, releasePlan }: FeatureEnvironment): readonly Strategy[] {
+  if (!releasePlan) return strategies;
+  return [...strategies, ...releasePlan.milestones.flatMap((milestone) => milestone.strategies)];
+}
+
+function watchedKeysOf({ environments, archived }: Feature): readonly string[] {
+  if (archived) return NO_KEYS;
+  for (const { enabled, releasePlan } of environments)
+    if (enabled && releasePlan && isWatched(releasePlan)) return EMPTY_KEY;
+  return NO_KEYS;
 }
 
 function contextNamesOf({ environments }: Feature): readonly string[] {
   let keys: SmallSet<string>;
-  for (const { strategies } of environments)
-    for (const { constraints } of strategies)
+  for (const settings of environments)
+    for (const { constraints } of strategiesOf(settings))
       for (const { contextName } of constraints) keys = withValue(keys, contextName);
   return valuesOf(keys);
 }
 
 function customStrategyNamesOf({ environments }: Feature): readonly string[] {
   let keys: SmallSet<string>;
-  for (const { strategies } of environments)
-    for (const { name } of strategies) if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withValue(keys, name);
+  for (const settings of environments)
+    for (const { name } of strategiesOf(settings)) if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withValue(keys, name);
   return valuesOf(keys);
 }

@@ -16,6 +16,7 @@ export const flagsFeature = feature({
     'constraints/validate.ts',
     'dependencies/commands.ts',
     'environments/commands.ts',
+    'environments/settings.ts',
     'favorites/commands.ts',
     'favorites/favorite.ts',
     'project-flag-limit.ts',

@@ -60,8 +60,8 @@ function moveProblem(reader: StateReader, feature: Feature, to: Project): Reject
 }
 
 function environmentProblem({ name, environments }: Feature, to: Project): Rejection | undefined {
-  for (const { environment, enabled, strategies, variants } of environments) {
-    const isConfigured = enabled || strategies.length > 0 || variants.length > 0;
+  for (const { environment, enabled, strategies, variants, releasePlan } of environments) {
+    const isConfigured = enabled || strategies.length > 0 || variants.length > 0 || releasePlan !== undefined;
     if (!isConfigured || to.environments.includes(environment)) continue;
     return invalid(
       `The feature ${name} cannot move to the project ${to.id}, which does not have the environment ${environment}.`,
@@ -72,8 +72,9 @@ function environmentProblem({ name, environments }: Feature, to: Project): Rejec
 }
 
 function segmentProblem(reader: StateReader, { name, environments }: Feature, to: Project): Rejection | undefined {
-  for (const { strategies } of environments) {
-    for (const id of new Set(strategies.flatMap(({ segments }) => segments))) {
+  for (const { strategies, releasePlan } of environments) {
+    const later = (releasePlan?.milestones ?? []).flatMap((milestone) => milestone.strategies);
+    for (const id of new Set([...strategies, ...later].flatMap(({ segments }) => segments))) {
       const segmentProject = reader.get('segments', String(id))?.project ?? ALL;
       if (segmentProject === ALL || segmentProject === to.id) continue;
       return invalid(

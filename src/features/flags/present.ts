@@ -1,12 +1,20 @@
 import { assert } from '../../base/assert.ts';
 import type { Caller } from '../../model/caller.ts';
-import { type Feature, type FeatureLink, featureEnvironment, type Tag } from '../../model/feature.ts';
+import {
+  type Feature,
+  type FeatureEnvironment,
+  type FeatureLink,
+  featureEnvironment,
+  type Tag,
+} from '../../model/feature.ts';
 import type { Author } from '../../model/primitives.ts';
+import { activeMilestone } from '../../model/release-plan.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import { authorOf, type User } from '../../model/user.ts';
 import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { imageUrlOf } from '../people/users/present.ts';
+import { presentPlans } from '../release-plans/plans/present.ts';
 import { ListTexts } from '../shared/list-texts.ts';
 import type { FlagUse } from '../usage/flag-use.ts';
 import { lifecycleOf } from '../usage/lifecycle-commands.ts';
@@ -109,14 +117,15 @@ export function oneFeatureText(feature: Feature, sources: FlagSources, caller: C
 }
 
 function listsText(feature: Feature, environmentName: string): string {
-  const { strategies, variants } = featureEnvironment(feature, environmentName);
-  const strategiesJson = strategyTexts.textOf(strategies, feature.name, strategiesText);
+  const config = featureEnvironment(feature, environmentName);
+  const { strategies, variants, releasePlan } = config;
+  // Names of flags contain no space.
+  const basis = releasePlan ? `${feature.name} ${releasePlan.activeMilestoneId}` : feature.name;
+  const strategiesJson = strategyTexts.textOf(strategies, basis, () =>
+    JSON.stringify(presentStrategies(config, feature.name)),
+  );
   const variantsJson = variantTexts.textOf(variants, '', variantsText);
   return `"strategies":${strategiesJson},"variants":${variantsJson}`;
-}
-
-function strategiesText(strategies: readonly Strategy[], featureName: string): string {
-  return JSON.stringify(strategies.map((strategy) => presentStrategy(strategy, featureName)));
 }
 
 function variantsText(variants: readonly Variant[]): string {
@@ -125,16 +134,17 @@ function variantsText(variants: readonly Variant[]): string {
 
 /** Returns the flag's configuration in one environment (contract: Feature environment). */
 export function presentEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
-  const { strategies, variants } = featureEnvironment(feature, environmentName);
-  const presentedStrategies = strategies.map((strategy) => presentStrategy(strategy, feature.name));
-  return presentedEnvironment(feature, environmentName, sources, presentedStrategies, variants);
+  const config = featureEnvironment(feature, environmentName);
+  const presentedStrategies = presentStrategies(config, feature.name);
+  return presentedEnvironment(feature, environmentName, sources, presentedStrategies, config.variants);
 }
 
-/** Like `presentEnvironment`, without strategies and variants: a search page would build and discard thousands of them. */
+/** Like `presentEnvironment`, without strategies, variants and plans: a search page would build and discard thousands of them. */
 export function summariseEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
   const {
     strategies: _strategies,
     variants: _variants,
+    releasePlans: _plans,
     ...summary
   } = presentedEnvironment(feature, environmentName, sources, NOTHING, NOTHING);
   return summary;
@@ -149,7 +159,8 @@ function presentedEnvironment<Presented>(
   presentedVariants: readonly Variant[],
 ) {
   const environment = state.get('environments', environmentName);
-  const { enabled, strategies, variants } = featureEnvironment(feature, environmentName);
+  const config = featureEnvironment(feature, environmentName);
+  const { enabled, strategies, variants } = config;
   return {
     name: environmentName,
     featureName: feature.name,
@@ -160,6 +171,7 @@ function presentedEnvironment<Presented>(
     variantCount: variants.length,
     strategies: presentedStrategies,
     variants: presentedVariants,
+    releasePlans: presentPlans(feature, config),
     lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
     ...flagUse.recentUse(feature, environmentName),
     hasStrategies: strategies.length > 0,
@@ -170,6 +182,18 @@ function presentedEnvironment<Presented>(
 /** Contract: Feature strategy. */
 export function presentStrategy(strategy: Strategy, featureName: string) {
   return { ...strategy, featureName };
+}
+
+/** The strategies of an environment. Those that a release plan put there name the active milestone. */
+export function presentStrategies({ strategies, releasePlan }: FeatureEnvironment, featureName: string) {
+  const milestone = releasePlan && activeMilestone(releasePlan);
+  if (!milestone) return strategies.map((strategy) => presentStrategy(strategy, featureName));
+  const ids = new Set(milestone.strategies.map(({ id }) => id));
+  return strategies.map((strategy) =>
+    ids.has(strategy.id)
+      ? { ...presentStrategy(strategy, featureName), milestoneId: milestone.id }
+      : presentStrategy(strategy, featureName),
+  );
 }
 
 /** Returns the names of the project's environments, by sort order. */

@@ -4,6 +4,7 @@ import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 import { RULE_MEASURES } from '../limits/rule-measures.ts';
+import { PlanSchema } from '../release-plans/plans/schemas.ts';
 import { answeredFields } from '../shared/resource-schemas.ts';
 import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
 import { FeatureChanges, NewFeatureFields } from './commands.ts';
@@ -40,7 +41,12 @@ export const LinkSchema = Type.Object({ id: Type.String(), url: Type.String(), t
 /** A strategy as the admin API returns it (contract: Feature strategy). */
 export const FeatureStrategySchema = Type.Intersect([
   Strategy,
-  Type.Object({ featureName: Type.Optional(Type.String()) }),
+  Type.Object({
+    featureName: Type.Optional(Type.String()),
+    milestoneId: Type.Optional(
+      Type.String({ description: 'Id of the milestone of a release plan that the strategy belongs to' }),
+    ),
+  }),
 ]);
 
 /** Contract: Feature environment. */
@@ -54,6 +60,9 @@ export const FeatureEnvironmentSchema = Type.Object({
   variantCount: Type.Number(),
   strategies: Type.Array(FeatureStrategySchema),
   variants: Type.Array(Variant),
+  releasePlans: Type.Array(PlanSchema, {
+    description: 'The release plan of the flag in the environment, if it has one',
+  }),
   lastSeenAt: Nullable(DateTime),
   yes: Type.Integer({
     minimum: 0,

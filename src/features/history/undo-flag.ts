@@ -24,12 +24,13 @@ export const undoFeature: UndoRule<Feature> = {
     const current = context.draft.get('features', key);
     if (!current) return yield* recreate(context, wanted);
     if (isSameJson(current, wanted)) return false;
+    const restored = withPlansCountingAgain(context, current, wanted);
     const problem = editProblem(context, current, wanted) ?? (yield* useOtherCommands(context, current, wanted));
     if (problem) return problem;
     const before = context.draft.get('features', key) ?? current;
     const invalidity = yield* flagProblem(context, before, wanted);
     if (invalidity) return invalidity;
-    context.draft.put('features', { ...wanted, ...keptOf(before) });
+    context.draft.put('features', { ...restored, ...keptOf(before) });
     recordUndo(context, revision, before, wanted);
     return true;
   },
@@ -39,6 +40,16 @@ export const undoFeature: UndoRule<Feature> = {
 /** The fields that the other commands set for the flag as it is now. */
 function keptOf({ collaborators, changedAt }: Feature): Partial<Feature> {
   return { ...(collaborators && { collaborators }), ...(changedAt && { changedAt }) };
+}
+
+/** A plan that gets an earlier state must not continue at once: the interval of its milestone begins again. */
+function withPlansCountingAgain({ now }: CommandContext, current: Feature, wanted: Feature): Feature {
+  const environments = wanted.environments.map((settings) => {
+    const { environment, releasePlan } = settings;
+    if (!releasePlan || isSameJson(releasePlan, featureEnvironment(current, environment).releasePlan)) return settings;
+    return { ...settings, releasePlan: { ...releasePlan, countingFrom: now } };
+  });
+  return { ...wanted, environments };
 }
 
 /** Undoes the deletion of a flag. */
@@ -53,7 +64,7 @@ function* recreate(context: CommandContext, feature: Feature): Steps<boolean | R
     featureLimitProblem(draft, project, 1) ??
     (yield* flagProblem(context, undefined, feature));
   if (problem) return problem;
-  draft.put('features', feature);
+  draft.put('features', withPlansCountingAgain(context, { ...feature, environments: [] }, feature));
   emit({ type: 'feature-created', project: feature.project, featureName: feature.name, data: feature });
   return true;
 }
@@ -125,10 +136,18 @@ function permissionsFor(field: string, { archived }: Feature): readonly Permissi
   return field === 'archived' && archived ? ['DELETE_FEATURE'] : ['UPDATE_FEATURE'];
 }
 
+/** An undo of a plan may put strategies in use, and remove others. */
+const PLAN_PERMISSIONS: readonly Permission[] = [
+  'CREATE_FEATURE_STRATEGY',
+  'UPDATE_FEATURE_STRATEGY',
+  'DELETE_FEATURE_STRATEGY',
+];
+
 function permissionsIn(part: string, isWholeStrategy: boolean, before: unknown, after: unknown): readonly Permission[] {
   if (part === 'variants') return ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS'];
   if (part === 'enabled' || part === 'firstEnabledAt') return ['UPDATE_FEATURE_ENVIRONMENT'];
   // The settings of the environment as a whole, or all of its strategies, appear or disappear.
+  if (part === 'releasePlan') return PLAN_PERMISSIONS;
   if (part === '' || (part === 'strategies' && !isWholeStrategy && (before === undefined || after === undefined))) {
     return ['UPDATE_FEATURE_ENVIRONMENT', 'CREATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'];
   }
@@ -169,8 +188,11 @@ function* settingsProblem(
 ): Steps<Rejection | undefined> {
   const environment = findProjectEnvironment(draft, project.id, settings.environment);
   if (environment instanceof Rejection) return environment;
-  for (const strategy of settings.strategies) {
-    const known = before?.strategies.find(({ id }) => id === strategy.id);
+  const planned = (config: FeatureEnvironment | undefined) =>
+    config?.releasePlan?.milestones.flatMap(({ strategies }) => strategies) ?? [];
+  const knownStrategies = [...(before?.strategies ?? []), ...planned(before)];
+  for (const strategy of [...settings.strategies, ...planned(settings)]) {
+    const known = knownStrategies.find(({ id }) => id === strategy.id);
     if (known && isSameJson(known, strategy)) continue;
     const valid = yield* validateStrategy(draft, { project, featureName, isImported: true }, strategy, known);
     if (valid instanceof Rejection) return valid;

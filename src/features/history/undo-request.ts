@@ -8,6 +8,7 @@ import type { Strategy } from '../../model/strategy.ts';
 import { Draft } from '../../state/draft.ts';
 import type { State } from '../../state/state.ts';
 import type { WantedChange } from '../change-requests/commands.ts';
+import { ownStrategies } from '../release-plans/plans/starting.ts';
 import type { FieldConflict } from './field-changes.ts';
 import { HISTORY_TYPES } from './kinds.ts';
 import { conflictRejection, mergedEntity, type Reversal, type UndoInput } from './undo-command.ts';
@@ -42,10 +43,10 @@ export function* undoneInEnvironment(
     else {
       const [before, after] = [current as Feature, merged as Feature];
       projects.add(before.project);
-      const settings = [before, after].map((feature) => featureEnvironment(feature, environment));
-      changes.push(
-        ...settingsChanges(before.name, settings[0] as FeatureEnvironment, settings[1] as FeatureEnvironment),
-      );
+      const [now, then] = [featureEnvironment(before, environment), featureEnvironment(after, environment)];
+      if (then.releasePlan && then.releasePlan.id !== now.releasePlan?.id) return NO_PLAN_AGAIN;
+      changes.push(...planChanges(before.name, now, then));
+      changes.push(...settingsChanges(before.name, withoutPlan(now), withoutPlan(then)));
     }
   }
   if (conflicts.length > 0) return conflictRejection(conflicts);
@@ -79,6 +80,26 @@ function segmentDeletion(key: string): Wanted {
 function segmentUpdate({ id, name, description, project, constraints }: Segment): Wanted {
   const owner = project === null ? {} : { project };
   return { action: 'updateSegment', payload: { id, name, description, ...owner, constraints: [...constraints] } };
+}
+
+const NO_PLAN_AGAIN = invalid(
+  'A change request cannot bring back a release plan that was removed: request a new one of its template.',
+  '/changeRequest',
+);
+
+/** The milestone that was active is started again, or the plan is removed. */
+function planChanges(feature: string, { releasePlan: now }: FeatureEnvironment, then: FeatureEnvironment): Wanted[] {
+  if (!now) return [];
+  const planId = now.id;
+  if (!then.releasePlan) return [{ action: 'deleteReleasePlan', feature, payload: { planId } }];
+  const milestoneId = then.releasePlan.activeMilestoneId;
+  if (milestoneId === null || milestoneId === now.activeMilestoneId) return [];
+  return [{ action: 'startMilestone', feature, payload: { planId, milestoneId } }];
+}
+
+/** The settings without the strategies of the plan, which the plan itself puts there and removes. */
+function withoutPlan(settings: FeatureEnvironment): FeatureEnvironment {
+  return settings.releasePlan ? { ...settings, strategies: ownStrategies(settings, settings.releasePlan) } : settings;
 }
 
 function settingsChanges(feature: string, before: FeatureEnvironment, after: FeatureEnvironment): Wanted[] {

@@ -5,7 +5,7 @@ import { type Feature, type FeatureDependency, featureEnvironment } from '../../
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { createContextField } from '../context-fields/commands.ts';
-import { withEnvironment } from '../flags/environments/commands.ts';
+import { withEnvironment } from '../flags/environments/settings.ts';
 import { linkAddress } from '../flags/links/commands.ts';
 import { namingProblem } from '../flags/naming.ts';
 import { featureLimitProblem } from '../flags/project-flag-limit.ts';

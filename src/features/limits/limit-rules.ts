@@ -79,6 +79,7 @@ function hasSameMeasures(previous: Feature, feature: Feature): boolean {
 }
 
 function hasSameContent(previousConfig: FeatureEnvironment, config: FeatureEnvironment): boolean {
+  if (previousConfig.releasePlan !== config.releasePlan) return false;
   return previousConfig.strategies === config.strategies && previousConfig.variants === config.variants;
 }
 

@@ -123,7 +123,8 @@ export function measureFlag({ tags, dependencies, links }: Feature): Measures {
 
 /** Measures of a flag in all its environments together. */
 export function measureAllEnvironments({ environments }: Feature): Measures {
-  const bytes = ({ strategies, variants }: FeatureEnvironment) => bytesOf(variants) + total(strategies, bytesOf);
+  const bytes = ({ strategies, variants, releasePlan }: FeatureEnvironment) =>
+    bytesOf(variants) + total(strategies, bytesOf) + (releasePlan ? bytesOf(releasePlan) : 0);
   return { storedFeatureBytes: total(environments, bytes) };
 }
 

@@ -85,6 +85,7 @@ export function projectPieces(
   const { createdAt, updatedAt, archivedAt } = project;
   const head = {
     ...projectFields(project),
+    description: project.description ?? undefined,
     health: healthOf(stats),
     technicalDebt: technicalDebt(stats),
     featureCount: activeFlagCount(state, project.id),

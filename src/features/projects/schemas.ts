@@ -37,6 +37,7 @@ export const ProjectCreatedSchema = Type.Object(
 const ProjectSchema = Type.Object(
   {
     ...fields,
+    description: Type.Optional(Type.String({ description: 'Left out if there is none' })),
     health: Health,
     technicalDebt: TechnicalDebt,
     featureCount: Type.Integer({ description: 'Flags that are not archived' }),

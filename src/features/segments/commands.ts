@@ -4,6 +4,7 @@ import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
 import { Segment } from '../../model/segment.ts';
+import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { validateConstraints } from '../flags/constraints/validate.ts';
 import { defaultStrategyOfOtherProject, defaultStrategyUseProblem } from '../flags/strategies/default-strategies.ts';
@@ -130,14 +131,23 @@ function* removeFromArchivedFlags(
     const environments: FeatureEnvironment[] = [];
     for (const entry of feature.environments) {
       const location = { project: feature.project, featureName: feature.name, environment: entry.environment };
-      const strategies = entry.strategies.map((before) => {
+      const without = (before: Strategy): Strategy => {
         if (!before.segments.includes(id)) return before;
         uses++;
-        const data = { ...before, segments: before.segments.filter((other) => other !== id), disabled: true };
-        emit({ ...location, type: 'feature-strategy-update', data, preData: before });
+        return { ...before, segments: before.segments.filter((other) => other !== id), disabled: true };
+      };
+      const strategies = entry.strategies.map((before) => {
+        const data = without(before);
+        if (data !== before) emit({ ...location, type: 'feature-strategy-update', data, preData: before });
         return data;
       });
-      environments.push({ ...entry, strategies });
+      const milestones = entry.releasePlan?.milestones.map((milestone) => ({
+        ...milestone,
+        strategies: milestone.strategies.map(without),
+      }));
+      const { releasePlan } = entry;
+      const plan = releasePlan && milestones && { releasePlan: { ...releasePlan, milestones } };
+      environments.push({ ...entry, strategies, ...plan });
     }
     if (uses > ARCHIVED_USES_MAX)
       return conflict(

@@ -3,6 +3,7 @@ import type { Steps } from '../../base/yield-control.ts';
 import type { Transition } from '../../engine/guard.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
+import { reviewedPlan } from '../../model/release-plan.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Change } from '../../state/commit.ts';
 
@@ -121,7 +122,9 @@ function isConfigChanged(before: Feature | undefined, after: Feature, environmen
   return (
     one.enabled !== other.enabled ||
     !isEqualJson(one.strategies, other.strategies) ||
-    !isEqualJson(one.variants, other.variants)
+    !isEqualJson(one.variants, other.variants) ||
+    (one.releasePlan !== other.releasePlan &&
+      !isEqualJson(reviewedPlan(one.releasePlan), reviewedPlan(other.releasePlan)))
   );
 }
 
@@ -130,7 +133,9 @@ function configOf(feature: Feature, environment: string): FeatureEnvironment | u
 }
 
 function isConfigured(config: FeatureEnvironment | undefined): boolean {
-  return config !== undefined && (config.enabled || config.strategies.length > 0 || config.variants.length > 0);
+  if (config === undefined) return false;
+  const { enabled, strategies, variants, releasePlan } = config;
+  return enabled || strategies.length > 0 || variants.length > 0 || releasePlan !== undefined;
 }
 
 function isEqualJson(one: unknown, other: unknown): boolean {

@@ -25,10 +25,10 @@ export const http: FeatureHttp = {
   endpoints: [...signalEndpointEndpoints, ...actionSetEndpoints],
   glossary: {
     executionParams: 'The flag that is switched, and the environment',
-    'actionOutcome.action': 'Whether the flag is switched on or off',
+    'actionOutcome.action': 'What happens to the flag or to its release plan',
     'actionSetCreateUpdateSchema.match': 'The signals that start the actions',
     'actionSetCreateUpdateSchema.match.source': 'The kind of source',
-    'actionSetCreateUpdateSchema.actions': 'The actions, of which each switches one flag in one environment',
+    'actionSetCreateUpdateSchema.actions': 'The actions, of which each concerns one flag in one environment',
     'actionSetEventSchema.actionSetId': 'Id of the action set',
     'actionSetEventSchema.signalId': 'Id of the signal that started the actions',
     'actionSetEventSchema.state':

@@ -77,7 +77,7 @@ const KINDS = new Map<string, Kind>([
   ['gauge', 'gauge'],
   ['histogram', 'histogram'],
 ]);
-type Kind = 'counter' | 'gauge' | 'histogram';
+export type Kind = 'counter' | 'gauge' | 'histogram';
 
 interface Series {
   readonly labels: Labels;
@@ -101,6 +101,16 @@ interface Family {
   readonly series: Map<string, Series>;
 }
 
+/** The totals of one series. They begin again when the series was not reported for a day, or got other buckets. */
+export interface SeriesReading {
+  readonly kind: Kind;
+  readonly labels: Labels;
+  readonly seenMs: number;
+  readonly value: number;
+  readonly count: number;
+  readonly buckets: ReadonlyMap<number, number> | null;
+}
+
 /** Accepts metrics that applications measure themselves. */
 export interface ImpactSink {
   /** Number of dropped samples since the process started, by reason. */
@@ -111,6 +121,8 @@ export interface ImpactSink {
   report(metrics: readonly ImpactMetric[], source: ImpactSource, nowMs: number): void;
   /** The metrics in Prometheus' format, in pieces. */
   texts(nowMs: number): Iterable<string>;
+  /** The series of all metrics with this reported name, of every kind. */
+  readings(name: string): Iterable<SeriesReading>;
 }
 
 /**
@@ -168,6 +180,13 @@ export class ImpactMetrics implements ImpactSink {
     }
   }
 
+  *readings(name: string): Generator<SeriesReading, void, void> {
+    for (const kind of KINDS.values()) {
+      const family = this.#families.get(familyNameOf(kind, name));
+      for (const series of family?.series.values() ?? []) yield { kind, ...series };
+    }
+  }
+
   /** The stored metrics, as a relay reports them: with a label for the environment, and with the increase since the last call of `clear`. */
   *reports(): Generator<ImpactMetric, void, void> {
     for (const { name, kind, help, series } of this.#families.values()) {
@@ -201,7 +220,7 @@ export class ImpactMetrics implements ImpactSink {
     if (!amount) return 'value';
     const key = labelText(labels);
     if (key.length > LABELS_LENGTH_MAX) return 'labels';
-    const familyName = `unleash_${kind}_${name}`;
+    const familyName = familyNameOf(kind, name);
     const family = this.#families.get(familyName) ?? this.#newFamily({ name, kind, help }, source, nowMs);
     if (!family) return 'full';
     if (!source.isPublic) family.help = help;
@@ -268,6 +287,11 @@ export class ImpactMetrics implements ImpactSink {
     }
     return true;
   }
+}
+
+/** The name under which a metric is published. */
+function familyNameOf(kind: Kind, name: string): string {
+  return `unleash_${kind}_${name}`;
 }
 
 interface Reported {

@@ -11,6 +11,7 @@ export const usageFeature = feature({
     'flag-counts.ts',
     'flag-stats.ts',
     'flag-use.ts',
+    'impact-metrics.ts',
     'lifecycle-commands.ts',
     'lifecycle.ts',
     'propagation/propagation.ts',

@@ -25,6 +25,11 @@ export class ImpactBox implements ImpactSink {
     return [];
   }
 
+  /** Returns nothing: upstream compares these metrics with its safeguards. */
+  readings(): readonly never[] {
+    return [];
+  }
+
   /** Returns the waiting metrics, but does not remove them. */
   peek(): Iterable<ImpactMetric> {
     return this.#metrics.reports();

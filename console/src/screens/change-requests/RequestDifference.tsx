@@ -19,13 +19,16 @@ import { changeTexts, requests as words } from '../../words/en/change-requests.t
 import { differenceWords, type Sentence } from '../../words/en/differences.ts';
 import { type SegmentNames, strategyWords } from '../../words/en/rule-sentences.ts';
 import styles from '../parts/parts.module.css';
+import { type PlanNames, planChangeWords, usePlanNames } from './plan-change-words.ts';
 import { removeChange } from './request-data.ts';
 
 type OfFlag = ChangeRequest['features'][number];
 type OfSegment = ChangeRequest['segments'][number];
 
+const NO_NAMES: PlanNames = new Map();
+
 /** A change alone, without the state that it changes. */
-export function changeWords(change: RequestedChange, segments: SegmentNames): string {
+export function changeWords(change: RequestedChange, segments: SegmentNames, names: PlanNames = NO_NAMES): string {
   const payload = (change.payload ?? {}) as Record<string, unknown>;
   switch (change.action) {
     case 'updateEnabled':
@@ -55,7 +58,7 @@ export function changeWords(change: RequestedChange, segments: SegmentNames): st
     case 'deleteSegment':
       return changeTexts.segmentDeleted;
     default:
-      return change.action;
+      return planChangeWords(change, names) ?? change.action;
   }
 }
 
@@ -72,7 +75,11 @@ const IN_ENVIRONMENT = new Set([
 function useSentences(
   request: ChangeRequest,
   flag: OfFlag,
-): { sentences: readonly Sentence[]; json: { before: unknown; after: unknown } | undefined } {
+): {
+  sentences: readonly Sentence[];
+  json: { before: unknown; after: unknown } | undefined;
+  names: PlanNames;
+} {
   const segments = useSegmentNames();
   const { data: feature } = useQuery({
     ...featureQuery(request.project, flag.name),
@@ -80,6 +87,7 @@ function useSentences(
     retry: false,
   });
   const now = feature?.value.environments.find(({ name }) => name === request.environment);
+  const names = usePlanNames(flag.changes, now);
   const extra = flag.defaultChange
     ? [
         {
@@ -89,9 +97,9 @@ function useSentences(
       ]
     : [];
   const alone = (changes: readonly RequestedChange[]) =>
-    changes.map((change): Sentence => ({ text: changeWords(change, segments), after: change.payload ?? {} }));
+    changes.map((change): Sentence => ({ text: changeWords(change, segments, names), after: change.payload ?? {} }));
   if (!now || isClosed(request) || flag.conflict)
-    return { sentences: [...alone(flag.changes), ...extra], json: undefined };
+    return { sentences: [...alone(flag.changes), ...extra], json: undefined, names };
   const before = settingsOf(now);
   const inEnvironment = flag.changes.filter(({ action }) => IN_ENVIRONMENT.has(action));
   const after = applyRequested(before, inEnvironment);
@@ -102,16 +110,18 @@ function useSentences(
       ...alone(flag.changes.filter(({ action }) => !IN_ENVIRONMENT.has(action))),
     ],
     json: { before, after },
+    names,
   };
 }
 
 interface ChangesProps {
   readonly request: ChangeRequest;
   readonly changes: readonly RequestedChange[];
+  readonly names?: PlanNames;
 }
 
 /** Each change by itself: why it no longer fits, and how to remove it. */
-function SingleChanges({ request, changes }: ChangesProps) {
+function SingleChanges({ request, changes, names = NO_NAMES }: ChangesProps) {
   const segments = useSegmentNames();
   const { run } = useQuickWrite();
   const isAuthorOrAdmin = useIsAuthor(request);
@@ -123,7 +133,7 @@ function SingleChanges({ request, changes }: ChangesProps) {
       {shown.map((change) => (
         <li key={change.id}>
           <span className={`${styles.grow} ${styles.quiet}`}>
-            {changeWords(change, segments).replace(/[`*]/g, '')}
+            {changeWords(change, segments, names).replace(/[`*]/g, '')}
             {change.conflict && (
               <Banner tone="bad" title={words.conflict}>
                 {change.conflict}
@@ -171,7 +181,7 @@ function FlagChanges({
   readonly flag: OfFlag;
   readonly production: boolean;
 }) {
-  const { sentences, json } = useSentences(request, flag);
+  const { sentences, json, names } = useSentences(request, flag);
   return (
     <div className={styles.stack}>
       {flag.conflict && (
@@ -195,7 +205,7 @@ function FlagChanges({
         sentences={sentences}
         {...(json && { json })}
       />
-      <SingleChanges request={request} changes={flag.changes} />
+      <SingleChanges request={request} changes={flag.changes} names={names} />
     </div>
   );
 }

@@ -1,11 +1,12 @@
-import { CircleHelp, Copy, Ellipsis, Plus, Shapes } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { CircleHelp, Copy, Ellipsis, Milestone, Plus, Shapes } from 'lucide-react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { linkedDraft } from '../../data/draft-link.ts';
 import { resolve } from '../../data/drafts.ts';
 import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
 import { usePresent } from '../../data/live.ts';
 import { useMay, useMe } from '../../data/may.ts';
+import { lazyScreen } from '../../data/new-version.ts';
 import { showReceipt } from '../../data/receipts.ts';
 import { saveSettings } from '../../data/save.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -19,6 +20,7 @@ import { RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Switch } from '../../kit/inputs/Switch.tsx';
+import { Skeleton } from '../../kit/notices/Skeleton.tsx';
 import { toast } from '../../kit/notices/toast.ts';
 import { Menu } from '../../kit/overlays/Menu.tsx';
 import { path } from '../../paths.ts';
@@ -27,12 +29,18 @@ import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { type EnvironmentInfo, useEnvironmentInfo } from '../../save/use-env-info.ts';
 import { feature as words } from '../../words/en/flags/feature.ts';
 import { features as listWords } from '../../words/en/flags/features.ts';
+import { plans as planWords } from '../../words/en/flags/release.ts';
 import { rulesOf } from '../../words/en/rule-sentences.ts';
+import { usePlanAsk } from '../release-plan/use-plan-ask.ts';
 import styles from './Environments.module.css';
 import { StrategyCard } from './StrategyCard.tsx';
 import { type EnvironmentDraft, newStrategy, useEnvironmentDraft } from './use-environment-draft.ts';
 import { usePanel } from './use-panel.ts';
 import { variantsProblem } from './VariantsEditor.tsx';
+
+const PlanSection = lazyScreen(async () => ({
+  default: (await import('../release-plan/PlanSection.tsx')).PlanSection,
+}));
 
 interface EnvironmentColumnProps {
   readonly flag: Feature;
@@ -102,6 +110,9 @@ function Pending({ flag, environment }: { readonly flag: Feature; readonly envir
   ));
 }
 
+const planOf = (flag: Feature, environment: string) =>
+  flag.environments.find(({ name }) => name === environment)?.releasePlans[0];
+
 interface HeadProps {
   readonly flag: Feature;
   readonly env: EnvironmentDraft;
@@ -112,6 +123,7 @@ interface HeadProps {
 
 function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const panel = usePanel();
+  const plans = usePlanAsk();
   const [, navigate] = useLocation();
   const { environment } = env.target;
   const explain = path('playground', {}, { environments: environment, projects: flag.project, flag: flag.name });
@@ -119,6 +131,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
   const isGuarded = info.isProduction || info.needsReason || info.needsReview;
   const { onSwitch, isPending } = useColumnSwitch(env, isGuarded || !info.isKnown, onAsk);
   const mayNotSwitch = useMay('UPDATE_FEATURE_ENVIRONMENT', flag.project, environment);
+  const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', flag.project, environment);
   const archived = flag.archived ? words.archivedBanner : undefined;
   return (
     <header className={styles.head}>
@@ -145,6 +158,12 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
             icon: <Copy aria-hidden />,
             reason: isAlone ? words.isLast : archived,
             onSelect: () => panel.copy(environment),
+          },
+          {
+            label: planWords.add,
+            icon: <Milestone aria-hidden />,
+            reason: archived ?? mayNotAdd ?? (planOf(flag, environment) && planWords.hasOne),
+            onSelect: () => plans.ask(environment, 'add'),
           },
           {
             label: words.editVariants,
@@ -177,6 +196,42 @@ function Variants({ variants }: Pick<EnvironmentSettings, 'variants'>) {
   );
 }
 
+interface PlanProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly info: EnvironmentInfo;
+}
+
+function Plan({ flag, environment, info }: PlanProps) {
+  const { asked } = usePlanAsk();
+  const plan = planOf(flag, environment);
+  if (!plan && asked?.environment !== environment) return null;
+  return (
+    <Suspense fallback={<Skeleton rows={3} />}>
+      <PlanSection flag={flag} environment={environment} info={info} plan={plan} />
+    </Suspense>
+  );
+}
+
+function Strategies({ flag, env }: { readonly flag: Feature; readonly env: EnvironmentDraft }) {
+  const plan = planOf(flag, env.target.environment);
+  const active = plan?.milestones.find(({ id }) => id === plan.activeMilestoneId);
+  return (
+    <ol className={styles.strategies}>
+      {env.shown.strategies.map((strategy, index) => (
+        <StrategyCard
+          key={strategy.id}
+          env={env}
+          strategy={strategy}
+          index={index}
+          isArchived={flag.archived}
+          milestone={active?.strategies.some(({ id }) => id === strategy.id) ? active.name : undefined}
+        />
+      ))}
+    </ol>
+  );
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
@@ -206,14 +261,11 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
     >
       <Head flag={flag} env={env} info={info} isAlone={all.length < 2} onAsk={setAsked} />
       <Pending flag={flag} environment={environment} />
+      <Plan flag={flag} environment={environment} info={info} />
       <div className={styles.rule}>
         <RuleList enabled={shown.enabled} strategies={rulesOf(shown, segments)} />
       </div>
-      <ol className={styles.strategies}>
-        {shown.strategies.map((strategy, index) => (
-          <StrategyCard key={strategy.id} env={env} strategy={strategy} index={index} isArchived={flag.archived} />
-        ))}
-      </ol>
+      <Strategies flag={flag} env={env} />
       {shown.strategies.length === 0 && <p className={styles.quiet}>{words.addFirst}</p>}
       <div>
         <Button size="small" icon={<Plus aria-hidden />} reason={archived ?? mayNotAdd} onClick={add}>

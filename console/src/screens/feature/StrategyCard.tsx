@@ -10,6 +10,7 @@ import { Menu } from '../../kit/overlays/Menu.tsx';
 import { Badge } from '../../kit/texts/Badge.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { feature as words } from '../../words/en/flags/feature.ts';
+import { plans as planWords } from '../../words/en/flags/release.ts';
 import { asRule, strategyName } from '../../words/en/rule-sentences.ts';
 import styles from './Environments.module.css';
 import type { EnvironmentDraft } from './use-environment-draft.ts';
@@ -20,6 +21,8 @@ interface StrategyCardProps {
   readonly strategy: StrategyDraft;
   readonly index: number;
   readonly isArchived: boolean;
+  /** The milestone of the release plan that it belongs to. */
+  readonly milestone?: string | undefined;
 }
 
 function CardActions({ env, strategy, index, isArchived, name }: StrategyCardProps & { readonly name: string }) {
@@ -92,7 +95,7 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
   );
 }
 
-export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardProps) {
+export function StrategyCard({ env, strategy, index, isArchived, milestone }: StrategyCardProps) {
   const panel = usePanel();
   const segments = useSegmentNames();
   const { environment } = env.target;
@@ -114,6 +117,7 @@ export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardP
           <RuleSentence strategy={asRule(strategy, segments)} />
         </p>
       )}
+      {milestone !== undefined && <p className={styles.quiet}>{planWords.ofMilestone(milestone)}</p>}
       {strategy.variants.length > 0 && (
         <p className={styles.quiet}>{strategy.variants.map((one) => `${one.name} ${one.weight / 10}%`).join(' · ')}</p>
       )}

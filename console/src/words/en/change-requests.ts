@@ -116,6 +116,8 @@ export const requests = {
 const code = (text: unknown) => `\`${String(text)}\``;
 
 /** Sentences of changes that are not about settings in one environment, or whose earlier state is gone. */
+const named = (name: string | undefined) => (name ? ` ${code(name)}` : '');
+
 export const changeTexts = {
   on: 'Switched **on**',
   off: 'Switched **off**',
@@ -129,5 +131,12 @@ export const changeTexts = {
   noParent: (name: unknown) => (name ? `Depends on ${code(name)} no more` : 'Depends on no other flag any more'),
   segment: (what: string) => `Segment set to: ${what}`,
   segmentDeleted: 'Segment **deleted**',
+  planAdded: (name: string | undefined) => `Release plan${named(name)} added`,
+  planRemoved: (name: string | undefined) => `Release plan${named(name)} **removed**`,
+  milestoneStarted: (name: string | undefined) => `Milestone${named(name)} **started**`,
+  milestoneTime: (name: string | undefined, time: string) => `Milestone${named(name)} ends after ${time}`,
+  milestoneByHand: (name: string | undefined) => `Milestone${named(name)} ends when a person starts the next one`,
+  safeguardSet: (metric: string | undefined) => `Safeguard${metric ? ` on ${code(metric)}` : ''} set`,
+  safeguardRemoved: (metric: string | undefined) => `Safeguard${metric ? ` on ${code(metric)}` : ''} **removed**`,
   defaultStrategy: (what: string) => `It has no active strategy, so one is added: ${what}`,
 } as const;

@@ -18,6 +18,7 @@ export const shell = {
     environments: 'Environments',
     segments: 'Segments',
     context: 'Context fields',
+    releaseTemplates: 'Release templates',
     tokens: 'API tokens',
     transfer: 'Import and export',
     users: 'Users',

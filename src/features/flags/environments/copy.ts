@@ -5,12 +5,13 @@ import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../../model/feature.ts';
 import type { Permission } from '../../../model/permission.ts';
 import { NameReference } from '../../../model/primitives.ts';
+import { withStrategies } from '../../../model/release-plan.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';
 import { firstStrategy } from '../strategies/default-strategies.ts';
-import { FeatureLocation, findFeatureLocation, nextSortOrder, withEnvironment } from './commands.ts';
+import { FeatureLocation, findFeatureLocation, nextSortOrder, withEnvironment } from './settings.ts';
 
 const PARTS = ['enabled', 'strategies', 'variants'] as const;
 type Part = (typeof PARTS)[number];
@@ -47,7 +48,7 @@ interface Target {
 
 /**
  * Replaces the settings of a flag in the target environments by its settings in another environment, all or none. Copied strategies get new ids. A
- * part that is equal already stays as it is, with its ids. Returns the settings of each target before and after.
+ * part that is equal already stays as it is, with its ids. Release plans are not copied; one whose strategies are replaced ends. Returns the settings of each target before and after.
  */
 export const copyFeatureEnvironment = longCommand({
   name: 'copy-feature-environment',
@@ -115,7 +116,8 @@ function copied(
   if (isSame) return before;
   const isSwitchedOn = enabled && !before.enabled;
   const firstEnabledAt = before.firstEnabledAt ?? (isSwitchedOn ? context.now : undefined);
-  return { ...before, enabled, strategies, variants, ...(firstEnabledAt !== undefined && { firstEnabledAt }) };
+  const settings = { ...before, enabled, variants, ...(firstEnabledAt !== undefined && { firstEnabledAt }) };
+  return withStrategies(settings, strategies);
 }
 
 function hasSameStrategies(left: readonly Strategy[], right: readonly Strategy[]): boolean {

@@ -46,7 +46,12 @@ export type Facet = (typeof FACETS)[number];
 /** Maximum number of values of one facet in an answer. */
 export const FACET_VALUES_MAX = 100;
 
-const { strategies: _strategies, variants: _variants, ...SearchedEnvironment } = FeatureEnvironmentSchema.properties;
+const {
+  strategies: _strategies,
+  variants: _variants,
+  releasePlans: _plans,
+  ...SearchedEnvironment
+} = FeatureEnvironmentSchema.properties;
 
 const { createdBy, favorite, lifecycle } = FeatureSchema.properties;
 

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
 import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { StrategySortOrder } from '../../../model/primitives.ts';
+import { planStrategyIds, withStrategies } from '../../../model/release-plan.ts';
 import { type Strategy, StrategyInput } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
@@ -16,7 +17,7 @@ import {
   nextSortOrder,
   switchOff,
   withEnvironment,
-} from '../environments/commands.ts';
+} from '../environments/settings.ts';
 import { type StrategyContent, validateStrategy } from './validate.ts';
 
 const StrategyLocation = Type.Object({ ...FeatureLocation.properties, strategyId: Type.String() });
@@ -135,6 +136,11 @@ export const removeStrategy = command({
     if (found instanceof Rejection) return found;
     const strategy = strategyOf(found, input.strategyId);
     if (strategy instanceof Rejection) return strategy;
+    const { releasePlan } = found.config;
+    if (releasePlan && planStrategyIds(releasePlan).has(strategy.id))
+      return conflict(
+        `The strategy ${strategy.id} belongs to a milestone of the release plan ${releasePlan.name}: start another milestone, or remove the plan.`,
+      );
     putStrategies(
       context,
       found,
@@ -226,7 +232,7 @@ function* validContent(
 /** Stores the strategies in the order of evaluation. Strategies with equal sort orders keep their order. */
 function putStrategies({ draft }: CommandContext, { feature, config }: FoundLocation, strategies: readonly Strategy[]) {
   const sortedStrategies = [...strategies].sort((left, right) => left.sortOrder - right.sortOrder);
-  draft.put('features', withEnvironment(feature, { ...config, strategies: sortedStrategies }));
+  draft.put('features', withEnvironment(feature, withStrategies(config, sortedStrategies)));
   return sortedStrategies;
 }
 

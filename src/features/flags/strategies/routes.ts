@@ -7,9 +7,9 @@ import { withPast } from '../../past/with-past.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
-import { findFeatureLocation } from '../environments/commands.ts';
 import { presentMeasures } from '../environments/measures.ts';
-import { presentStrategy } from '../present.ts';
+import { findFeatureLocation } from '../environments/settings.ts';
+import { presentStrategies, presentStrategy } from '../present.ts';
 import { FeatureStrategySchema, WrittenStrategySchema } from '../schemas.ts';
 import {
   addStrategy,
@@ -58,7 +58,7 @@ const listStrategies = route(`GET ${STRATEGIES_PATH}`, 'getFeatureStrategies', {
   handle({ params }, { state }) {
     const found = findFeatureLocation(state, locationOf(params), 'any');
     if (found instanceof Rejection) return found;
-    return ok(found.config.strategies.map((strategy) => presentStrategy(strategy, params.featureName)));
+    return ok(presentStrategies(found.config, params.featureName));
   },
 });
 
@@ -114,6 +114,7 @@ const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, 'de
   edits: 'strategy',
   summary: 'Removes a strategy; a flag that then has no active strategy is switched off',
   responses: { 200: { description: 'The strategy was removed' } },
+  errors: [409],
   handle: ({ params, caller }, services) =>
     change(services, caller, removeStrategy, { ...locationOf(params), strategyId: params.strategyId }),
 });

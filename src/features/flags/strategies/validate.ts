@@ -12,8 +12,8 @@ import { validateStrategyVariants } from '../variants/validate.ts';
 export type StrategyContent = Omit<Strategy, 'id' | 'sortOrder'>;
 
 /** The flag that a strategy belongs to. */
-interface StrategyOwner {
-  readonly project: Project;
+export interface StrategyOwner {
+  readonly project: Pick<Project, 'id' | 'defaultStickiness'>;
   readonly featureName: string;
   /** Whether the strategy is imported. Values of an imported strategy are not checked against the legal values of context fields. */
   readonly isImported?: boolean;

@@ -9,7 +9,7 @@ import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
 import { applyPatch, JsonPatch } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
-import { FeatureLocation, type FoundLocation, findFeatureLocation, withEnvironment } from '../environments/commands.ts';
+import { FeatureLocation, type FoundLocation, findFeatureLocation, withEnvironment } from '../environments/settings.ts';
 import { validateVariants } from './validate.ts';
 
 export const Variants = Type.Array(Variant, { maxItems: MODEL_LIMITS.featureVariants.max });

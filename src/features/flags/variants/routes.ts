@@ -7,7 +7,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
 import { findFeature } from '../../shared/lookup.ts';
-import { findFeatureLocation } from '../environments/commands.ts';
+import { findFeatureLocation } from '../environments/settings.ts';
 import { environmentNames } from '../present.ts';
 import { patchVariants, setVariants, setVariantsEverywhere, VariantEnvironments, Variants } from './commands.ts';
 

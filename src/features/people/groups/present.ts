@@ -20,7 +20,7 @@ export function* groupPieces(
   const head = {
     id,
     name,
-    description,
+    ...(description !== null && { description }),
     mappingsSSO,
     rootRole,
     createdBy,

@@ -13,7 +13,10 @@ const GroupUserSchema = Type.Object(
 
 /** Contract: groups as Unleash's tools read them. */
 export const groupProperties = {
-  ...answeredFields(Group, 'id', 'name', 'description', 'mappingsSSO', 'rootRole', 'createdBy', 'createdAt'),
+  ...answeredFields(Group, 'id', 'name', 'mappingsSSO', 'rootRole', 'createdBy', 'createdAt'),
+  description: Type.Optional(
+    Type.String({ description: 'Absent if there is none: the Terraform provider fails on null' }),
+  ),
   users: Type.Array(GroupUserSchema),
   projects: Type.Array(Type.String(), { description: 'Projects in which the group has roles' }),
   scimId: Type.Optional(

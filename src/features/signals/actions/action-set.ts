@@ -24,15 +24,18 @@ export const SignalFilter = Type.Object({
 });
 export type SignalFilter = EntityOf<typeof SignalFilter>;
 
-export const ACTIONS = ['TOGGLE_FEATURE_ON', 'TOGGLE_FEATURE_OFF'] as const;
+export const PLAN_ACTIONS = ['START_NEXT_MILESTONE', 'START_MILESTONE', 'PAUSE_RELEASE_PLAN'] as const;
+export const ACTIONS = ['TOGGLE_FEATURE_ON', 'TOGGLE_FEATURE_OFF', ...PLAN_ACTIONS] as const;
 
 const ACTION_FIELDS = {
-  action: Type.Enum([...ACTIONS], { description: 'Whether the flag is switched on or off' }),
+  action: Type.Enum([...ACTIONS], { description: 'What happens to the flag or to its release plan' }),
   featureName: NameReference,
   environment: NameReference,
+  /** Name of the milestone that `START_MILESTONE` starts. Missing for other actions. */
+  milestone: Type.Optional(NameReference),
 };
 
-/** Switches a flag of the project in one environment. `id`: its position in the set, beginning with 1. */
+/** Switches a flag of the project in one environment, or continues or pauses its release plan there. `id`: its position in the set, beginning with 1. */
 export const Action = Type.Object({ id: Id, ...ACTION_FIELDS });
 export type Action = EntityOf<typeof Action>;
 
@@ -98,8 +101,22 @@ export const ActionRun = Type.Object({
 });
 export type ActionRun = EntityOf<typeof ActionRun>;
 
+/** Version 2 has actions for release plans. Version 1 would take them for actions that switch a flag off. */
+const SCHEMA = 2;
+const unchanged = <E>(entity: unknown): E => entity as E;
+
+/** The permission that the caller of the action needs in its environment. */
+export function permissionOf({
+  action,
+}: Pick<Action, 'action'>): 'UPDATE_FEATURE_ENVIRONMENT' | 'UPDATE_FEATURE_STRATEGY' {
+  return (PLAN_ACTIONS as readonly string[]).includes(action)
+    ? 'UPDATE_FEATURE_STRATEGY'
+    : 'UPDATE_FEATURE_ENVIRONMENT';
+}
+
 export const actionSets = collection({
-  schema: 1,
+  schema: SCHEMA,
+  upgrade: unchanged<ActionSet>,
   key: (set: ActionSet) => String(set.id),
   indexes: {
     actionSetsByProject: ({ project }: ActionSet) => [project],
@@ -110,7 +127,8 @@ export const actionSets = collection({
 const PENDING_KEY: readonly string[] = [''];
 
 export const actionRuns = collection({
-  schema: 1,
+  schema: SCHEMA,
+  upgrade: unchanged<ActionRun>,
   key: (run: ActionRun) => String(run.id),
   indexes: {
     actionRunsBySet: ({ actionSetId }: ActionRun) => [String(actionSetId)],

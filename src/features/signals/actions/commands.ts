@@ -13,7 +13,7 @@ import { findFeature, findProject, findProjectEnvironment } from '../../shared/l
 import { writtenFields } from '../../shared/resource-schemas.ts';
 import { findSignalEndpoint } from '../endpoints/commands.ts';
 import { SIGNAL_LIMITS } from '../limits.ts';
-import { Action, ActionSet } from './action-set.ts';
+import { Action, ActionSet, permissionOf } from './action-set.ts';
 import { constraintOf } from './filters.ts';
 
 const SetId = ActionSet.properties.id;
@@ -144,8 +144,9 @@ function* checkedFields(context: CommandContext, input: Fields, before?: ActionS
     ...(value !== undefined && { value }),
     ...(values !== undefined && { values: [...values] }),
   }));
-  const actions = input.actions.map(({ action, featureName, environment }, index) => ({
+  const actions = input.actions.map(({ action, featureName, environment, milestone }, index) => ({
     ...{ id: index + 1, action, featureName, environment },
+    ...(action === 'START_MILESTONE' && { milestone }),
   }));
   const checked = { name, description, enabled, actorId, sourceId, filters, actions };
   return rightsProblem(context, { project, actorId, actions }) ?? checked;
@@ -175,7 +176,9 @@ function* filtersProblem(reader: StateReader, { filters }: Fields): Steps<Reject
 }
 
 function actionsProblem(reader: StateReader, { project, actions }: Fields): Rejection | undefined {
-  for (const [index, { featureName, environment }] of actions.entries()) {
+  for (const [index, { action, featureName, environment, milestone }] of actions.entries()) {
+    if (action === 'START_MILESTONE' && milestone === undefined)
+      return invalid('The action needs the name of a milestone.', `/actions/${index}/executionParams/milestone`);
     const problem = [
       findFeature(reader, project, featureName),
       findProjectEnvironment(reader, project, environment),
@@ -196,9 +199,10 @@ function rightsProblem(
   const account = findServiceAccount(draft, actorId);
   if (account instanceof Rejection) return invalid(`There is no service account with the id ${actorId}.`, '/actorId');
   const actor = userCaller(account, null);
-  for (const { environment } of actions) {
-    if (!may(draft, caller, 'UPDATE_FEATURE_ENVIRONMENT', project, environment))
-      return forbidden(['UPDATE_FEATURE_ENVIRONMENT'], project, environment);
+  for (const action of actions) {
+    const { environment } = action;
+    const needed = permissionOf(action);
+    if (!may(draft, caller, needed, project, environment)) return forbidden([needed], project, environment);
     const skips = may(draft, actor, 'SKIP_CHANGE_REQUEST', project, environment);
     if (skips && !may(draft, caller, 'SKIP_CHANGE_REQUEST', project, environment))
       return notAllowed(

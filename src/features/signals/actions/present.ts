@@ -1,7 +1,7 @@
 import type { Action, ActionRun, ActionSet } from './action-set.ts';
 
-function paramsOf(project: string, { environment, featureName }: Action) {
-  return { project, environment, featureName };
+function paramsOf(project: string, { environment, featureName, milestone }: Action) {
+  return { project, environment, featureName, ...(milestone !== undefined && { milestone }) };
 }
 
 export function presentActionSet(set: ActionSet) {

@@ -25,7 +25,7 @@ const READING = { permission: 'READ', project: 'path.projectId' } as const;
 const WRITING = { permission: ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'], project: 'path.projectId' } as const;
 
 const RIGHTS =
-  'The caller needs UPDATE_FEATURE_ENVIRONMENT in the environment of every action. A service account that may skip change requests can be chosen ' +
+  'The caller needs UPDATE_FEATURE_ENVIRONMENT in the environment of every action that switches a flag, and UPDATE_FEATURE_STRATEGY for release plans. A service account that may skip change requests can be chosen ' +
   'only by callers who may skip them.';
 
 const getActionSets = route(`GET ${PATH}`, 'getActionSets', {
@@ -133,8 +133,8 @@ function inputOf(project: string, { match, actions, ...body }: Static<typeof Act
   return {
     ...{ project, name, description, enabled, actorId, sourceId: match.sourceId },
     filters: paths.map(([path, condition]) => ({ ...condition, path })),
-    actions: sorted.map(({ action, executionParams: { environment, featureName } }) => ({
-      ...{ action, environment, featureName },
+    actions: sorted.map(({ action, executionParams: { environment, featureName, milestone } }) => ({
+      ...{ action, environment, featureName, milestone },
     })),
   };
 }

@@ -8,7 +8,7 @@ import type { StateReader } from '../../../state/collections.ts';
 import type { AppliedCommit } from '../../../state/state.ts';
 import { isInMaintenance } from '../../instance/maintenance/commands.ts';
 import { findServiceAccount } from '../../people/personal-tokens/commands.ts';
-import type { ActionRun, RunAction } from './action-set.ts';
+import { type ActionRun, permissionOf, type RunAction } from './action-set.ts';
 import { nextAction, recordActionFailure, runAction } from './running.ts';
 
 /** The longest sleep in milliseconds. */
@@ -101,16 +101,16 @@ export class ActionRunner {
 }
 
 /**
- * The service account as the sender of an action: it needs the permission that a request to switch the flag needs. The writer checks it on the state
+ * The service account as the sender of an action: it needs the permission that a request for the same change needs. The writer checks it on the state
  * on which the action is decided.
  */
-function callerOf(reader: StateReader, run: ActionRun, { environment }: RunAction): Caller | Rejection {
+function callerOf(reader: StateReader, run: ActionRun, action: RunAction): Caller | Rejection {
   const set = reader.get('actionSets', String(run.actionSetId));
   const account = findServiceAccount(reader, set?.actorId ?? 0);
   if (account instanceof Rejection) return account;
   const endpoint = reader.get('signalEndpoints', String(set?.sourceId));
   const reason = `Signal ${run.signalId} of the endpoint ${endpoint?.name ?? '(deleted)'}, action set ${set?.name}`;
-  const grant = { required: ['UPDATE_FEATURE_ENVIRONMENT' as const], project: run.project, environment };
+  const grant = { required: [permissionOf(action)], project: run.project, environment: action.environment };
   return withGrant(userCaller(account, null), grant, { reason });
 }
 

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { notAllowed, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, decideInSteps, longCommand } from '../../../engine/command.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { switchFeatures } from '../../flags/environments/commands.ts';
+import { pauseOnlyReleasePlan, startMilestoneByName } from '../../release-plans/plans/commands.ts';
 import { SIGNAL_LIMITS } from '../limits.ts';
 import { ActionRun, type RunAction, switchKey } from './action-set.ts';
 
@@ -39,22 +41,53 @@ export const runAction = longCommand({
     if (!run || next?.index !== index) return undefined;
     const problem = runProblem(context, run, next.action);
     if (problem) return problem;
-    const { featureName, environment, action } = next.action;
-    const enabled = action === 'TOGGLE_FEATURE_ON';
-    const input = {
-      ...{ project: run.project, names: [featureName], environment },
-      ...{ enabled, activateDisabledStrategies: false },
-    };
+    const { featureName } = next.action;
     const before = draft.get('features', featureName);
-    const outcome = yield* decideInSteps(switchFeatures, context, input);
+    const outcome = yield* make(context, run, next.action);
     if (outcome instanceof Rejection) return outcome;
     const isChange = draft.get('features', featureName) !== before;
-    const position = enabled ? 'on' : 'off';
-    const details = isChange ? `The flag was switched ${position}.` : `The flag was ${position} already.`;
-    putOutcome(context, run, index, { state: 'success', details, isChange });
+    putOutcome(context, run, index, { state: 'success', details: detailsOf(next.action, isChange), isChange });
     return undefined;
   },
 });
+
+/** Makes the change of one action. */
+function* make(
+  context: CommandContext,
+  { project, signalId }: ActionRun,
+  { action, featureName, environment, milestone }: RunAction,
+): Steps<unknown> {
+  const location = { project, featureName, environment };
+  switch (action) {
+    case 'START_NEXT_MILESTONE':
+      return startMilestoneByName.decide(context, { ...location, milestone: null });
+    case 'START_MILESTONE':
+      return startMilestoneByName.decide(context, { ...location, milestone: milestone ?? null });
+    case 'PAUSE_RELEASE_PLAN':
+      return pauseOnlyReleasePlan.decide(context, { ...location, reason: `Signal ${signalId}` });
+    default: {
+      const enabled = action === 'TOGGLE_FEATURE_ON';
+      const input = { project, names: [featureName], environment, enabled, activateDisabledStrategies: false };
+      return yield* decideInSteps(switchFeatures, context, input);
+    }
+  }
+}
+
+/** What happened, as a sentence for people. */
+function detailsOf({ action, milestone }: RunAction, isChange: boolean): string {
+  switch (action) {
+    case 'START_NEXT_MILESTONE':
+      return isChange ? 'The next milestone was started.' : 'The last milestone was active already.';
+    case 'START_MILESTONE':
+      return isChange ? `The milestone ${milestone} was started.` : `The milestone ${milestone} was active already.`;
+    case 'PAUSE_RELEASE_PLAN':
+      return isChange ? 'The release plan was paused.' : 'The release plan was paused already.';
+    default: {
+      const position = action === 'TOGGLE_FEATURE_ON' ? 'on' : 'off';
+      return isChange ? `The flag was switched ${position}.` : `The flag was ${position} already.`;
+    }
+  }
+}
 
 /** Records that an action was refused. The later actions of the execution are not made. */
 export const recordActionFailure = command({

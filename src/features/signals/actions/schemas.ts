@@ -17,7 +17,11 @@ const SOURCE = {
 };
 
 const ACTION = {
-  action: Type.Enum([...ACTIONS], { description: 'Whether the flag is switched on or off' }),
+  action: Type.Enum([...ACTIONS], {
+    description:
+      'Whether the flag is switched on or off, or what happens to its release plan: the next milestone or the named one is started, or the plan is ' +
+      'paused',
+  }),
 };
 
 const ActionBody = Type.Object(
@@ -28,6 +32,10 @@ const ActionBody = Type.Object(
       project: Type.Optional({ ...NameReference, description: 'The project of the action set' }),
       environment: NameReference,
       featureName: NameReference,
+      milestone: Type.Optional({
+        ...NameReference,
+        description: 'Name of the milestone that `START_MILESTONE` starts',
+      }),
     }),
   },
   { $id: 'actionBody' },
@@ -53,6 +61,7 @@ const ExecutionParams = Type.Object({
   project: Type.String(),
   environment: Type.String(),
   featureName: Type.String(),
+  milestone: Type.Optional(Type.String({ description: 'Name of the milestone; only for `START_MILESTONE`' })),
 });
 
 const ActionSchema = Type.Object(

@@ -1,0 +1,241 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useMay } from '../../data/may.ts';
+import type { Target } from '../../data/save.ts';
+import type { Feature } from '../../domain/model.ts';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { Select } from '../../kit/inputs/Select.tsx';
+import { path } from '../../paths.ts';
+import type { EnvironmentInfo } from '../../save/use-env-info.ts';
+import { plans as words } from '../../words/en/flags/release.ts';
+import { parts as partWords } from '../../words/en/parts.ts';
+import { Loaded } from '../parts/Loaded.tsx';
+import parts from '../parts/parts.module.css';
+import { type Template, usableTemplatesQuery } from '../release-templates/template-data.ts';
+import { IntervalField, intervalProblem } from './IntervalField.tsx';
+import { PlanDialog } from './PlanDialog.tsx';
+import {
+  activeIndex,
+  addPlan,
+  type Plan,
+  pausePlan,
+  removePlan,
+  removeSafeguard,
+  resumePlan,
+  setTime,
+  startMilestone,
+} from './plan-data.ts';
+import { SafeguardDialog } from './SafeguardDialog.tsx';
+import { usePlanAsk } from './use-plan-ask.ts';
+
+interface OfEnvironment {
+  readonly target: Target;
+  readonly info: EnvironmentInfo;
+  readonly isOn: boolean;
+  readonly onClose: () => void;
+}
+
+export interface OfPlan extends OfEnvironment {
+  readonly plan: Plan;
+}
+
+const mayOf = ({ project, environment }: Target) => [project, environment] as const;
+
+function ChooseTemplate({ templates, ...of }: OfEnvironment & { readonly templates: readonly Template[] }) {
+  const { target, info, isOn, onClose } = of;
+  const [id, setId] = useState(templates[0]?.id ?? null);
+  const chosen = templates.find((one) => one.id === id);
+  const first = chosen?.milestones[0]?.name ?? '';
+  const mayNot = useMay('CREATE_FEATURE_STRATEGY', ...mayOf(target));
+  return (
+    <PlanDialog
+      target={target}
+      info={info}
+      title={words.addTitle(target.environment)}
+      sentences={chosen ? [isOn ? words.addOn(first) : words.addOff(first), words.addKeeps] : []}
+      label={words.addLabel}
+      mayNot={mayNot}
+      problem={chosen ? undefined : words.noTemplates}
+      done={words.added(chosen?.name ?? '')}
+      isDelivered={isOn}
+      send={(reason) => addPlan(target, chosen?.id ?? '', reason)}
+      change={{ action: 'addReleasePlan', payload: { templateId: chosen?.id ?? '' } }}
+      onClose={onClose}
+    >
+      {chosen ? (
+        <Field label={words.template} hint={chosen.description ?? undefined}>
+          <Select
+            value={id}
+            onChange={setId}
+            options={templates.map(({ id: value, name, milestones }) => ({
+              value,
+              label: name,
+              hint: milestones.map((one) => one.name).join(' → '),
+            }))}
+          />
+        </Field>
+      ) : (
+        <p>
+          {words.noTemplates}{' '}
+          <Link className={parts.inline} href={path('releaseTemplates')}>
+            {words.toTemplates}
+          </Link>
+        </p>
+      )}
+    </PlanDialog>
+  );
+}
+
+function AddPlan(of: OfEnvironment) {
+  const query = useQuery(usableTemplatesQuery);
+  return <Loaded query={query}>{(templates) => <ChooseTemplate {...of} templates={templates} />}</Loaded>;
+}
+
+function Start({ milestoneId, ...of }: OfPlan & { readonly milestoneId: string }) {
+  const { target, info, plan, isOn, onClose } = of;
+  const mayNot = useMay('UPDATE_FEATURE_STRATEGY', ...mayOf(target));
+  const milestone = plan.milestones.find(({ id }) => id === milestoneId);
+  const active = plan.milestones[activeIndex(plan)];
+  if (!milestone) return null;
+  const { name } = milestone;
+  const isBack = plan.milestones.indexOf(milestone) < activeIndex(plan);
+  return (
+    <PlanDialog
+      target={target}
+      info={info}
+      title={words.startTitle(name)}
+      sentences={[
+        active ? words.startReplaces(active.name, name) : words.startFirst(name),
+        ...(isBack ? [words.startBack] : []),
+        ...(isOn ? [] : [words.startOff]),
+      ]}
+      label={words.startLabel}
+      mayNot={mayNot}
+      done={words.wasStarted(name)}
+      isDelivered={isOn}
+      send={(reason) => startMilestone(target, plan, milestoneId, reason)}
+      change={{ action: 'startMilestone', payload: { planId: plan.id, milestoneId } }}
+      onClose={onClose}
+    />
+  );
+}
+
+function PauseOrResume({ isPause, ...of }: OfPlan & { readonly isPause: boolean }) {
+  const { target, info, plan, onClose } = of;
+  const mayNot = useMay('UPDATE_FEATURE_STRATEGY', ...mayOf(target));
+  return (
+    <PlanDialog
+      target={target}
+      info={info}
+      title={isPause ? words.pauseTitle : words.resumeTitle}
+      sentences={isPause ? words.pauseEffects : words.resumeEffects}
+      label={isPause ? words.pauseLabel : words.resumeLabel}
+      mayNot={mayNot}
+      done={isPause ? words.wasPaused : words.wasResumed}
+      send={(reason) => (isPause ? pausePlan(target, plan, reason) : resumePlan(target, plan, reason))}
+      onClose={onClose}
+    />
+  );
+}
+
+function Remove(of: OfPlan) {
+  const { target, info, plan, isOn, onClose } = of;
+  const mayNot = useMay('DELETE_FEATURE_STRATEGY', ...mayOf(target));
+  const active = plan.milestones[activeIndex(plan)];
+  return (
+    <PlanDialog
+      danger
+      target={target}
+      info={info}
+      title={words.removeTitle(plan.name)}
+      sentences={active ? [words.removeStrategies(active.name), words.removeOff] : []}
+      label={words.removeLabel}
+      mayNot={mayNot}
+      done={words.wasRemoved(plan.name)}
+      isDelivered={isOn && active !== undefined}
+      send={(reason) => removePlan(target, plan, reason)}
+      change={{ action: 'deleteReleasePlan', payload: { planId: plan.id } }}
+      onClose={onClose}
+    />
+  );
+}
+
+function Time({ milestoneId, ...of }: OfPlan & { readonly milestoneId: string }) {
+  const { target, info, plan, onClose } = of;
+  const milestone = plan.milestones.find(({ id }) => id === milestoneId);
+  const stored = milestone?.transitionCondition?.intervalMinutes ?? null;
+  const [minutes, setMinutes] = useState(stored);
+  const mayNot = useMay('UPDATE_FEATURE_STRATEGY', ...mayOf(target));
+  if (!milestone) return null;
+  const payload = {
+    milestoneId,
+    ...(minutes !== null && { transitionCondition: { intervalMinutes: minutes } }),
+  };
+  return (
+    <PlanDialog
+      target={target}
+      info={info}
+      title={words.timeTitle(milestone.name)}
+      sentences={[]}
+      label={partWords.save}
+      mayNot={mayNot}
+      problem={minutes === stored ? partWords.unchanged : intervalProblem(minutes)}
+      done={words.timeSaved(milestone.name)}
+      send={(reason) => setTime(target, milestoneId, minutes, reason)}
+      change={{ action: minutes === null ? 'deleteMilestoneProgression' : 'changeMilestoneProgression', payload }}
+      onClose={onClose}
+    >
+      <IntervalField minutes={minutes} onChange={setMinutes} />
+    </PlanDialog>
+  );
+}
+
+function RemoveGuard({ guardId, ...of }: OfPlan & { readonly guardId: string }) {
+  const { target, info, plan, onClose } = of;
+  const mayNot = useMay('UPDATE_FEATURE_STRATEGY', ...mayOf(target));
+  const guard = plan.safeguards.find(({ id }) => id === guardId);
+  if (!guard) return null;
+  return (
+    <PlanDialog
+      danger
+      target={target}
+      info={info}
+      title={words.removeGuardTitle}
+      sentences={[words.removeGuardEffect(guard.metricName)]}
+      label={words.removeLabel}
+      mayNot={mayNot}
+      done={words.guardRemoved}
+      send={(reason) => removeSafeguard(target, plan, guardId, reason)}
+      change={{ action: 'deleteSafeguard', payload: { planId: plan.id, safeguardId: guardId } }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface PlanActsProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly info: EnvironmentInfo;
+  readonly plan: Plan | undefined;
+}
+
+/** The dialog that the address opens. It waits until it is known what saving in the environment needs. */
+export function PlanActs({ flag, environment, info, plan }: PlanActsProps) {
+  const { asked, close } = usePlanAsk();
+  if (asked?.environment !== environment || !info.isKnown) return null;
+  const isOn = flag.environments.some(({ name, enabled }) => name === environment && enabled);
+  const target = { project: flag.project, feature: flag.name, environment };
+  const of = { target, info, isOn, onClose: close };
+  if (!plan) return asked.act === 'add' ? <AddPlan {...of} /> : null;
+  const { act, id } = asked;
+  const ofPlan = { ...of, plan };
+  if (act === 'start') return <Start key={id} {...ofPlan} milestoneId={id} />;
+  if (act === 'pause' || act === 'resume') return <PauseOrResume {...ofPlan} isPause={act === 'pause'} />;
+  if (act === 'remove') return <Remove {...ofPlan} />;
+  if (act === 'time') return <Time key={id} {...ofPlan} milestoneId={id} />;
+  if (act === 'unguard') return <RemoveGuard {...ofPlan} guardId={id} />;
+  if (act !== 'guard') return null;
+  const guard = plan.safeguards.find((one) => one.id === id);
+  return <SafeguardDialog key={id} {...ofPlan} guard={guard} />;
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import type { Writing } from '../../data/client.ts';
+import { keys } from '../../data/keys.ts';
+import type { MayNot } from '../../data/may.ts';
+import { requestChange, type Target } from '../../data/save.ts';
+import { toast } from '../../kit/notices/toast.ts';
+import { path } from '../../paths.ts';
+import type { EnvironmentInfo } from '../../save/use-env-info.ts';
+import { save as saveWords } from '../../words/en/save.ts';
+import { ConfirmDialog } from '../parts/ConfirmDialog.tsx';
+import { refreshed } from './plan-data.ts';
+
+interface PlanDialogProps {
+  readonly target: Target;
+  readonly info: EnvironmentInfo;
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly label: string;
+  readonly danger?: boolean;
+  readonly mayNot: MayNot;
+  /** Why it cannot be done yet, such as a missing name. */
+  readonly problem?: string | undefined;
+  /** What the notice says. */
+  readonly done: string;
+  /** SDKs see the change. */
+  readonly isDelivered?: boolean;
+  readonly send: (reason: string) => Writing<unknown>;
+  /** Where a review is needed, the change of a change request. Undefined: it needs no review. */
+  readonly change?: { readonly action: string; readonly payload: object };
+  readonly children?: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** Asks before something of a release plan is changed. Where changes need a review, it goes into the draft of a change request. */
+export function PlanDialog(props: PlanDialogProps) {
+  const { target, info, title, sentences, label, danger = false, mayNot, problem, done, isDelivered = false } = props;
+  const { send, change, children, onClose } = props;
+  const [, navigate] = useLocation();
+  const isRequest = info.needsReview && change !== undefined;
+  const requested = ({ id }: { readonly id: number }) =>
+    toast({
+      tone: 'good',
+      text: saveWords.requested(id),
+      action: {
+        label: saveWords.open,
+        onSelect: () => navigate(path('changeRequest', { projectId: target.project, id })),
+      },
+    });
+  return (
+    <ConfirmDialog<unknown>
+      title={title}
+      sentences={isRequest ? [...sentences, saveWords.requestHint] : sentences}
+      label={isRequest ? saveWords.request : label}
+      danger={danger && !isRequest}
+      production={info.isProduction && !isRequest}
+      mayNot={mayNot ?? problem}
+      needsReason={info.needsReason && !isRequest}
+      act={(reason): Writing<unknown> => (isRequest ? requestChange(target, change, reason) : send(reason))}
+      saved={
+        isRequest
+          ? { refresh: [keys.changeRequests()] }
+          : { text: done, canUndo: true, isDelivered, refresh: refreshed(target) }
+      }
+      onDone={(value) => isRequest && requested(value as { readonly id: number })}
+      onClose={onClose}
+    >
+      {children}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { keys } from '../../data/keys.ts';
+import type { MayNot } from '../../data/may.ts';
+import { Dialog } from '../../kit/overlays/Dialog.tsx';
+import { Difference } from '../../save/Difference.tsx';
+import { FailureText } from '../../save/FailureText.tsx';
+import { Reason } from '../../save/Reason.tsx';
+import { SaveButtons } from '../../save/SaveButtons.tsx';
+import { saveByKey } from '../../save/save-key.ts';
+import { useWrite } from '../../save/use-write.ts';
+import { templates as words } from '../../words/en/flags/release.ts';
+import { parts } from '../../words/en/parts.ts';
+import { save as saveWords } from '../../words/en/save.ts';
+import styles from '../parts/parts.module.css';
+import { createTemplate, saveTemplate, type Template, type TemplateDraft } from './template-data.ts';
+
+interface SaveTemplateProps {
+  /** Undefined: it is new. */
+  readonly id: string | undefined;
+  readonly base: TemplateDraft;
+  readonly draft: TemplateDraft;
+  readonly sentences: readonly string[];
+  readonly blocked: MayNot;
+  readonly onSaved: (template: Template) => void;
+  readonly onClose: () => void;
+}
+
+/** Shows what changes, asks why, and saves. */
+export function SaveTemplate({ id, base, draft, sentences, blocked, onSaved, onClose }: SaveTemplateProps) {
+  const [reason, setReason] = useState('');
+  const { run, isPending, failure } = useWrite();
+  const saving = () => (id === undefined ? createTemplate(draft, reason) : saveTemplate(id, base, draft, reason));
+  const isBlocked = blocked !== undefined || isPending;
+  const save = () =>
+    void run(saving, {
+      text: id === undefined ? words.created(draft.name) : words.saved(draft.name),
+      refresh: id === undefined ? [keys.releaseTemplates()] : [keys.releaseTemplates(), keys.releaseTemplate(id)],
+      onDone: onSaved,
+    });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.saveTitle(draft.name)}
+      hasDraft={reason !== ''}
+      footer={
+        <SaveButtons
+          label={id === undefined ? parts.create : parts.save}
+          isPending={isPending}
+          saving={saving}
+          blocked={blocked}
+          onSave={save}
+          onCancel={onClose}
+        />
+      }
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole dialog. */}
+      <div className={styles.stack} onKeyDown={(event) => saveByKey(event, isBlocked, save)}>
+        <Difference
+          title={saveWords.difference}
+          sentences={sentences.map((text) => ({ text }))}
+          {...(id !== undefined && { json: { before: base, after: draft } })}
+        />
+        {id !== undefined && <p className={styles.quiet}>{words.plansStay}</p>}
+        <Reason value={reason} onChange={setReason} />
+        <FailureText failure={failure} />
+      </div>
+    </Dialog>
+  );
+}

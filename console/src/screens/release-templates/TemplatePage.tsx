@@ -1,0 +1,261 @@
+import { useQuery } from '@tanstack/react-query';
+import { Archive, Plus, Trash2 } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { type MayNot, useMay } from '../../data/may.ts';
+import { useUrlState } from '../../data/url-state.ts';
+import type { StrategyDraft } from '../../domain/model.ts';
+import { same } from '../../domain/same.ts';
+import { DraftBar } from '../../kit/changes/DraftBar.tsx';
+import { Button } from '../../kit/inputs/Button.tsx';
+import { Field } from '../../kit/inputs/Field.tsx';
+import { TextArea, TextInput } from '../../kit/inputs/TextInput.tsx';
+import { Banner } from '../../kit/notices/Banner.tsx';
+import { path } from '../../paths.ts';
+import { useSegmentNames } from '../../save/SettingsRule.tsx';
+import { saveByKey } from '../../save/save-key.ts';
+import { templates as words } from '../../words/en/flags/release.ts';
+import { Loaded } from '../parts/Loaded.tsx';
+import { Page } from '../parts/Page.tsx';
+import parts from '../parts/parts.module.css';
+import { intervalProblem, isInterval } from '../release-plan/IntervalField.tsx';
+import styles from '../release-plan/Release.module.css';
+import { MilestoneEditor } from './MilestoneEditor.tsx';
+import { SaveTemplate } from './SaveTemplate.tsx';
+import { StrategyPanel } from './StrategyPanel.tsx';
+import { ACTS, type Act, ConfirmAct } from './TemplateActs.tsx';
+import {
+  addedMilestone,
+  draftOf,
+  emptyTemplate,
+  type MilestoneDraft,
+  moved,
+  problemOf,
+  sentencesOf,
+  type Template,
+  type TemplateDraft,
+  templateQuery,
+} from './template-data.ts';
+
+/** The template as it is edited. What others save is shown at once while nothing is edited here. */
+function useTemplateDraft(template: Template | undefined) {
+  const stored = useMemo(() => (template ? draftOf(template) : undefined), [template]);
+  const [base, setBase] = useState(() => stored ?? emptyTemplate());
+  const [draft, setDraft] = useState(base);
+  useEffect(() => {
+    if (!stored || same(stored, base) || !same(draft, base)) return;
+    setBase(stored);
+    setDraft(stored);
+  }, [stored, base, draft]);
+  const change = (how: (milestones: readonly MilestoneDraft[]) => readonly MilestoneDraft[]) =>
+    setDraft((before) => ({ ...before, milestones: how(before.milestones) }));
+  const setMilestone = (id: string, values: Partial<MilestoneDraft>) =>
+    change((list) => list.map((one) => (one.id === id ? { ...one, ...values } : one)));
+  return {
+    ...{ base, draft, change, setMilestone },
+    set: (values: Partial<TemplateDraft>) => setDraft((before) => ({ ...before, ...values })),
+    setStrategies: (id: string, how: (strategies: readonly StrategyDraft[]) => readonly StrategyDraft[]) =>
+      change((list) => list.map((one) => (one.id === id ? { ...one, strategies: how(one.strategies) } : one))),
+    reset: (next: TemplateDraft) => {
+      setBase(next);
+      setDraft(next);
+    },
+  };
+}
+
+type Editing = ReturnType<typeof useTemplateDraft>;
+
+function Fields({ editing, mayNot }: { readonly editing: Editing; readonly mayNot: MayNot }) {
+  const { draft, set } = editing;
+  return (
+    <div className={parts.card}>
+      <Field label={words.name} required>
+        <TextInput
+          value={draft.name}
+          maxLength={100}
+          readOnly={mayNot !== undefined}
+          onChange={(event) => set({ name: event.target.value })}
+        />
+      </Field>
+      <Field label={words.description} hint={words.descriptionHint}>
+        <TextArea
+          rows={2}
+          maxLength={1000}
+          value={draft.description}
+          readOnly={mayNot !== undefined}
+          onChange={(event) => set({ description: event.target.value })}
+        />
+      </Field>
+    </div>
+  );
+}
+
+interface MilestonesProps {
+  readonly editing: Editing;
+  readonly mayNot: MayNot;
+  readonly onEdit: (id: string) => void;
+}
+
+function Milestones({ editing, mayNot, onEdit }: MilestonesProps) {
+  const { draft, change, setMilestone } = editing;
+  const { milestones } = draft;
+  return (
+    <section className={parts.stack} aria-label={words.milestones}>
+      <div className={parts.tight}>
+        <h2 className={parts.heading}>{words.milestones}</h2>
+        <p className={parts.quiet}>{words.milestonesHint}</p>
+      </div>
+      <ol className={styles.milestones}>
+        {milestones.map((milestone, index) => (
+          <MilestoneEditor
+            key={milestone.id}
+            milestone={milestone}
+            index={index}
+            count={milestones.length}
+            mayNot={mayNot}
+            onChange={(values) => setMilestone(milestone.id, values)}
+            onMove={(by) => change((list) => moved(list, milestone.id, by))}
+            onRemove={() => change((list) => list.filter(({ id }) => id !== milestone.id))}
+            onEdit={onEdit}
+          />
+        ))}
+      </ol>
+      <div>
+        <Button
+          icon={<Plus aria-hidden />}
+          reason={mayNot}
+          onClick={() => change((list) => [...list, addedMilestone(list.length)])}
+        >
+          {words.addMilestone}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Panel({
+  editing,
+  id,
+  onClose,
+}: {
+  readonly editing: Editing;
+  readonly id: string;
+  readonly onClose: () => void;
+}) {
+  const milestone = editing.draft.milestones.find(({ strategies }) => strategies.some((one) => one.id === id));
+  const strategy = milestone?.strategies.find((one) => one.id === id);
+  if (!milestone || !strategy) return null;
+  return (
+    <StrategyPanel
+      key={id}
+      milestone={milestone.name}
+      strategy={strategy}
+      onChange={(values) =>
+        editing.setStrategies(milestone.id, (list) => list.map((one) => (one.id === id ? { ...one, ...values } : one)))
+      }
+      onRemove={() => {
+        editing.setStrategies(milestone.id, (list) => list.filter((one) => one.id !== id));
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function Actions({ template, onAsk }: { readonly template: Template; readonly onAsk: (act: Act) => void }) {
+  const mayNot = useMay('RELEASE_PLAN_TEMPLATE_DELETE');
+  return (
+    <>
+      {template.archivedAt === null && (
+        <Button icon={<Archive aria-hidden />} reason={mayNot} onClick={() => onAsk('archive')}>
+          {words.archive}
+        </Button>
+      )}
+      <Button icon={<Trash2 aria-hidden />} reason={mayNot} onClick={() => onAsk('delete')}>
+        {words.delete}
+      </Button>
+    </>
+  );
+}
+
+/** A problem of the draft, in the order in which it is read. */
+function draftProblem(draft: TemplateDraft): string | undefined {
+  const wrong = draft.milestones.find(({ minutes }) => !isInterval(minutes));
+  return problemOf(draft) ?? (wrong && intervalProblem(wrong.minutes));
+}
+
+function Editor({ template }: { readonly template: Template | undefined }) {
+  const [, navigate] = useLocation();
+  const mayNot = useMay(template ? 'RELEASE_PLAN_TEMPLATE_UPDATE' : 'RELEASE_PLAN_TEMPLATE_CREATE');
+  const editing = useTemplateDraft(template);
+  const [edited, setEdited] = useUrlState('edit');
+  const [ask, setAsk] = useUrlState('ask');
+  const [isReview, setReview] = useState(false);
+  const segments = useSegmentNames();
+  const { base, draft } = editing;
+  const isCreated = template === undefined;
+  const empty: TemplateDraft = { name: '', description: '', milestones: [] };
+  const sentences = sentencesOf(isCreated ? empty : base, draft, segments);
+  const blocked = mayNot ?? draftProblem(draft);
+  const act = ACTS.find((one) => one === ask);
+  const list = path('releaseTemplates');
+  const review = () => setReview(true);
+  const discard = () => (template ? editing.reset(draftOf(template)) : navigate(list));
+  return (
+    <Page
+      name={isCreated ? words.newTitle : template.name}
+      above={
+        <Link href={list} className={parts.crumb}>
+          {words.title}
+        </Link>
+      }
+      actions={template && <Actions template={template} onAsk={setAsk} />}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole page. */}
+      <div
+        className={styles.editor}
+        onKeyDown={(event: KeyboardEvent) => saveByKey(event, blocked !== undefined || sentences.length === 0, review)}
+      >
+        {template?.archivedAt && <Banner>{words.archived}</Banner>}
+        <Fields editing={editing} mayNot={mayNot} />
+        <Milestones editing={editing} mayNot={mayNot} onEdit={setEdited} />
+        <DraftBar count={sentences.length} reason={blocked} onReview={review} onDiscard={discard} />
+      </div>
+      {edited !== '' && mayNot === undefined && <Panel editing={editing} id={edited} onClose={() => setEdited('')} />}
+      {isReview && (
+        <SaveTemplate
+          id={template?.id}
+          base={base}
+          draft={draft}
+          sentences={sentences}
+          blocked={blocked}
+          onClose={() => setReview(false)}
+          onSaved={(saved) => {
+            setReview(false);
+            editing.reset(draftOf(saved));
+            if (isCreated) navigate(path('releaseTemplate', { id: saved.id }));
+          }}
+        />
+      )}
+      {act && template && (
+        <ConfirmAct
+          act={act}
+          template={template}
+          onDone={() => act === 'delete' && navigate(list)}
+          onClose={() => setAsk('')}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Stored({ id }: { readonly id: string }) {
+  const query = useQuery(templateQuery(id));
+  return <Loaded query={query}>{(template) => <Editor key={template.id} template={template} />}</Loaded>;
+}
+
+/** One release template, or a new one. */
+export function TemplatePage() {
+  const { id } = useParams<{ id?: string }>();
+  return id === undefined ? <Editor template={undefined} /> : <Stored id={id} />;
+}

@@ -1,0 +1,205 @@
+import type { components } from '../../api/schema.d.ts';
+import { api, read, stated, type Writing, write } from '../../data/client.ts';
+import { ifSame } from '../../data/if-same.ts';
+import { keys } from '../../data/keys.ts';
+import { isNew, newStrategyId, type StrategyDraft } from '../../domain/model.ts';
+import { same } from '../../domain/same.ts';
+import { strategySentences } from '../../words/en/differences.ts';
+import { minutesText, templates as words } from '../../words/en/flags/release.ts';
+import { parts } from '../../words/en/parts.ts';
+import { type SegmentNames, strategyName, strategyWords } from '../../words/en/rule-sentences.ts';
+import { newStrategy } from '../feature/use-environment-draft.ts';
+import { fieldSentences } from '../parts/differences.ts';
+
+type Schemas = components['schemas'];
+export type Template = Schemas['releasePlanTemplateSchema'];
+type StoredStrategy = Schemas['releasePlanMilestoneStrategySchema'];
+type Body = Schemas['createReleasePlanTemplateSchema'];
+
+const PATH = '/api/admin/release-plan-templates';
+
+const readAll = (archived: boolean) => read(api.GET(PATH, { params: { query: { archived } } }));
+
+/** Those of which plans can be made. */
+export const usableTemplatesQuery = {
+  queryKey: keys.releaseTemplates('usable'),
+  queryFn: () => readAll(false),
+} as const;
+
+export const templatesQuery = {
+  queryKey: keys.releaseTemplates('all'),
+  queryFn: async () => (await Promise.all([readAll(false), readAll(true)])).flat(),
+} as const;
+
+const readOne = (templateId: string) =>
+  read(api.GET(`${PATH}/{templateId}`, { params: { path: { templateId } }, cache: 'no-store' }));
+
+export const templateQuery = (id: string) =>
+  ({ queryKey: keys.releaseTemplate(id), queryFn: () => readOne(id) }) as const;
+
+/** A milestone as it is edited. A new one has an id that is never sent, as a new strategy has. */
+export interface MilestoneDraft {
+  readonly id: string;
+  readonly name: string;
+  /** Null: a person starts the next milestone. */
+  readonly minutes: number | null;
+  readonly strategies: readonly StrategyDraft[];
+}
+
+export interface TemplateDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly milestones: readonly MilestoneDraft[];
+}
+
+/** A strategy of a milestone in the form in which strategies are edited. */
+export const strategyOf = (stored: StoredStrategy): StrategyDraft => ({
+  ...{ id: stored.id, name: stored.strategyName, title: stored.title || null, disabled: stored.disabled },
+  ...{ parameters: stored.parameters, constraints: stored.constraints, segments: stored.segments },
+  variants: stored.variants,
+});
+
+export const draftOf = ({ name, description, milestones }: Template): TemplateDraft => ({
+  name,
+  description: description ?? '',
+  milestones: milestones.map((one) => ({
+    id: one.id,
+    name: one.name,
+    minutes: one.transitionCondition?.intervalMinutes ?? null,
+    strategies: one.strategies.map(strategyOf),
+  })),
+});
+
+export function addedStrategy(percent = '100'): StrategyDraft {
+  const { parameters, ...rest } = newStrategy('', 'default');
+  return { ...rest, id: newStrategyId(), parameters: { ...parameters, rollout: percent } };
+}
+
+/** Names and shares of users that milestones begin with. */
+const USUAL = [
+  { name: words.usual.first, percent: '10' },
+  { name: words.usual.half, percent: '50' },
+  { name: words.usual.everyone, percent: '100' },
+] as const;
+
+export function addedMilestone(position: number): MilestoneDraft {
+  const { name, percent } = USUAL[position] ?? { name: '', percent: '100' };
+  return { id: newStrategyId(), name, minutes: null, strategies: [addedStrategy(percent)] };
+}
+
+export const emptyTemplate = (): TemplateDraft => ({
+  ...{ name: '', description: '' },
+  milestones: USUAL.map((_, position) => addedMilestone(position)),
+});
+
+const idOf = (one: { readonly id: string }) => (isNew(one) ? {} : { id: one.id });
+
+function bodyOf({ name, description, milestones }: TemplateDraft): Body {
+  return {
+    name: name.trim(),
+    description: description.trim() || null,
+    milestones: milestones.map((milestone, sortOrder) => ({
+      ...{ ...idOf(milestone), name: milestone.name.trim(), sortOrder },
+      transitionCondition: milestone.minutes === null ? null : { intervalMinutes: milestone.minutes },
+      strategies: milestone.strategies.map(({ id, name: strategyName, ...content }, at) => ({
+        ...{ ...idOf({ id }), strategyName, sortOrder: at, title: content.title, disabled: content.disabled },
+        ...{ parameters: content.parameters, constraints: [...content.constraints] },
+        ...{ segments: [...content.segments], variants: [...content.variants] },
+      })),
+    })),
+  };
+}
+
+export const createTemplate = (draft: TemplateDraft, reason: string): Writing<Template> =>
+  write(api.POST(PATH, { headers: stated({ reason }), body: bodyOf(draft) }));
+
+/** On condition that the template is as it was when `base` was read. */
+export const saveTemplate = (
+  templateId: string,
+  base: TemplateDraft,
+  draft: TemplateDraft,
+  reason: string,
+): Writing<Template> =>
+  ifSame(
+    async () => draftOf(await readOne(templateId)),
+    base,
+    () =>
+      write(
+        api.PUT(`${PATH}/{templateId}`, {
+          params: { path: { templateId } },
+          headers: stated({ reason }),
+          body: bodyOf(draft),
+        }),
+      ),
+  );
+
+export const archiveTemplate = (templateId: string, reason: string): Writing<unknown> =>
+  write<unknown>(
+    api.POST(`${PATH}/archive/{templateId}`, { params: { path: { templateId } }, headers: stated({ reason }) }),
+  );
+
+export const deleteTemplate = (templateId: string, reason: string): Writing<unknown> =>
+  write<unknown>(api.DELETE(`${PATH}/{templateId}`, { params: { path: { templateId } }, headers: stated({ reason }) }));
+
+/** Why it cannot be saved yet. */
+export function problemOf({ name, milestones }: TemplateDraft): string | undefined {
+  if (name.trim() === '') return parts.fieldMissing(words.name);
+  if (milestones.some((one) => one.name.trim() === '')) return words.milestoneMissing;
+  const empty = milestones.find(({ strategies }) => strategies.every(({ disabled }) => disabled));
+  return empty && words.strategyMissing(empty.name);
+}
+
+function milestoneSentences(before: MilestoneDraft, after: MilestoneDraft, segments: SegmentNames): string[] {
+  const { differences } = words;
+  const { name } = after;
+  const known = new Map(before.strategies.map((one) => [one.id, one]));
+  const kept = new Set(after.strategies.map(({ id }) => id));
+  const orderOf = ({ strategies }: MilestoneDraft) =>
+    strategies.filter(({ id }) => known.has(id) && kept.has(id)).map(({ id }) => id);
+  return [
+    ...(before.name === name ? [] : [differences.renamed(before.name, name)]),
+    ...(before.minutes === after.minutes
+      ? []
+      : [after.minutes === null ? differences.byHand(name) : differences.after(name, minutesText(after.minutes))]),
+    ...after.strategies.flatMap((strategy) => {
+      const was = known.get(strategy.id);
+      if (!was) return [differences.strategyAdded(name, strategyWords(strategy, segments))];
+      return strategySentences(was, strategy, segments).map(({ text }) =>
+        differences.strategyChanged(name, `${strategyName(was, segments)} — ${text}`),
+      );
+    }),
+    ...before.strategies
+      .filter(({ id }) => !kept.has(id))
+      .map((one) => differences.strategyRemoved(name, strategyWords(one, segments))),
+    ...(same(orderOf(before), orderOf(after)) ? [] : [differences.strategyOrder(name)]),
+  ];
+}
+
+/** All that differs, in sentences. */
+export function sentencesOf(before: TemplateDraft, after: TemplateDraft, segments: SegmentNames): string[] {
+  const { differences } = words;
+  const known = new Map(before.milestones.map((one) => [one.id, one]));
+  const kept = new Set(after.milestones.map(({ id }) => id));
+  const orderOf = ({ milestones }: TemplateDraft) =>
+    milestones.filter(({ id }) => known.has(id) && kept.has(id)).map(({ id }) => id);
+  return [
+    ...fieldSentences(before, after, { name: words.name, description: words.description }),
+    ...before.milestones.filter(({ id }) => !kept.has(id)).map(({ name }) => differences.milestoneRemoved(name)),
+    ...after.milestones.flatMap((milestone) => {
+      const was = known.get(milestone.id);
+      if (was) return milestoneSentences(was, milestone, segments);
+      const { name } = milestone;
+      const empty: MilestoneDraft = { ...milestone, minutes: null, strategies: [] };
+      return [differences.milestoneAdded(name), ...milestoneSentences(empty, milestone, segments)];
+    }),
+    ...(same(orderOf(before), orderOf(after)) ? [] : [differences.order]),
+  ];
+}
+
+/** The list with the entry one place up or down. */
+export function moved<T extends { readonly id: string }>(list: readonly T[], id: string, by: 1 | -1): readonly T[] {
+  const at = list.findIndex((one) => one.id === id);
+  const item = list[at];
+  const to = at + by;
+  return item && to >= 0 && to < list.length ? list.toSpliced(at, 1).toSpliced(to, 0, item) : list;
+}
