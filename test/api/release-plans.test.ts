@@ -304,6 +304,75 @@ describe('a release plan', () => {
   });
 });
 
+describe('what happens to a plan', () => {
+  const inDefault = (featureName: string) => ({ ...DEFAULT, featureName });
+
+  it('when its flag moves to another project, which must be able to use its later milestones', async () => {
+    await accepted(service, 'createProject', { body: { id: 'other', name: 'Other' } });
+    const segment = { name: 'of-default', project: 'default', constraints: [] };
+    const { id } = (await accepted(service, 'createSegment', { body: segment })).body;
+    const world = await planned();
+    const later = world.plan.milestones[2].strategies[0].id;
+    const params = { ...at(world.name), strategyId: later };
+    await accepted(service, 'updateProjectMilestoneStrategy', { params, body: { segments: [id] } });
+    const move = { params: inDefault(world.name), body: { newProjectId: 'other' } };
+    await refused(service, 'changeProject', INVALID, move);
+    await accepted(service, 'updateProjectMilestoneStrategy', { params, body: { segments: [] } });
+    await accepted(service, 'changeProject', move);
+    const moved = { params: { ...at(world.name), projectId: 'other' } };
+    expect((await accepted(service, 'getReleasePlans', moved)).body).toHaveLength(1);
+    await advance(30);
+    await until(
+      async () => (await accepted(service, 'getReleasePlans', moved)).body[0].milestones[0].progressionExecutedAt,
+      (executedAt) => executedAt !== null,
+    );
+  });
+
+  it('when it is exported and imported: the strategies stay, and the plan of the target ends', async () => {
+    const world = await planned();
+    const body = { environment: 'development', features: [world.name] };
+    const data = (await accepted(service, 'exportFeatures', { body })).body;
+    expect(data.featureStrategies).toHaveLength(2);
+    await accepted(service, 'importFeatures', { body: { environment: 'development', project: 'default', data } });
+    expect([await served(world.name), await planOf(world.name)]).toEqual([['100', '10'], undefined]);
+  });
+
+  it('when the environment leaves the project: it ends', async () => {
+    const world = await planned();
+    const environment = { ...DEFAULT, environment: 'development' };
+    await accepted(service, 'removeEnvironmentFromProject', { params: environment });
+    await accepted(service, 'addEnvironmentToProject', { params: DEFAULT, body: { environment: 'development' } });
+    expect(await settingsOf(world.name)).toMatchObject({ enabled: false, strategies: [], releasePlans: [] });
+  });
+
+  it('when its removal is undone: it is there again, and does not continue at once', async () => {
+    const world = await planned();
+    const { headers } = await accepted(service, 'removeReleasePlan', { params: world.params });
+    await advance(60);
+    const revision = headers.get('burgee-revision') as string;
+    await accepted(service, 'undoRevision', { params: { revision }, body: {} });
+    expect([await activeOf(world.name), await served(world.name)]).toEqual(['Ten', ['100', '10']]);
+    await advance(29);
+    expect(await activeOf(world.name)).toBe('Ten');
+    await advance(1);
+    await becomes(world.name, 'Half');
+  });
+
+  it('when a preview tries it: as if it was saved', async () => {
+    const { templateId } = await planned();
+    const name = `released-${++names}`;
+    await accepted(service, 'createFeature', { params: DEFAULT, body: { name } });
+    const changes = [
+      { action: 'addReleasePlan', feature: name, payload: { templateId } },
+      { action: 'updateEnabled', feature: name, payload: { enabled: true } },
+    ];
+    const body = { project: 'default', environment: 'development', changes, contexts: { madeUp: { count: 1_000 } } };
+    const { features } = (await accepted(service, 'previewChanges', { body })).body;
+    expect(JSON.stringify(features)).toContain(name);
+    expect(await planOf(name)).toBeUndefined();
+  });
+});
+
 describe('the progression of a release plan', () => {
   it('starts each milestone when the interval of the one before it has passed, once', async () => {
     const world = await planned();

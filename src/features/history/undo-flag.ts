@@ -45,8 +45,10 @@ function keptOf({ collaborators, changedAt }: Feature): Partial<Feature> {
 /** A plan that gets an earlier state must not continue at once: the interval of its milestone begins again. */
 function withPlansCountingAgain({ now }: CommandContext, current: Feature, wanted: Feature): Feature {
   const environments = wanted.environments.map((settings) => {
-    const { environment, releasePlan } = settings;
-    if (!releasePlan || isSameJson(releasePlan, featureEnvironment(current, environment).releasePlan)) return settings;
+    const { environment, releasePlan, enabled } = settings;
+    const before = featureEnvironment(current, environment);
+    const isSame = enabled === before.enabled && isSameJson(releasePlan, before.releasePlan);
+    if (!releasePlan || isSame) return settings;
     return { ...settings, releasePlan: { ...releasePlan, countingFrom: now } };
   });
   return { ...wanted, environments };

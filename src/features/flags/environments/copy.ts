@@ -116,8 +116,10 @@ function copied(
   if (isSame) return before;
   const isSwitchedOn = enabled && !before.enabled;
   const firstEnabledAt = before.firstEnabledAt ?? (isSwitchedOn ? context.now : undefined);
-  const settings = { ...before, enabled, variants, ...(firstEnabledAt !== undefined && { firstEnabledAt }) };
-  return withStrategies(settings, strategies);
+  const releasePlan =
+    isSwitchedOn && before.releasePlan ? { ...before.releasePlan, countingFrom: context.now } : before.releasePlan;
+  const settings = { ...before, enabled, variants, ...(releasePlan && { releasePlan }) };
+  return withStrategies({ ...settings, ...(firstEnabledAt !== undefined && { firstEnabledAt }) }, strategies);
 }
 
 function hasSameStrategies(left: readonly Strategy[], right: readonly Strategy[]): boolean {

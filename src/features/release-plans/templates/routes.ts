@@ -28,6 +28,7 @@ import {
   updateTemplateStrategy,
 } from './commands.ts';
 import { presentTemplate, TemplateBody, TemplateSchema, templateInput } from './schemas.ts';
+import type { ReleasePlanTemplate } from './template.ts';
 
 const route = routesOf('Release templates');
 
@@ -38,6 +39,11 @@ const CREATING = { permission: 'RELEASE_PLAN_TEMPLATE_CREATE' } as const;
 const CHANGING = { permission: 'RELEASE_PLAN_TEMPLATE_UPDATE' } as const;
 const DELETING = { permission: 'RELEASE_PLAN_TEMPLATE_DELETE' } as const;
 
+/** One at a time, so that a long list does not block the event loop. */
+function* presented(templates: readonly ReleasePlanTemplate[]) {
+  for (const template of templates) yield presentTemplate(template);
+}
+
 const getTemplates = route(`GET ${PATH}`, 'getReleasePlanTemplates', {
   access: { permission: 'READ' },
   summary: 'The release templates: milestones from which release plans of flags are made',
@@ -47,8 +53,7 @@ const getTemplates = route(`GET ${PATH}`, 'getReleasePlanTemplates', {
     ),
   }),
   responses: { 200: { description: 'The templates, oldest first', schema: Type.Array(TemplateSchema) } },
-  handle: ({ query: { archived = false } }, { state }) =>
-    arrayAnswer(templatesOf(state, archived).map(presentTemplate)),
+  handle: ({ query: { archived = false } }, { state }) => arrayAnswer(presented(templatesOf(state, archived))),
 });
 
 const getTemplate = route(`GET ${PATH}/:templateId`, 'getReleasePlanTemplate', {
