@@ -46,6 +46,12 @@ class World {
     }
   }
 
+  /** Time in which no samples are taken; negative: the clock is set back. */
+  wait(minutes: number): void {
+    this.nowMs += minutes * MINUTE_MS;
+    this.sample();
+  }
+
   get value(): number | undefined {
     return this.#samples.value(this.nowMs);
   }
@@ -163,6 +169,41 @@ describe('the samples of a safeguard', () => {
     world.report('counter', { value: 3 });
     world.pass();
     expect(world.value).toBe(50);
+  });
+
+  it('begin again after a gap and after a clock that was set back', () => {
+    const tooMany = new World({ threshold: 20 });
+    tooMany.pass(10);
+    tooMany.report('counter', { value: 30 });
+    tooMany.wait(300);
+    expect([tooMany.value, tooMany.tripped]).toEqual([undefined, undefined]);
+    tooMany.report('counter', { value: 25 });
+    tooMany.pass();
+    expect(tooMany.tripped).toBe(25);
+    for (const minutes of [120, -60]) {
+      const tooFew = new World({ operator: '<', threshold: 50, windowMinutes: 60 });
+      const steady = (count: number) => {
+        for (let passed = 0; passed < count; passed++) {
+          tooFew.report('counter', { value: 10 });
+          tooFew.pass();
+        }
+      };
+      steady(70);
+      tooFew.wait(minutes);
+      steady(59);
+      expect([minutes, tooFew.value]).toEqual([minutes, undefined]);
+      steady(1);
+      expect([minutes, tooFew.value]).toEqual([minutes, 600]);
+    }
+  });
+
+  it('keep what they have when one check is missed', () => {
+    const world = new World({});
+    world.report('counter', { value: 4 });
+    world.pass();
+    world.report('counter', { value: 5 });
+    world.wait(2);
+    expect(world.value).toBe(9);
   });
 
   it('are at most 60, and stay right for any window and any reports', () => {

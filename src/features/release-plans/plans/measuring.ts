@@ -90,7 +90,7 @@ export class Reading {
 export class SafeguardSamples {
   readonly #safeguard: Safeguard;
   readonly #stepMs: number;
-  readonly #beganMs: number;
+  #beganMs: number;
   #samples: Sample[] = [];
   #last: Totals | undefined;
   #sampledMs = Number.NEGATIVE_INFINITY;
@@ -107,10 +107,24 @@ export class SafeguardSamples {
 
   /** Whether enough time has passed since the last sample. The check runs a little earlier or later than every minute. */
   isDue(nowMs: number): boolean {
-    return nowMs - this.#sampledMs >= this.#stepMs - MINUTE_MS / 2;
+    return nowMs - this.#sampledMs >= this.#stepMs - MINUTE_MS / 2 || this.#isAfterGap(nowMs);
   }
 
+  /**
+   * Whether no samples were taken for a time, as in maintenance or while the machine was suspended, or the clock was set back. One check may be missed.
+   * The increase in a longer time would count as if it was in the window.
+   */
+  #isAfterGap(nowMs: number): boolean {
+    return nowMs < this.#sampledMs || nowMs - this.#sampledMs > 2 * this.#stepMs + MINUTE_MS / 2;
+  }
+
+  /** Adds a sample. After a gap, counting begins again with it. */
   add({ totals, isGauge }: Reading, nowMs: number): void {
+    if (this.#isAfterGap(nowMs)) {
+      this.#samples = [];
+      this.#last = undefined;
+      this.#beganMs = nowMs;
+    }
     this.#sampledMs = nowMs;
     const before = this.#last;
     this.#last = totals;
