@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Reading, SafeguardSamples } from '../../src/features/release-plans/plans/measuring.ts';
+import { SafeguardSamples } from '../../src/features/release-plans/plans/measuring.ts';
+import { BOUNDS_MAX, Reading } from '../../src/features/release-plans/plans/reading.ts';
 import { ImpactMetrics } from '../../src/features/usage/impact-metrics.ts';
 import type { Safeguard } from '../../src/model/release-plan.ts';
 import { atDepth } from '../support/depth.ts';
@@ -158,6 +159,29 @@ describe('the samples of a safeguard', () => {
       expect([aggregation, world.value]).toEqual([aggregation, expected]);
       world.pass(2);
       expect(world.value).toBeUndefined();
+    }
+  });
+
+  it('are not compared as quantiles with too many different bounds of buckets, which the mean does not need', () => {
+    for (const [services, p50, mean] of [
+      [2, 1, 1],
+      [3, undefined, 1],
+    ] as const) {
+      const [quantile, average] = [new World({ aggregation: 'p50' }), new World({ aggregation: 'avg' })];
+      for (const world of [quantile, average]) {
+        for (let service = 0; service < services; service++) {
+          const bounds = Array.from({ length: 39 }, (_, at) => 1 + (at * services + service) * 1_000);
+          const labels = { service: String(service) };
+          world.report('histogram', {
+            ...{ sum: 2, count: 2, labels, buckets: bounds.map((le) => ({ le, count: 2 })) },
+          });
+        }
+        world.pass();
+      }
+      expect(services * 39 + 1 > BOUNDS_MAX).toBe(p50 === undefined);
+      expect(average.value).toBe(mean);
+      if (p50 === undefined) expect(quantile.value).toBeUndefined();
+      else expect(quantile.value).toBeGreaterThan(0);
     }
   });
 

@@ -9,8 +9,9 @@ import { type Safeguard, SafeguardCondition } from '../../../model/release-plan.
 import { isInMaintenance } from '../../instance/maintenance/commands.ts';
 import { statedFields } from '../../shared/resource-schemas.ts';
 import type { ImpactSink } from '../../usage/impact-metrics.ts';
-import { Reading, SafeguardSamples } from './measuring.ts';
+import { SafeguardSamples } from './measuring.ts';
 import { tripSafeguard } from './progress.ts';
+import { Reading } from './reading.ts';
 import { type WatchedPlan, watchedPlans } from './watched.ts';
 
 /** How often the safeguards are checked. */
