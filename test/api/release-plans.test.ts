@@ -483,6 +483,22 @@ describe('a safeguard', () => {
     expect((await planOf(world.name)).pausedAt).toBeNull();
   });
 
+  it('does not trip on reports from before its plan was continued, at the first check after that either', async () => {
+    const world = await planned();
+    await guard(world.params, condition('failures'));
+    await advance(1);
+    await report([counter('failures', 25)]);
+    await advance(1);
+    expect((await planOf(world.name)).pausedAt).not.toBeNull();
+    await accepted(service, 'resumeReleasePlan', { params: world.params });
+    await report([counter('failures', 5)]);
+    await advance(2);
+    expect((await planOf(world.name)).pausedAt).toBeNull();
+    await report([counter('failures', 21)]);
+    await advance(1);
+    expect(await planOf(world.name)).toMatchObject({ safeguards: [{ triggeredValue: 21 }] });
+  });
+
   it('can switch the flag off, for an author who may switch it', async () => {
     const world = await planned();
     await guard(world.params, condition('crashes', { action: 'disable', threshold: 0 }));

@@ -177,7 +177,7 @@ export function pause(
   return after;
 }
 
-/** Continues a paused plan. The interval of its active milestone begins again. */
+/** Continues a paused plan. The interval of its active milestone and the windows of its safeguards begin again. */
 export const resumeReleasePlan = command({
   name: 'resume-release-plan',
   input: PlanLocationInput,
@@ -185,7 +185,7 @@ export const resumeReleasePlan = command({
     const found = findPlan(context.draft, input);
     if (found instanceof Rejection || !found.plan.paused) return found;
     const { paused: _paused, ...plan } = found.plan;
-    const after = putPlan(context, { ...found, plan: { ...plan, countingFrom: context.now } });
+    const after = putPlan(context, { ...found, plan: { ...plan, countingFrom: context.now, guardedFrom: context.now } });
     context.emit({ ...locationOf(found), type: 'release-plan-resumed', data: auditedPlan(plan) });
     return after;
   },

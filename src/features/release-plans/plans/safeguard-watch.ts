@@ -42,7 +42,7 @@ interface Tripped extends WatchedPlan {
 export class SafeguardWatch {
   readonly #parts: WatchParts;
   readonly #closing = new AbortController();
-  /** By plan, safeguard and its condition: a safeguard that is changed begins again. */
+  /** By plan, time of its last continuation, safeguard and its condition: a safeguard begins again when it is changed, and when its plan is continued. */
   #samples = new Map<string, SafeguardSamples>();
   #running: Promise<void> | undefined;
   #checking: Promise<void> | undefined;
@@ -86,9 +86,11 @@ export class SafeguardWatch {
     const nowMs = clock.nowMs();
     for (const { featureName, environment, plan, safeguard, value } of await inSlices(this.#compare(nowMs))) {
       if (this.#closing.signal.aborted) return;
-      const location = { featureName, environment, planId: plan.id, safeguardId: safeguard.id };
+      const { id: planId, guardedFrom } = plan;
+      const location = { featureName, environment, planId, safeguardId: safeguard.id };
+      const compared = { safeguard: conditionOf(safeguard), ...(guardedFrom !== undefined && { guardedFrom }), value };
       // A refusal, such as an unreachable store, is tried again at the next check.
-      await writer.submit(tripSafeguard, { ...location, safeguard: conditionOf(safeguard), value }, systemCaller());
+      await writer.submit(tripSafeguard, { ...location, ...compared }, systemCaller());
     }
   }
 
@@ -98,7 +100,8 @@ export class SafeguardWatch {
     const tripped: Tripped[] = [];
     for (const watched of plans) {
       for (const safeguard of watched.plan.safeguards) {
-        const key = JSON.stringify([watched.plan.id, safeguard.id, conditionOf(safeguard)]);
+        const { id, guardedFrom } = watched.plan;
+        const key = JSON.stringify([id, guardedFrom, safeguard.id, conditionOf(safeguard)]);
         const own = this.#samples.get(key) ?? new SafeguardSamples(safeguard, nowMs);
         samples.set(key, own);
         if (own.isDue(nowMs)) own.add(yield* this.#read(safeguard, watched.environment, nowMs), nowMs);
