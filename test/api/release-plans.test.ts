@@ -530,6 +530,33 @@ describe('a safeguard', () => {
   });
 });
 
+it('plans and plans with safeguards are limited in number, also several of one flag, and when a removal is undone', async () => {
+  const small = await startTestService({ env: { RELEASE_PLANS_LIMIT: '2', GUARDED_RELEASE_PLANS_LIMIT: '1' } });
+  try {
+    const { body: template } = await accepted(small, 'createReleasePlanTemplate', { body: TEMPLATE });
+    const body = { templateId: template.id };
+    for (const name of ['one', 'two']) await accepted(small, 'createFeature', { params: DEFAULT, body: { name } });
+    const add = async (environment: string) =>
+      (await accepted(small, 'addReleasePlan', { params: at('one', environment), body })).body.id as string;
+    const plans = { development: await add('development'), production: await add('production') };
+    const third = { params: at('two'), body };
+    expect((await refused(small, 'addReleasePlan', INVALID, third)).body.message).toContain('RELEASE_PLANS_LIMIT');
+    const inDevelopment = { ...at('one'), planId: plans.development };
+    const inProduction = { ...at('one', 'production'), planId: plans.production };
+    const safeguard = { metricName: 'm', aggregation: 'count', operator: '>', threshold: 1, windowMinutes: 1 };
+    for (let count = 0; count < 2; count++)
+      await accepted(small, 'changeSafeguard', { params: inDevelopment, body: safeguard });
+    const guarded = await refused(small, 'changeSafeguard', INVALID, { params: inProduction, body: safeguard });
+    expect(guarded.body.message).toContain('GUARDED_RELEASE_PLANS_LIMIT');
+    const { headers } = await accepted(small, 'removeReleasePlan', { params: inProduction });
+    await accepted(small, 'addReleasePlan', third);
+    const undo = { params: { revision: headers.get('burgee-revision') as string }, body: {} };
+    expect((await refused(small, 'undoRevision', INVALID, undo)).body.message).toContain('RELEASE_PLANS_LIMIT');
+  } finally {
+    await small.close();
+  }
+});
+
 describe('a signal', () => {
   it('starts the next milestone, a named one, and pauses the plan, in the name of the service account', async () => {
     const world = await planned();

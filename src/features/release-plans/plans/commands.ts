@@ -14,7 +14,6 @@ import type { StateReader } from '../../../state/collections.ts';
 import { FeatureLocation, findFeatureLocation, withEnvironment } from '../../flags/environments/settings.ts';
 import { contentOf } from '../../flags/strategies/commands.ts';
 import { validateStrategy } from '../../flags/strategies/validate.ts';
-import { limitRejection } from '../../limits/limit-rules.ts';
 import { findProject } from '../../shared/lookup.ts';
 import { incompleteProblem, newUlid, planMilestones } from '../milestones.ts';
 import {
@@ -69,7 +68,7 @@ export const addReleasePlan = longCommand({
   name: 'add-release-plan',
   input: Type.Object({ ...FeatureLocation.properties, templateId: NameReference }),
   *decide(context, { templateId, ...location }) {
-    const { draft, now, by, emit, limits } = context;
+    const { draft, now, by, emit } = context;
     const found = findFeatureLocation(draft, location);
     if (found instanceof Rejection) return found;
     const { feature, config } = found;
@@ -80,8 +79,6 @@ export const addReleasePlan = longCommand({
     const template = draft.get('releasePlanTemplates', templateId);
     if (!template) return invalid(`There is no release template with the id ${templateId}.`, '/templateId');
     if (template.archivedAt !== null) return conflict(`The release template ${template.name} is archived.`);
-    const count = draft.count('plannedFeatures', '') + 1;
-    if (count > limits.releasePlans) return limitRejection('', 'releasePlans', count, limits);
     const project = findProject(draft, feature.project);
     if (project instanceof Rejection) return project;
     const problem = incompleteProblem(template.name, template.milestones);
@@ -185,7 +182,10 @@ export const resumeReleasePlan = command({
     const found = findPlan(context.draft, input);
     if (found instanceof Rejection || !found.plan.paused) return found;
     const { paused: _paused, ...plan } = found.plan;
-    const after = putPlan(context, { ...found, plan: { ...plan, countingFrom: context.now, guardedFrom: context.now } });
+    const after = putPlan(context, {
+      ...found,
+      plan: { ...plan, countingFrom: context.now, guardedFrom: context.now },
+    });
     context.emit({ ...locationOf(found), type: 'release-plan-resumed', data: auditedPlan(plan) });
     return after;
   },
