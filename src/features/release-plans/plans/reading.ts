@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto';
+import { getOrMake } from '../../../base/get-or-make.ts';
+import type { Steps } from '../../../base/yield-control.ts';
 import type { Safeguard } from '../../../model/release-plan.ts';
 import type { Kind, SeriesReading } from '../../usage/impact-metrics.ts';
 
 /** Maximum number of different bounds of buckets of one reading. A series has at most 40, and series of one metric usually have the same. */
 export const BOUNDS_MAX = 100;
+
+/** Number of readings to which a series is added before a pause is possible: with all buckets, about 0.1 ms. */
+const READINGS_PER_STEP = 32;
 
 /** Aggregation → the kinds of metrics that it is for. */
 const KINDS_OF: { readonly [A in Safeguard['aggregation']]: readonly Kind[] } = {
@@ -46,8 +52,10 @@ export function isQuantile({ aggregation }: Safeguard): boolean {
 /** Adds up the series that match a safeguard, one at a time, so that the caller can pause between them. */
 export class Reading {
   isGauge = false;
-  readonly #safeguard: Safeguard;
+  readonly #kinds: readonly Kind[];
   readonly #environment: string;
+  /** Label → its values. */
+  readonly #wanted: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #sinceMs: number;
   #series = 0;
   #sum = 0;
@@ -57,8 +65,9 @@ export class Reading {
   #buckets: Map<number, number> | null;
 
   constructor(safeguard: Safeguard, environment: string, nowMs: number) {
-    this.#safeguard = safeguard;
+    this.#kinds = KINDS_OF[safeguard.aggregation];
     this.#environment = environment;
+    this.#wanted = new Map(Object.entries(safeguard.labels).map(([name, values]) => [name, new Set(values)]));
     this.#sinceMs = nowMs - safeguard.windowMinutes * 60_000;
     this.#buckets = isQuantile(safeguard) ? new Map() : null;
   }
@@ -69,7 +78,7 @@ export class Reading {
   }
 
   add({ kind, labels, seenMs, value, count, buckets }: SeriesReading): void {
-    if (!KINDS_OF[this.#safeguard.aggregation].includes(kind) || !this.#matches(labels)) return;
+    if (!this.#kinds.includes(kind) || !this.#matches(labels)) return;
     if (kind === 'gauge') {
       if (seenMs < this.#sinceMs) return;
       this.isGauge = true;
@@ -93,18 +102,66 @@ export class Reading {
   }
 
   #matches(labels: SeriesReading['labels']): boolean {
-    const wanted = this.#safeguard.labels;
     let found = 0;
     for (const [name, value] of labels) {
       if (name === 'environment' && value !== this.#environment) return false;
       // Anyone may have the token of a page: its reports count only if the safeguard names them.
-      if (name === 'origin' && value === 'browser' && !Object.hasOwn(wanted, 'origin')) return false;
-      if (!Object.hasOwn(wanted, name)) continue;
-      if (!wanted[name]?.includes(value)) return false;
+      const wanted = this.#wanted.get(name);
+      if (name === 'origin' && value === 'browser' && !wanted) return false;
+      if (!wanted) continue;
+      if (!wanted.has(value)) return false;
       found++;
     }
-    return found === Object.keys(wanted).length;
+    return found === this.#wanted.size;
   }
+}
+
+/**
+ * The readings of all safeguards of one metric: each series is read once for all of them. Safeguards that read the same series share a reading. A
+ * series is compared only with readings that want one of its labels.
+ */
+export class MetricReadings {
+  readonly #nowMs: number;
+  readonly #bySelection = new Map<string, Reading>();
+  /** Label → value → readings. A reading is listed under one of the labels that it wants, so that a series finds it once at most. */
+  readonly #byLabel = new Map<string, Map<string, Reading[]>>();
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** The reading for a safeguard, which contains the series that are added after this call. */
+  of(safeguard: Safeguard, environment: string): Reading {
+    const selection = selectionOf(safeguard, environment);
+    let reading = this.#bySelection.get(selection);
+    if (reading) return reading;
+    reading = new Reading(safeguard, environment, this.#nowMs);
+    this.#bySelection.set(selection, reading);
+    const [label = 'environment', wanted = [environment]] = Object.entries(safeguard.labels)[0] ?? [];
+    const byValue = getOrMake(this.#byLabel, label, () => new Map<string, Reading[]>());
+    for (const value of new Set(wanted)) getOrMake(byValue, value, () => []).push(reading);
+    return reading;
+  }
+
+  *add(series: SeriesReading): Steps<void> {
+    for (const [label, value] of series.labels) {
+      const readings = this.#byLabel.get(label)?.get(value) ?? [];
+      for (const [index, reading] of readings.entries()) {
+        reading.add(series);
+        if (index % READINGS_PER_STEP === READINGS_PER_STEP - 1) yield;
+      }
+    }
+    yield;
+  }
+}
+
+/** Equal for safeguards that read the same of the same series. A digest, because labels may be long. */
+function selectionOf(safeguard: Safeguard, environment: string): string {
+  const { aggregation, labels, windowMinutes } = safeguard;
+  const kinds = KINDS_OF[aggregation];
+  const window = kinds.includes('gauge') ? windowMinutes : null;
+  const text = JSON.stringify([environment, labels, kinds, window, isQuantile(safeguard)]);
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 function sortedBuckets(buckets: ReadonlyMap<number, number>): Buckets {
