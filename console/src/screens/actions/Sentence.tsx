@@ -31,7 +31,9 @@ export function StepSentence({ project, step: { action, featureName, environment
       >
         {featureName}
       </Link>
-      {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
+      <span className={styles.between}>
+        {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
+      </span>
     </span>
   );
 }
