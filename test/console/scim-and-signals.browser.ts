@@ -332,7 +332,7 @@ describe('SCIM in the console', () => {
     const off = patchOf({ op: 'replace', path: 'active', value: false });
     expect((await post(`/scim/v2/Users/${id}`, first, off, 'PATCH')).status).toBe(200);
     await people(page).getByText('switched off').waitFor();
-    await list.getByRole('row', { name: /Grace 1.*SCIM: off/ }).waitFor();
+    await list.getByRole('row', { name: /Grace 1.*SCIM off/ }).waitFor();
     const group = { schemas: [SCIM_GROUP], displayName: 'Pricing', members: [{ value: id }] };
     expect((await post('/scim/v2/Groups', first, group)).status).toBe(201);
     await page.getByRole('region', { name: 'Groups from the provider' }).getByText('1 member').waitFor();

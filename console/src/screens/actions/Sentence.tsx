@@ -32,7 +32,9 @@ export function StepSentence({ project, step }: StepSentenceProps) {
       >
         {featureName}
       </Link>
-      {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
+      <span className={styles.between}>
+        {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
+      </span>
     </span>
   );
 }
