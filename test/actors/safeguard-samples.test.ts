@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../src/base/yield-control.ts';
 import { SafeguardSamples } from '../../src/features/release-plans/plans/measuring.ts';
-import { BOUNDS_MAX, Reading } from '../../src/features/release-plans/plans/reading.ts';
+import { BOUNDS_MAX, MetricReadings, Reading } from '../../src/features/release-plans/plans/reading.ts';
 import { ImpactMetrics } from '../../src/features/usage/impact-metrics.ts';
 import type { Safeguard } from '../../src/model/release-plan.ts';
 import { atDepth } from '../support/depth.ts';
@@ -251,4 +252,47 @@ describe('the samples of a safeguard', () => {
       { numRuns: atDepth({ quick: 50, full: 2_000 }) },
     );
   });
+});
+
+it('the readings of several safeguards of a metric are those of each alone', () => {
+  const labels = fc.dictionary(
+    fc.constantFrom('service', 'region', 'origin', 'environment', '__proto__'),
+    fc.array(fc.constantFrom('a', 'b', 'browser', 'development'), { maxLength: 3 }),
+    { maxKeys: 2 },
+  );
+  const guards = fc.array(
+    fc.record({
+      labels,
+      aggregation: fc.constantFrom('count', 'avg', 'max', 'p95' as const),
+      windowMinutes: fc.nat(1),
+    }),
+    { maxLength: 8 },
+  );
+  const metrics = new ImpactMetrics();
+  for (const [index, [type, service, region]] of [
+    ...[['counter', 'a', 'a'] as const, ['counter', 'a', 'b'] as const, ['gauge', 'b', 'a'] as const],
+    ...[['histogram', 'a', 'a'] as const, ['histogram', 'b', 'b'] as const],
+  ].entries()) {
+    for (const isPublic of [false, true]) {
+      const own = JSON.parse(`{ "service": "${service}", "region": "${region}", "__proto__": "a" }`);
+      const sample = { value: index + 1, sum: index, count: 3, buckets: [{ le: index, count: 2 }], labels: own };
+      metrics.report([{ name: 'measured', type, samples: [sample] }], { ...SERVER, isPublic }, index * MINUTE_MS);
+    }
+  }
+  fc.assert(
+    fc.property(guards, (drawn) => {
+      const nowMs = 3 * MINUTE_MS;
+      const together = new MetricReadings(nowMs);
+      const compared = drawn.map((rest) => {
+        const own = safeguard(rest);
+        return { reading: together.of(own, 'development'), alone: new Reading(own, 'development', nowMs) };
+      });
+      for (const series of metrics.readings('measured')) {
+        atOnce(together.add(series));
+        for (const { alone } of compared) alone.add(series);
+      }
+      for (const { reading, alone } of compared) expect(reading.totals).toEqual(alone.totals);
+    }),
+    { numRuns: atDepth({ quick: 100, full: 5_000 }) },
+  );
 });
