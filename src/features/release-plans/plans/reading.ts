@@ -45,7 +45,7 @@ export interface Totals {
   readonly buckets: Buckets | null;
 }
 
-export function isQuantile({ aggregation }: Safeguard): boolean {
+function isQuantile({ aggregation }: Safeguard): boolean {
   return aggregation === 'p50' || aggregation === 'p95' || aggregation === 'p99';
 }
 
