@@ -145,6 +145,14 @@ interface Settings {
   readonly releasePlan?: ReleasePlan;
 }
 
+/** The strategies of the environment and those that milestones may put there later. */
+export function usableStrategies({ strategies, releasePlan }: Settings): readonly Strategy[] {
+  if (!releasePlan) return strategies;
+  const { milestones, activeMilestoneId } = releasePlan;
+  const later = milestones.flatMap((milestone) => (milestone.id === activeMilestoneId ? [] : milestone.strategies));
+  return [...strategies, ...later];
+}
+
 /**
  * The settings with other strategies. Strategies of the active milestone are changed in the plan too. If one of them is missing, something else has
  * replaced the strategies of the environment: then the plan ends, and the strategies stay as they are.

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { fingerprint } from '../../base/json-hash.ts';
 import { invalid, notFound, Rejection, withPathPrefix } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
@@ -10,10 +11,11 @@ import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { limitProblem } from '../limits/limit-rules.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
+import { templateVersion } from '../release-plans/templates/template.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
 import { decideChange, makeChange } from './applying.ts';
-import { CHANGE_ACTIONS, type ChangeRequest, fingerprint, type RequestedChange } from './change-request.ts';
+import { CHANGE_ACTIONS, type ChangeRequest, type RequestedChange } from './change-request.ts';
 import { auditedChange } from './config.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import {
@@ -146,8 +148,9 @@ function* tryChange(
 ): Steps<RequestedChange | Rejection> {
   const { draft, by, now } = context;
   const flagName = subjectOf(action) === 'feature' ? feature : null;
-  const ready = yield* commandFor(action, { project, environment, feature: flagName }, payload);
-  if (ready instanceof Rejection) return ready;
+  const requested = yield* commandFor(action, { project, environment, feature: flagName }, payload);
+  if (requested instanceof Rejection) return requested;
+  const ready = action === 'addReleasePlan' ? withTemplateVersion(draft, requested) : requested;
   const segment = subjectOf(action) === 'segment' ? draft.get('segments', String(ready.input.id)) : undefined;
   const basis = basisOf(draft, { environment, feature: flagName, action }, ready);
   const problem = yield* decideChange({ ...context, draft: trial, emit: () => {} }, project, ready);
@@ -158,6 +161,12 @@ function* tryChange(
     ...{ usesSegments: segmentsUsed(ready), command: ready.command.name, input: ready.input, basis },
     ...{ bytes: Buffer.byteLength(JSON.stringify(ready.input)), createdBy: by, createdAt: now },
   };
+}
+
+/** Reviewers approve the milestones as they are now: the plan cannot be made of a template that was changed since. */
+function withTemplateVersion(reader: StateReader, { command: planCommand, input }: ReadyCommand): ReadyCommand {
+  const version = templateVersion(reader, String(input.templateId));
+  return { command: planCommand, input: version === undefined ? input : { ...input, templateVersion: version } };
 }
 
 interface ChangeTarget {
@@ -181,7 +190,7 @@ export function basisOf(
   const config = featureEnvironment(feature, environment);
   if (action === 'updateEnabled') return fingerprint(config.enabled);
   if (action === 'patchVariant') return fingerprint(config.variants);
-  if (action === 'addReleasePlan') return fingerprint(config.releasePlan?.id);
+  if (action === 'addReleasePlan') return fingerprint([config.releasePlan?.id, templateVersion(reader, String(input.templateId))]);
   if (isAboutPlan(action)) return config.releasePlan ? fingerprint(reviewedPlan(config.releasePlan)) : null;
   if (action === 'reorderStrategy') return fingerprint(config.strategies.map(({ id }) => id));
   if (action !== 'updateStrategy' && action !== 'deleteStrategy') return null;

@@ -16,6 +16,7 @@ import { contentOf } from '../../flags/strategies/commands.ts';
 import { validateStrategy } from '../../flags/strategies/validate.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';
 import { findProject } from '../../shared/lookup.ts';
+import { templateVersion } from '../templates/template.ts';
 import { incompleteProblem, newUlid, planMilestones } from '../milestones.ts';
 import {
   auditedPlan,
@@ -67,8 +68,12 @@ function findMilestone({ plan }: PlannedLocation, milestoneId: string): PlanMile
 /** Makes a plan of a template for a flag in an environment. If the flag is on there, the first milestone starts. */
 export const addReleasePlan = longCommand({
   name: 'add-release-plan',
-  input: Type.Object({ ...FeatureLocation.properties, templateId: NameReference }),
-  *decide(context, { templateId, ...location }) {
+  input: Type.Object({
+    ...FeatureLocation.properties,
+    templateId: NameReference,
+    templateVersion: Type.Optional(Type.String({ description: '`templateVersion` of the template that was reviewed' })),
+  }),
+  *decide(context, { templateId, templateVersion: reviewed, ...location }) {
     const { draft, now, by, emit, limits } = context;
     const found = findFeatureLocation(draft, location);
     if (found instanceof Rejection) return found;
@@ -80,6 +85,8 @@ export const addReleasePlan = longCommand({
     const template = draft.get('releasePlanTemplates', templateId);
     if (!template) return invalid(`There is no release template with the id ${templateId}.`, '/templateId');
     if (template.archivedAt !== null) return conflict(`The release template ${template.name} is archived.`);
+    if (reviewed !== undefined && reviewed !== templateVersion(draft, templateId))
+      return conflict(`The release template ${template.name} was changed after this plan was requested. Request it again.`);
     const count = draft.count('plannedFeatures', '') + 1;
     if (count > limits.releasePlans) return limitRejection('', 'releasePlans', count, limits);
     const project = findProject(draft, feature.project);
