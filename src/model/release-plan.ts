@@ -62,7 +62,10 @@ export const SafeguardCondition = Type.Object({
     description: 'Name of the impact metric, as applications report it',
   }),
   labels: MapOf(
-    Type.Array(Type.String({ maxLength: PLAN_BOUNDS.labelLength }), { maxItems: PLAN_BOUNDS.safeguardLabelValues }),
+    Type.Array(Type.String({ maxLength: PLAN_BOUNDS.labelLength }), {
+      minItems: 1,
+      maxItems: PLAN_BOUNDS.safeguardLabelValues,
+    }),
     {
       maxProperties: PLAN_BOUNDS.safeguardLabels,
       description: 'Label → its values; only series with one of the values of each label are compared',
