@@ -16,8 +16,8 @@ import { contentOf } from '../../flags/strategies/commands.ts';
 import { validateStrategy } from '../../flags/strategies/validate.ts';
 import { limitRejection } from '../../limits/limit-rules.ts';
 import { findProject } from '../../shared/lookup.ts';
-import { templateVersion } from '../templates/template.ts';
 import { incompleteProblem, newUlid, planMilestones } from '../milestones.ts';
+import { templateVersion } from '../templates/template.ts';
 import {
   auditedPlan,
   locationOf,
@@ -86,7 +86,9 @@ export const addReleasePlan = longCommand({
     if (!template) return invalid(`There is no release template with the id ${templateId}.`, '/templateId');
     if (template.archivedAt !== null) return conflict(`The release template ${template.name} is archived.`);
     if (reviewed !== undefined && reviewed !== templateVersion(draft, templateId))
-      return conflict(`The release template ${template.name} was changed after this plan was requested. Request it again.`);
+      return conflict(
+        `The release template ${template.name} was changed after this plan was requested. Request it again.`,
+      );
     const count = draft.count('plannedFeatures', '') + 1;
     if (count > limits.releasePlans) return limitRejection('', 'releasePlans', count, limits);
     const project = findProject(draft, feature.project);
@@ -145,7 +147,9 @@ export const startMilestoneByName = command({
     const at = plan.milestones.findIndex(({ id }) => id === plan.activeMilestoneId);
     const milestone = name === null ? plan.milestones[at + 1] : plan.milestones.find((one) => one.name === name);
     if (!milestone && name !== null) return notFound(`The release plan ${plan.name} has no milestone named ${name}.`);
-    return milestone && milestone.id !== plan.activeMilestoneId ? start(context, found, milestone) : found;
+    if (!milestone || milestone.id === plan.activeMilestoneId) return found;
+    if (plan.paused) return conflict(`The release plan ${plan.name} is paused: only a person starts a milestone.`);
+    return start(context, found, milestone);
   },
 });
 
