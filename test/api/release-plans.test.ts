@@ -550,6 +550,14 @@ describe('a signal', () => {
       ...[['release-plan-paused', actorId]],
     ]);
     expect([await activeOf(world.name), (await planOf(world.name)).pausedAt]).toEqual(['All', expect.any(String)]);
+    // The plan is paused: only people start milestones.
+    await start(world, 'Ten');
+    await send(service, signals, alertmanager('firing', 'Again'));
+    await until(
+      async () => (await accepted(service, 'getActionSetEvents', { params: { ...DEFAULT, id } })).body.events,
+      (runs) => runs.some(({ state }: { state: string }) => state === 'failed'),
+    );
+    expect(await activeOf(world.name)).toBe('Ten');
   });
 });
 

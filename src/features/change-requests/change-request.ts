@@ -37,6 +37,7 @@ export const CHANGE_ACTIONS = [
   'startMilestone',
   'changeMilestoneProgression',
   'deleteMilestoneProgression',
+  'updateMilestoneStrategy',
   'changeSafeguard',
   'deleteSafeguard',
   'archiveFeature',

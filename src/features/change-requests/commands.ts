@@ -6,7 +6,8 @@ import { type CommandContext, command, longCommand } from '../../engine/command.
 import { featureEnvironment } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
-import { reviewedPlan } from '../../model/release-plan.ts';
+import { reviewedPlan, usableStrategies } from '../../model/release-plan.ts';
+import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { limitProblem } from '../limits/limit-rules.ts';
@@ -190,11 +191,17 @@ export function basisOf(
   const config = featureEnvironment(feature, environment);
   if (action === 'updateEnabled') return fingerprint(config.enabled);
   if (action === 'patchVariant') return fingerprint(config.variants);
-  if (action === 'addReleasePlan') return fingerprint([config.releasePlan?.id, templateVersion(reader, String(input.templateId))]);
+  if (action === 'addReleasePlan')
+    return fingerprint([config.releasePlan?.id, templateVersion(reader, String(input.templateId))]);
+  if (action === 'updateMilestoneStrategy') return strategyBasis(usableStrategies(config), input);
   if (isAboutPlan(action)) return config.releasePlan ? fingerprint(reviewedPlan(config.releasePlan)) : null;
   if (action === 'reorderStrategy') return fingerprint(config.strategies.map(({ id }) => id));
   if (action !== 'updateStrategy' && action !== 'deleteStrategy') return null;
-  const strategy = config.strategies.find(({ id }) => id === input.strategyId);
+  return strategyBasis(config.strategies, input);
+}
+
+function strategyBasis(strategies: readonly Strategy[], { strategyId }: ReadyCommand['input']): string | null {
+  const strategy = strategies.find(({ id }) => id === strategyId);
   return strategy ? fingerprint(strategy) : null;
 }
 
