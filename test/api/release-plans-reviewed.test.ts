@@ -118,7 +118,7 @@ describe('a reviewed change of a plan', () => {
       (await planOf()).milestones.flatMap(({ strategies }: { strategies: { parameters: { rollout: string } }[] }) =>
         strategies.map(({ parameters }) => parameters.rollout),
       );
-    const edit = ({ strategies: [{ id }] }: { strategies: { id: string }[] }, percent: number) => ({
+    const edit = ({ strategies: [{ id }] }: { strategies: [{ id: string }] }, percent: number) => ({
       ...{
         action: 'updateMilestoneStrategy',
         payload: { id, parameters: { rollout: percent, stickiness: 'default' } },
