@@ -4,6 +4,7 @@ import { customRole, give } from '../access/people.ts';
 import { accepted, CONFLICT, FORBIDDEN, INVALID, prepare, refused } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
+import { DEFAULT, rollout } from '../support/release-plans.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const PLANNER = (['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const).map(
@@ -11,7 +12,6 @@ const PLANNER = (['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_
     ...{ name, environment: 'development' },
   }),
 );
-const DEFAULT = { projectId: 'default' };
 const IN_PRODUCTION = { ...DEFAULT, environment: 'production' };
 
 let service: TestService;
@@ -31,9 +31,6 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-const rollout = (percent: number) => ({
-  ...{ strategyName: 'flexibleRollout', parameters: { rollout: percent, stickiness: 'default' } },
-});
 const at = (featureName: string, environment = 'production') => ({ ...DEFAULT, featureName, environment });
 const createTemplate = async (...strategies: object[]): Promise<string> => {
   const milestones = strategies.map((strategy, index) => ({ name: `m${index}`, strategies: [strategy] }));

@@ -200,12 +200,13 @@ describe('signals and actions in the console', () => {
     await choose(panel, 'Operator', 'contains');
     await panel.getByRole('button', { name: 'Add step' }).click();
     await panel.getByRole('button', { name: 'Remove step 1' }).click();
-    await panel.getByRole('group', { name: 'Step 1' }).getByText('Switch on', { exact: true }).click();
+    await choose(panel, 'What happens', /^Start a milestone/);
+    await panel.getByLabel('Milestone').fill('Everyone');
     await panel.getByRole('combobox', { name: 'Flag' }).fill(featureName);
     await page.getByRole('option', { name: featureName }).click();
     await choose(panel, 'Environment', /^development/);
     await panel.getByText('title contains checkout').last().waitFor();
-    await panel.getByText(`Switch on ${featureName} in development`).last().waitFor();
+    await panel.getByText(`Start the milestone “Everyone” of ${featureName} in development`).last().waitFor();
     await panel.getByRole('button', { name: 'Copy as curl' }).click();
     await panel.getByRole('button', { name: 'Copied' }).first().waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
@@ -215,7 +216,12 @@ describe('signals and actions in the console', () => {
     await page.getByText('Action Off by Datadog saved').first().waitFor();
     expect(await bodyOf('getActionSet', { ...DEFAULT, id })).toMatchObject({
       match: { payload: { title: { operator: 'STR_CONTAINS', values: ['checkout'] } } },
-      actions: [{ action: 'TOGGLE_FEATURE_ON', executionParams: { environment: 'development', featureName } }],
+      actions: [
+        {
+          action: 'START_MILESTONE',
+          executionParams: { environment: 'development', featureName, milestone: 'Everyone' },
+        },
+      ],
     });
   });
 
@@ -326,7 +332,7 @@ describe('SCIM in the console', () => {
     const off = patchOf({ op: 'replace', path: 'active', value: false });
     expect((await post(`/scim/v2/Users/${id}`, first, off, 'PATCH')).status).toBe(200);
     await people(page).getByText('switched off').waitFor();
-    await list.getByRole('row', { name: /Grace 1.*SCIM: off/ }).waitFor();
+    await list.getByRole('row', { name: /Grace 1.*SCIM off/ }).waitFor();
     const group = { schemas: [SCIM_GROUP], displayName: 'Pricing', members: [{ value: id }] };
     expect((await post('/scim/v2/Groups', first, group)).status).toBe(201);
     await page.getByRole('region', { name: 'Groups from the provider' }).getByText('1 member').waitFor();

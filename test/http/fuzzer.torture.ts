@@ -64,9 +64,12 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
     'filters and actions have rules',
     /^The filter of |^The path of a filter|^Actions change only flags|^The action needs the name of a milestone/s,
   ],
-  ['a milestone has active strategies', /^A strategy needs the name of its type|has no (milestones|active strategy)/],
+  [
+    'a milestone has strategies that a flag can have',
+    /^A strategy needs the name of its type|^The milestone .* cannot be used/s,
+  ],
   ['one admin must remain', /^This is the only admin/],
-  ['an option sets the limit', /The option [A-Z_]+ sets this limit/],
+  ['an option sets the limit, or it is fixed', /The option [A-Z_]+ sets this limit|This limit is fixed/],
   ['nested lists share one limit', /has more values than this path accepts/],
   [
     'fields go together',

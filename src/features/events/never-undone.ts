@@ -13,6 +13,7 @@ const INTEGRATIONS =
 const SIGNALS =
   'the history does not record signal endpoints, because they have tokens. Create or change the endpoint again.';
 const ACTION_SETS = 'the history does not record action sets. Create or change the action set again.';
+const RELEASE_TEMPLATES = 'the history does not record release templates. Create or change the template again.';
 const PERSONAL = 'this belongs to one user alone, and its past is not recorded.';
 const SEEN = 'this was recorded by the service, not changed by a person.';
 
@@ -59,6 +60,10 @@ const REASONS: { readonly [T in EventType]?: string } = {
   'actions-created': ACTION_SETS,
   'actions-updated': ACTION_SETS,
   'actions-deleted': ACTION_SETS,
+  'release-plan-template-created': RELEASE_TEMPLATES,
+  'release-plan-template-updated': RELEASE_TEMPLATES,
+  'release-plan-template-archived': RELEASE_TEMPLATES,
+  'release-plan-template-deleted': RELEASE_TEMPLATES,
   'feature-favorited': PERSONAL,
   'feature-unfavorited': PERSONAL,
   'project-favorited': PERSONAL,

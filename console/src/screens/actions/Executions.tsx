@@ -6,7 +6,7 @@ import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { actions as words } from '../../words/en/actions.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
-import { type ActionSet, type Execution, executionsQuery, stepText } from './action-data.ts';
+import { type ActionSet, type Execution, executionsQuery, stepOf, stepText } from './action-data.ts';
 
 const SHOWN_FIRST = 10;
 const TONES: Readonly<Record<Execution['state'], Tone>> = { started: 'accent', success: 'good', failed: 'bad' };
@@ -27,7 +27,7 @@ function Row({ execution }: { readonly execution: Execution }) {
         {details !== null && <div>{details}</div>}
         {actions.map(({ id, action, executionParams, state: stepState, details: outcome }) => (
           <div key={id}>
-            {stepText({ action, ...executionParams })}:{' '}
+            {stepText(stepOf({ action, executionParams }))}:{' '}
             <span className={styles.quiet}>{outcome ?? words.stepStates[stepState]}</span>
           </div>
         ))}

@@ -6,7 +6,7 @@ import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { path } from '../../paths.ts';
 import { actions as words } from '../../words/en/actions.ts';
 import styles from '../parts/parts.module.css';
-import { type ActionSet, filtersOf, type Step, useNames } from './action-data.ts';
+import { type ActionSet, filtersOf, type Step, stepOf, useNames, verbOf } from './action-data.ts';
 
 /** All conditions in words: "status in firing and commonLabels.alertname in CheckoutErrors". */
 export function FilterSentence({ filters }: { readonly filters: readonly Constraint[] }) {
@@ -20,18 +20,21 @@ interface StepSentenceProps {
 }
 
 /** What one step does, with a link to its flag. */
-export function StepSentence({ project, step: { action, featureName, environment } }: StepSentenceProps) {
+export function StepSentence({ project, step }: StepSentenceProps) {
+  const { featureName, environment } = step;
   const production = useProductionNames();
   return (
     <span className={styles.row}>
-      {words.verbs[action]}
+      {verbOf(step)}
       <Link
         className={`${styles.mono} ${styles.inline} ${styles.wrap}`}
         href={path('feature', { projectId: project, featureId: featureName })}
       >
         {featureName}
       </Link>
-      {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
+      <span className={styles.between}>
+        {words.in} <EnvironmentMark name={environment} production={production.has(environment)} />
+      </span>
     </span>
   );
 }
@@ -59,9 +62,9 @@ export function Sentence({ set }: { readonly set: ActionSet }) {
         :
       </p>
       <ol className={styles.sentences}>
-        {actions.map(({ id, action, executionParams }) => (
-          <li key={id}>
-            <StepSentence project={project} step={{ action, ...executionParams }} />
+        {actions.map((action) => (
+          <li key={action.id}>
+            <StepSentence project={project} step={stepOf(action)} />
           </li>
         ))}
       </ol>

@@ -9,14 +9,14 @@ import { Combobox } from '../../kit/inputs/Combobox.tsx';
 import { Edited } from '../../kit/inputs/edited.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
 import { IconButton } from '../../kit/inputs/IconButton.tsx';
-import { Segmented } from '../../kit/inputs/Segmented.tsx';
 import { Select } from '../../kit/inputs/Select.tsx';
+import { TextInput } from '../../kit/inputs/TextInput.tsx';
 import { actions as words } from '../../words/en/actions.ts';
 import editor from '../feature/Editor.module.css';
 import styles from '../parts/parts.module.css';
 import { EMPTY_STEP, type Step, type Verb } from './action-data.ts';
 
-const VERBS = ['TOGGLE_FEATURE_OFF', 'TOGGLE_FEATURE_ON'] as const;
+const VERBS = Object.keys(words.verbs) as Verb[];
 
 interface StepFieldsProps {
   readonly project: string;
@@ -80,12 +80,13 @@ function One(props: OneProps) {
     <fieldset className={classes(editor.constraint, productionEdge(isOfProduction))}>
       <legend className="visually-hidden">{words.step(index + 1)}</legend>
       <Head {...props} />
-      <Segmented<Verb>
-        label={words.verb}
-        value={action}
-        onChange={(next) => onChange({ ...step, action: next })}
-        options={VERBS.map((value) => ({ value, label: words.verbs[value] }))}
-      />
+      <Field label={words.verb}>
+        <Select
+          value={action}
+          onChange={(next) => onChange({ ...step, action: next as Verb })}
+          options={VERBS.map((value) => ({ value, label: words.verbs[value] }))}
+        />
+      </Field>
       <Field label={words.flag} required>
         <Combobox
           mono
@@ -102,6 +103,14 @@ function One(props: OneProps) {
           options={environments.map(({ name, type }) => ({ value: name, label: name, hint: type }))}
         />
       </Field>
+      {action === 'START_MILESTONE' && (
+        <Field label={words.milestone} hint={words.milestoneHint} required>
+          <TextInput
+            value={step.milestone}
+            onChange={(event) => onChange({ ...step, milestone: event.target.value })}
+          />
+        </Field>
+      )}
     </fieldset>
   );
 }

@@ -81,6 +81,8 @@ export interface Step {
   readonly action: Verb;
   readonly featureName: string;
   readonly environment: string;
+  /** Its name, for `START_MILESTONE`; otherwise empty. */
+  readonly milestone: string;
 }
 
 export interface ActionValues {
@@ -95,7 +97,7 @@ export interface ActionValues {
   readonly steps: readonly Step[];
 }
 
-export const EMPTY_STEP: Step = { action: 'TOGGLE_FEATURE_OFF', featureName: '', environment: '' };
+export const EMPTY_STEP: Step = { action: 'TOGGLE_FEATURE_OFF', featureName: '', environment: '', milestone: '' };
 export const EMPTY: ActionValues = {
   ...{ name: '', description: '', enabled: true, sourceId: null, actorId: null },
   ...{ filters: [], steps: [EMPTY_STEP] },
@@ -108,13 +110,19 @@ export const filtersOf = ({ match: { payload } }: ActionSet): readonly Constrain
     ...(takesList(operator) ? { values: values ?? [] } : { value: value ?? '' }),
   }));
 
+export const stepOf = ({
+  action,
+  executionParams,
+}: Pick<ActionSet['actions'][number], 'action' | 'executionParams'>): Step => {
+  const { featureName, environment, milestone = '' } = executionParams;
+  return { action, featureName, environment, milestone };
+};
+
 export function valuesOf(set: ActionSet): ActionValues {
   const { name, description, enabled, actorId, match, actions } = set;
   return {
     ...{ name, description: description ?? '', enabled, sourceId: match.sourceId, actorId, filters: filtersOf(set) },
-    steps: actions.map(({ action, executionParams: { featureName, environment } }) => ({
-      ...{ action, featureName, environment },
-    })),
+    steps: actions.map(stepOf),
   };
 }
 
@@ -129,8 +137,13 @@ function bodyOf({ name, description, enabled, sourceId, actorId, filters, steps 
   return {
     ...{ name: name.trim(), description: description.trim() || null, enabled, actorId: actorId ?? 0 },
     match: { source: 'signal-endpoint', sourceId: sourceId ?? 0, payload: Object.fromEntries(payload) },
-    actions: steps.map(({ action, featureName, environment }, index) => ({
-      ...{ action, sortOrder: index + 1, executionParams: { environment, featureName } },
+    actions: steps.map(({ action, featureName, environment, milestone }, index) => ({
+      ...{ action, sortOrder: index + 1 },
+      executionParams: {
+        environment,
+        featureName,
+        ...(action === 'START_MILESTONE' && { milestone: milestone.trim() }),
+      },
     })),
   };
 }
@@ -178,7 +191,9 @@ function stepProblem({ steps }: ActionValues): string | undefined {
   const flag = steps.findIndex(({ featureName }) => featureName === '');
   if (flag >= 0) return words.problems.flag(flag + 1);
   const environment = steps.findIndex((step) => step.environment === '');
-  return environment >= 0 ? words.problems.environment(environment + 1) : undefined;
+  if (environment >= 0) return words.problems.environment(environment + 1);
+  const milestone = steps.findIndex((step) => step.action === 'START_MILESTONE' && step.milestone.trim() === '');
+  return milestone >= 0 ? words.problems.milestone(milestone + 1) : undefined;
 }
 
 export function problemOf(values: ActionValues): string | undefined {
@@ -188,8 +203,11 @@ export function problemOf(values: ActionValues): string | undefined {
   return problem ?? (values.actorId === null ? parts.fieldMissing(words.actor) : undefined);
 }
 
-export const stepText = ({ action, featureName, environment }: Step) =>
-  words.short(words.verbs[action], featureName, environment);
+/** What happens, before the name of the flag. */
+export const verbOf = ({ action, milestone }: Step) =>
+  action === 'START_MILESTONE' ? words.startMilestone(milestone) : words.verbs[action];
+
+export const stepText = (step: Step) => words.short(verbOf(step), step.featureName, step.environment);
 
 const LABELS = {
   ...{ name: words.name, description: words.description, enabled: words.enabled, source: words.source },

@@ -1,7 +1,7 @@
 /** Texts of the actions of a project: what follows signals of monitors. */
 export const actions = {
   title: 'Actions',
-  lead: 'A signal of a monitor, such as an alert, switches flags of this project on or off.',
+  lead: 'A signal of a monitor, such as an alert, switches flags of this project on or off, or continues or pauses their release plans.',
   create: 'Create action',
   createTitle: 'New action',
   none: 'No signal of a monitor switches a flag of this project.',
@@ -45,7 +45,16 @@ export const actions = {
   isFirst: 'It is the first',
   isLast: 'It is the last',
   verb: 'What happens',
-  verbs: { TOGGLE_FEATURE_OFF: 'Switch off', TOGGLE_FEATURE_ON: 'Switch on' },
+  verbs: {
+    TOGGLE_FEATURE_OFF: 'Switch off',
+    TOGGLE_FEATURE_ON: 'Switch on',
+    START_NEXT_MILESTONE: 'Start the next milestone of',
+    START_MILESTONE: 'Start a milestone of',
+    PAUSE_RELEASE_PLAN: 'Pause the release plan of',
+  },
+  startMilestone: (name: string) => `Start the milestone “${name}” of`,
+  milestone: 'Milestone',
+  milestoneHint: 'Its name in the release plan that the flag has when the signal arrives.',
   flag: 'Flag',
   environment: 'Environment',
   overValues: (max: number) =>
@@ -57,6 +66,7 @@ export const actions = {
     step: 'At least one step is needed',
     flag: (index: number) => `Step ${index} has no flag`,
     environment: (index: number) => `Step ${index} has no environment`,
+    milestone: (index: number) => `Step ${index} has no milestone`,
   },
   created: (name: string) => `Action ${name} created`,
   saved: (name: string) => `Action ${name} saved`,

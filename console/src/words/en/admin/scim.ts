@@ -100,5 +100,5 @@ export const scim = {
 
   /** In the list of users. */
   mark: 'SCIM',
-  switchedOff: 'SCIM: off',
+  switchedOff: 'SCIM off',
 } as const;
