@@ -37,8 +37,10 @@ export interface Collection<E extends object, Index extends string, Key extends 
   readonly upgrade: ((entity: unknown, from: number) => E) | undefined;
   /** Secondary indexes, by a name that no other collection uses. */
   readonly indexes: Readonly<Record<Index, KeysOf<E>>>;
-  /** Returns the weight of an entity, an integer, for `StateReader.sum`; null if no code calls `sum` for this collection. */
+  /** Returns the weight of an entity, an integer, for `StateReader.sum`: its bytes. Null if no code calls `sum` for bytes of this collection. */
   readonly weigh: ((entity: E) => number) | null;
+  /** Other weights for `StateReader.sum`, by index: integers that are not bytes. */
+  readonly countIn: { readonly [Name in Index]?: (entity: E) => number };
   /** Null if changes of these entities do not record what was before. */
   readonly past: PastParts<E> | null;
   /** Whether answers about an earlier moment have these entities as they are now: they decide who may see what. */
@@ -51,6 +53,7 @@ export function collection<E extends object, Index extends string = never>(
     readonly key: (entity: E) => string;
     readonly indexes?: Readonly<Record<Index, KeysOf<E>>>;
     readonly weigh?: (entity: E) => number;
+    readonly countIn?: { readonly [Name in NoInfer<Index>]?: (entity: E) => number };
     /**
      * `whole`: the entity is one part. `access`: also, and answers about an earlier moment have the entities as they are now, because they decide who
      * may see what; only histories and undos read their past. Without it, the past of the entities is not recorded.
@@ -59,15 +62,15 @@ export function collection<E extends object, Index extends string = never>(
   },
 ): Collection<E, Index, 'own'> {
   const indexes = definition.indexes ?? ({} as Record<Index, KeysOf<E>>);
-  const { key: keyOf, schema, upgrade, weigh = null, past = null } = definition;
+  const { key: keyOf, schema, upgrade, weigh = null, countIn = {}, past = null } = definition;
   const pastParts = typeof past === 'string' ? (WHOLE as PastParts<unknown> as PastParts<E>) : past;
-  return { keyOf, schema, upgrade, indexes, weigh, past: pastParts, isAlwaysNow: past === 'access' };
+  return { keyOf, schema, upgrade, indexes, weigh, countIn, past: pastParts, isAlwaysNow: past === 'access' };
 }
 
 /** A collection whose entities do not contain their key: the caller passes the key. */
 export function keyedCollection<E extends object>(definition: Schema<E>): Collection<E, never, 'separate'> {
   const { schema, upgrade } = definition;
-  return { keyOf: null, schema, upgrade, indexes: {}, weigh: null, past: null, isAlwaysNow: false };
+  return { keyOf: null, schema, upgrade, indexes: {}, weigh: null, countIn: {}, past: null, isAlwaysNow: false };
 }
 
 /**

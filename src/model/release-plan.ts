@@ -111,6 +111,8 @@ export interface ReleasePlan {
   readonly safeguards: readonly Safeguard[];
   /** The interval of the active milestone began then: its start, the end of a pause, or when the flag was last switched on. */
   readonly countingFrom?: string;
+  /** When the plan was last continued after a pause. Safeguards use no samples from before it. Missing if it was never paused. */
+  readonly guardedFrom?: string;
   /** Missing if the plan is not paused. No milestone is started without a person while it is. */
   readonly paused?: { readonly at: string; readonly reason: string };
 }

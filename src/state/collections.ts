@@ -44,7 +44,7 @@ interface IndexEntry {
   readonly name: IndexName;
   readonly collection: CollectionName;
   readonly keysOf: KeysOf<Entity>;
-  /** Null if the collection defines no weight. */
+  /** Null if the collection defines no weight for this index. */
   readonly weigh: ((entity: Entity) => number) | null;
 }
 
@@ -104,10 +104,11 @@ function gatherIndexes(collections: CollectionTable, names: readonly CollectionN
   for (const collectionName of names) {
     const functions: Readonly<Record<string, unknown>> = collections[collectionName].indexes;
     const weigh = collections[collectionName].weigh as IndexEntry['weigh'];
+    const countIn = collections[collectionName].countIn as Readonly<Record<string, IndexEntry['weigh']>>;
     for (const [name, keysOf] of Object.entries(functions)) {
       assert(!indexes.has(name), `two indexes are named ${name}`);
-      const entry = { name: name as IndexName, collection: collectionName, keysOf: keysOf as KeysOf<Entity>, weigh };
-      indexes.set(name, entry);
+      const ofIndex = { keysOf: keysOf as KeysOf<Entity>, weigh: countIn[name] ?? weigh };
+      indexes.set(name, { name: name as IndexName, collection: collectionName, ...ofIndex });
     }
   }
   return indexes;
@@ -125,6 +126,6 @@ export interface StateReader {
   size(collection: CollectionName): number;
   /** Number of entities under `key` in `index`. */
   count(index: IndexName, key: string): number;
-  /** Total weight of the entities under `key` in `index`. `Collection.weigh` defines the weight of an entity. */
+  /** Total weight of the entities under `key` in `index`. `Collection.weigh` or `countIn` defines the weight of an entity. */
   sum(index: IndexName, key: string): number;
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Reading, SafeguardSamples } from '../../src/features/release-plans/plans/measuring.ts';
+import { atOnce } from '../../src/base/yield-control.ts';
+import { SafeguardSamples } from '../../src/features/release-plans/plans/measuring.ts';
+import { BOUNDS_MAX, MetricReadings, Reading } from '../../src/features/release-plans/plans/reading.ts';
 import { ImpactMetrics } from '../../src/features/usage/impact-metrics.ts';
 import type { Safeguard } from '../../src/model/release-plan.ts';
 import { atDepth } from '../support/depth.ts';
@@ -44,6 +46,12 @@ class World {
       this.nowMs += MINUTE_MS;
       this.sample();
     }
+  }
+
+  /** Time in which no samples are taken; negative: the clock is set back. */
+  wait(minutes: number): void {
+    this.nowMs += minutes * MINUTE_MS;
+    this.sample();
   }
 
   get value(): number | undefined {
@@ -155,6 +163,29 @@ describe('the samples of a safeguard', () => {
     }
   });
 
+  it('are not compared as quantiles with too many different bounds of buckets, which the mean does not need', () => {
+    for (const [services, p50, mean] of [
+      [2, 1, 1],
+      [3, undefined, 1],
+    ] as const) {
+      const [quantile, average] = [new World({ aggregation: 'p50' }), new World({ aggregation: 'avg' })];
+      for (const world of [quantile, average]) {
+        for (let service = 0; service < services; service++) {
+          const bounds = Array.from({ length: 39 }, (_, at) => 1 + (at * services + service) * 1_000);
+          const labels = { service: String(service) };
+          world.report('histogram', {
+            ...{ sum: 2, count: 2, labels, buckets: bounds.map((le) => ({ le, count: 2 })) },
+          });
+        }
+        world.pass();
+      }
+      expect(services * 39 + 1 > BOUNDS_MAX).toBe(p50 === undefined);
+      expect(average.value).toBe(mean);
+      if (p50 === undefined) expect(quantile.value).toBeUndefined();
+      else expect(quantile.value).toBeGreaterThan(0);
+    }
+  });
+
   it('never see an increase in a counter that began again', () => {
     const world = new World({});
     world.report('counter', { value: 50 });
@@ -163,6 +194,41 @@ describe('the samples of a safeguard', () => {
     world.report('counter', { value: 3 });
     world.pass();
     expect(world.value).toBe(50);
+  });
+
+  it('begin again after a gap and after a clock that was set back', () => {
+    const tooMany = new World({ threshold: 20 });
+    tooMany.pass(10);
+    tooMany.report('counter', { value: 30 });
+    tooMany.wait(300);
+    expect([tooMany.value, tooMany.tripped]).toEqual([undefined, undefined]);
+    tooMany.report('counter', { value: 25 });
+    tooMany.pass();
+    expect(tooMany.tripped).toBe(25);
+    for (const minutes of [120, -60]) {
+      const tooFew = new World({ operator: '<', threshold: 50, windowMinutes: 60 });
+      const steady = (count: number) => {
+        for (let passed = 0; passed < count; passed++) {
+          tooFew.report('counter', { value: 10 });
+          tooFew.pass();
+        }
+      };
+      steady(70);
+      tooFew.wait(minutes);
+      steady(59);
+      expect([minutes, tooFew.value]).toEqual([minutes, undefined]);
+      steady(1);
+      expect([minutes, tooFew.value]).toEqual([minutes, 600]);
+    }
+  });
+
+  it('keep what they have when one check is missed', () => {
+    const world = new World({});
+    world.report('counter', { value: 4 });
+    world.pass();
+    world.report('counter', { value: 5 });
+    world.wait(2);
+    expect(world.value).toBe(9);
   });
 
   it('are at most 60, and stay right for any window and any reports', () => {
@@ -186,4 +252,47 @@ describe('the samples of a safeguard', () => {
       { numRuns: atDepth({ quick: 50, full: 2_000 }) },
     );
   });
+});
+
+it('the readings of several safeguards of a metric are those of each alone', () => {
+  const labels = fc.dictionary(
+    fc.constantFrom('service', 'region', 'origin', 'environment', '__proto__'),
+    fc.array(fc.constantFrom('a', 'b', 'browser', 'development'), { maxLength: 3 }),
+    { maxKeys: 2 },
+  );
+  const guards = fc.array(
+    fc.record({
+      labels,
+      aggregation: fc.constantFrom('count', 'avg', 'max', 'p95' as const),
+      windowMinutes: fc.nat(1),
+    }),
+    { maxLength: 8 },
+  );
+  const metrics = new ImpactMetrics();
+  for (const [index, [type, service, region]] of [
+    ...[['counter', 'a', 'a'] as const, ['counter', 'a', 'b'] as const, ['gauge', 'b', 'a'] as const],
+    ...[['histogram', 'a', 'a'] as const, ['histogram', 'b', 'b'] as const],
+  ].entries()) {
+    for (const isPublic of [false, true]) {
+      const own = JSON.parse(`{ "service": "${service}", "region": "${region}", "__proto__": "a" }`);
+      const sample = { value: index + 1, sum: index, count: 3, buckets: [{ le: index, count: 2 }], labels: own };
+      metrics.report([{ name: 'measured', type, samples: [sample] }], { ...SERVER, isPublic }, index * MINUTE_MS);
+    }
+  }
+  fc.assert(
+    fc.property(guards, (drawn) => {
+      const nowMs = 3 * MINUTE_MS;
+      const together = new MetricReadings(nowMs);
+      const compared = drawn.map((rest) => {
+        const own = safeguard(rest);
+        return { reading: together.of(own, 'development'), alone: new Reading(own, 'development', nowMs) };
+      });
+      for (const series of metrics.readings('measured')) {
+        atOnce(together.add(series));
+        for (const { alone } of compared) alone.add(series);
+      }
+      for (const { reading, alone } of compared) expect(reading.totals).toEqual(alone.totals);
+    }),
+    { numRuns: atDepth({ quick: 100, full: 5_000 }) },
+  );
 });

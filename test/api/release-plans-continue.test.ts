@@ -4,7 +4,7 @@ import { give } from '../access/people.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, MISSING, prepare, refused } from '../support/admin.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { at, DEFAULT, idOf, PlanWorld, rollout, TEMPLATE } from '../support/release-plans.ts';
-import type { TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { alertmanager, send, signalWorld } from '../support/signals.ts';
 import { until } from '../support/until.ts';
 
@@ -134,6 +134,22 @@ describe('a safeguard', () => {
     expect((await world.planOf(own.name)).pausedAt).toBeNull();
   });
 
+  it('does not trip on reports from before its plan was continued, at the first check after that either', async () => {
+    const own = await world.planned();
+    await guard(own.params, condition('failures'));
+    await world.advance(1);
+    await report([counter('failures', 25)]);
+    await world.advance(1);
+    expect((await world.planOf(own.name)).pausedAt).not.toBeNull();
+    await accepted(service, 'resumeReleasePlan', { params: own.params });
+    await report([counter('failures', 5)]);
+    await world.advance(2);
+    expect((await world.planOf(own.name)).pausedAt).toBeNull();
+    await report([counter('failures', 21)]);
+    await world.advance(1);
+    expect(await world.planOf(own.name)).toMatchObject({ safeguards: [{ triggeredValue: 21 }] });
+  });
+
   it('can switch the flag off, for an author who may switch it', async () => {
     const own = await world.planned();
     await guard(own.params, condition('crashes', { action: 'disable', threshold: 0 }));
@@ -163,6 +179,33 @@ describe('a safeguard', () => {
     for (const body of [condition('x', { windowMinutes: 0 }), condition('x', { operator: '=' }), condition('')])
       await refused(service, 'changeSafeguard', INVALID, { params: own.params, body });
   });
+});
+
+it('plans, and plans with safeguards, are limited in number, also several of one flag, and when a removal is undone', async () => {
+  const small = await startTestService({ env: { RELEASE_PLANS_LIMIT: '2', GUARDED_RELEASE_PLANS_LIMIT: '1' } });
+  try {
+    const { body: template } = await accepted(small, 'createReleasePlanTemplate', { body: TEMPLATE });
+    const body = { templateId: template.id };
+    for (const name of ['one', 'two']) await accepted(small, 'createFeature', { params: DEFAULT, body: { name } });
+    const add = async (environment: string) =>
+      (await accepted(small, 'addReleasePlan', { params: at('one', environment), body })).body.id as string;
+    const plans = { development: await add('development'), production: await add('production') };
+    const third = { params: at('two'), body };
+    expect((await refused(small, 'addReleasePlan', INVALID, third)).body.message).toContain('RELEASE_PLANS_LIMIT');
+    const inDevelopment = { ...at('one'), planId: plans.development };
+    const inProduction = { ...at('one', 'production'), planId: plans.production };
+    const safeguard = { metricName: 'm', aggregation: 'count', operator: '>', threshold: 1, windowMinutes: 1 };
+    for (let count = 0; count < 2; count++)
+      await accepted(small, 'changeSafeguard', { params: inDevelopment, body: safeguard });
+    const guarded = await refused(small, 'changeSafeguard', INVALID, { params: inProduction, body: safeguard });
+    expect(guarded.body.message).toContain('GUARDED_RELEASE_PLANS_LIMIT');
+    const { headers } = await accepted(small, 'removeReleasePlan', { params: inProduction });
+    await accepted(small, 'addReleasePlan', third);
+    const undo = { params: { revision: headers.get('burgee-revision') as string }, body: {} };
+    expect((await refused(small, 'undoRevision', INVALID, undo)).body.message).toContain('RELEASE_PLANS_LIMIT');
+  } finally {
+    await small.close();
+  }
 });
 
 describe('a signal', () => {

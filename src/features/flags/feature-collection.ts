@@ -50,18 +50,15 @@ export const features = collection({
     featuresByContextField: contextNamesOf,
     /** The key is a project: the flags of this project that depend on another flag. */
     childrenByProject: ({ project, dependencies }) => (dependencies.length === 0 ? NO_KEYS : [project]),
-    /** The flags with a release plan, under the empty key. */
-    plannedFeatures: ({ environments }) =>
-      environments.some(({ releasePlan }) => releasePlan !== undefined) ? EMPTY_KEY : NO_KEYS,
-    /** The flags with a release plan that has safeguards, under the empty key. */
-    guardedFeatures: ({ environments }) =>
-      environments.some(({ releasePlan }) => releasePlan !== undefined && releasePlan.safeguards.length > 0)
-        ? EMPTY_KEY
-        : NO_KEYS,
+    /** The flags with a release plan, under the empty key. The sum is the number of plans. */
+    plannedFeatures: (feature) => (numberOfPlans(feature) > 0 ? EMPTY_KEY : NO_KEYS),
+    /** The flags with a release plan that has safeguards, under the empty key. The sum is the number of such plans. */
+    guardedFeatures: (feature) => (numberOfGuardedPlans(feature) > 0 ? EMPTY_KEY : NO_KEYS),
     /** The flags with a release plan that the service must look after, under the empty key. */
     watchedFeatures: watchedKeysOf,
     featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
   },
+  countIn: { plannedFeatures: numberOfPlans, guardedFeatures: numberOfGuardedPlans },
 });
 
 declare module '../../model/collection.ts' {
@@ -82,6 +79,18 @@ function segmentIdsOf({ environments }: Feature): readonly string[] {
 function strategiesOf({ strategies, releasePlan }: FeatureEnvironment): readonly Strategy[] {
   if (!releasePlan) return strategies;
   return [...strategies, ...releasePlan.milestones.flatMap((milestone) => milestone.strategies)];
+}
+
+function numberOfPlans({ environments }: Feature): number {
+  let count = 0;
+  for (const { releasePlan } of environments) if (releasePlan) count++;
+  return count;
+}
+
+function numberOfGuardedPlans({ environments }: Feature): number {
+  let count = 0;
+  for (const { releasePlan } of environments) if (releasePlan && releasePlan.safeguards.length > 0) count++;
+  return count;
 }
 
 function watchedKeysOf({ environments, archived }: Feature): readonly string[] {

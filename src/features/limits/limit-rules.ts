@@ -45,6 +45,7 @@ export function* limitProblem(
 ): Steps<Rejection | undefined> {
   const grownCollections: CollectionName[] = [];
   let addsLiveFlags = false;
+  let changesPlans = false;
   for (const change of changes) {
     const { collection, key, entity } = change;
     if (entity === undefined) continue;
@@ -56,6 +57,7 @@ export function* limitProblem(
         continue;
       }
       addsLiveFlags ||= isLive(entity as Feature) && !isLive(previous as Feature | undefined);
+      changesPlans ||= (entity as Feature).environments.some(({ releasePlan }) => releasePlan !== undefined);
     }
     const problem = yield* entityProblem(transition, change, limits);
     if (problem) return problem;
@@ -63,7 +65,8 @@ export function* limitProblem(
   }
   return (
     collectionSizesProblem(transition, grownCollections, limits) ??
-    (addsLiveFlags ? liveFlagsProblem(transition, limits) : undefined)
+    (addsLiveFlags ? liveFlagsProblem(transition, limits) : undefined) ??
+    (changesPlans ? plansProblem(transition, limits) : undefined)
   );
 }
 
@@ -130,6 +133,18 @@ function liveFlagsProblem({ before, after }: Transition, limits: Limits): Reject
   const count = liveFlags(after);
   if (count <= limits.featureFlags || count <= liveFlags(before)) return undefined;
   return limitRejection('', 'featureFlags', count, limits);
+}
+
+/** Checks the numbers of plans of all flags. A flag may have a plan in each environment. */
+function plansProblem({ before, after }: Transition, limits: Limits): Rejection | undefined {
+  for (const [name, index] of [
+    ['releasePlans', 'plannedFeatures'],
+    ['guardedReleasePlans', 'guardedFeatures'],
+  ] as const) {
+    const count = after.sum(index, '');
+    if (count > limits[name] && count > before.sum(index, '')) return limitRejection('', name, count, limits);
+  }
+  return undefined;
 }
 
 /** Returns a rejection if `added` more live flags would exceed the limit; undefined if they would not, or if `added` is 0. */

@@ -5,7 +5,7 @@ export const RELEASE_PLAN_LIMITS = {
   releaseTemplateMilestones: limit('milestones of a release template', 10, 30, 'RELEASE_TEMPLATE_MILESTONES_LIMIT'),
   milestoneStrategies: limit('strategies of a milestone', 10, 30, 'MILESTONE_STRATEGIES_LIMIT'),
   releaseTemplateBytes: fixed('bytes of a release template, as JSON', 100_000),
-  /** The service looks at all plans that it must continue whenever one of them changes. */
+  /** Counts the plans of a flag in several environments one by one. The service looks at all plans that it must continue whenever one of them changes. */
   releasePlans: limit('release plans of all flags', 1_000, 10_000, 'RELEASE_PLANS_LIMIT'),
   releasePlansOfEnvironment: fixed('release plans of a flag in one environment', 1),
   /** Each replica compares their safeguards every minute, and keeps up to 60 samples of each. */

@@ -14,7 +14,6 @@ import type { StateReader } from '../../../state/collections.ts';
 import { FeatureLocation, findFeatureLocation, withEnvironment } from '../../flags/environments/settings.ts';
 import { contentOf } from '../../flags/strategies/commands.ts';
 import { validateStrategy } from '../../flags/strategies/validate.ts';
-import { limitRejection } from '../../limits/limit-rules.ts';
 import { findProject } from '../../shared/lookup.ts';
 import { incompleteProblem, newUlid, planMilestones } from '../milestones.ts';
 import { templateVersion } from '../templates/template.ts';
@@ -74,7 +73,7 @@ export const addReleasePlan = longCommand({
     templateVersion: Type.Optional(Type.String({ description: '`templateVersion` of the template that was reviewed' })),
   }),
   *decide(context, { templateId, templateVersion: reviewed, ...location }) {
-    const { draft, now, by, emit, limits } = context;
+    const { draft, now, by, emit } = context;
     const found = findFeatureLocation(draft, location);
     if (found instanceof Rejection) return found;
     const { feature, config } = found;
@@ -89,8 +88,6 @@ export const addReleasePlan = longCommand({
       return conflict(
         `The release template ${template.name} was changed after this plan was requested. Request it again.`,
       );
-    const count = draft.count('plannedFeatures', '') + 1;
-    if (count > limits.releasePlans) return limitRejection('', 'releasePlans', count, limits);
     const project = findProject(draft, feature.project);
     if (project instanceof Rejection) return project;
     const problem = incompleteProblem(template.name, template.milestones);
@@ -188,7 +185,7 @@ export function pause(
   return after;
 }
 
-/** Continues a paused plan. The interval of its active milestone begins again. */
+/** Continues a paused plan. The interval of its active milestone and the windows of its safeguards begin again. */
 export const resumeReleasePlan = command({
   name: 'resume-release-plan',
   input: PlanLocationInput,
@@ -196,7 +193,10 @@ export const resumeReleasePlan = command({
     const found = findPlan(context.draft, input);
     if (found instanceof Rejection || !found.plan.paused) return found;
     const { paused: _paused, ...plan } = found.plan;
-    const after = putPlan(context, { ...found, plan: { ...plan, countingFrom: context.now } });
+    const after = putPlan(context, {
+      ...found,
+      plan: { ...plan, countingFrom: context.now, guardedFrom: context.now },
+    });
     context.emit({ ...locationOf(found), type: 'release-plan-resumed', data: auditedPlan(plan) });
     return after;
   },

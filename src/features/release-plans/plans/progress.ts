@@ -79,7 +79,8 @@ function* withinLimits(context: CommandContext, make: (inner: CommandContext) =>
 
 /**
  * Pauses the plan because of a value that a replica has measured, and switches the flag off if the safeguard says so. Only the first submission has an
- * effect. `safeguard`: the condition that was compared; if it was changed meanwhile, the value says nothing.
+ * effect. `safeguard`: the condition that was compared; if it was changed meanwhile, the value says nothing. Same for `guardedFrom`: if the plan was
+ * continued meanwhile, the value is from before that.
  */
 export const tripSafeguard = longCommand({
   name: 'trip-safeguard',
@@ -87,12 +88,14 @@ export const tripSafeguard = longCommand({
     ...WatchedPlan,
     safeguardId: NameReference,
     safeguard: SafeguardCondition,
+    guardedFrom: Type.Optional(Type.String()),
     value: Type.Number(),
   }),
-  *decide(context, { safeguardId, safeguard: compared, value, ...watched }) {
+  *decide(context, { safeguardId, safeguard: compared, guardedFrom, value, ...watched }) {
     const found = findRunning(context.draft, watched);
     const safeguard = found?.plan.safeguards.find(({ id }) => id === safeguardId);
     if (!found || !safeguard || !isSameCondition(safeguard, compared)) return undefined;
+    if (found.plan.guardedFrom !== guardedFrom) return undefined;
     yield;
     const { metricName, aggregation, operator, threshold, windowMinutes, action } = safeguard;
     const reason = `Safeguard: ${aggregation} of ${metricName} was ${value} in ${windowMinutes} min, ${operator} ${threshold}.`;
@@ -107,7 +110,7 @@ export const tripSafeguard = longCommand({
   },
 });
 
-function isSameCondition(stored: object, compared: object): boolean {
+export function isSameCondition(stored: object, compared: object): boolean {
   const fields = Object.keys(SafeguardCondition.properties);
   const textOf = (condition: object) =>
     JSON.stringify(fields.map((field) => (condition as Readonly<Record<string, unknown>>)[field]));

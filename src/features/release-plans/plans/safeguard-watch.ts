@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Clock } from '../../../base/clock.ts';
+import { getOrMake } from '../../../base/get-or-make.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import type { Replica } from '../../../engine/replica.ts';
@@ -9,8 +10,9 @@ import { type Safeguard, SafeguardCondition } from '../../../model/release-plan.
 import { isInMaintenance } from '../../instance/maintenance/commands.ts';
 import { statedFields } from '../../shared/resource-schemas.ts';
 import type { ImpactSink } from '../../usage/impact-metrics.ts';
-import { Reading, SafeguardSamples } from './measuring.ts';
-import { tripSafeguard } from './progress.ts';
+import { SafeguardSamples } from './measuring.ts';
+import { isSameCondition, tripSafeguard } from './progress.ts';
+import { MetricReadings, type Reading } from './reading.ts';
 import { type WatchedPlan, watchedPlans } from './watched.ts';
 
 /** How often the safeguards are checked. */
@@ -28,9 +30,14 @@ function conditionOf(safeguard: Safeguard): Static<typeof SafeguardCondition> {
   return statedFields(SafeguardCondition.properties, safeguard) as Static<typeof SafeguardCondition>;
 }
 
-/** A safeguard whose value has passed its threshold. */
-interface Tripped extends WatchedPlan {
+/** A safeguard of a running plan. */
+interface Watch extends WatchedPlan {
   readonly safeguard: Safeguard;
+  readonly samples: SafeguardSamples;
+}
+
+/** A safeguard whose value has passed its threshold. */
+interface Tripped extends Watch {
   readonly value: number;
 }
 
@@ -41,8 +48,8 @@ interface Tripped extends WatchedPlan {
 export class SafeguardWatch {
   readonly #parts: WatchParts;
   readonly #closing = new AbortController();
-  /** By plan, safeguard and its condition: a safeguard that is changed begins again. */
-  #samples = new Map<string, SafeguardSamples>();
+  /** By ids of plan and safeguard. The number of safeguards is limited. Samples begin again when the condition is changed or the plan is continued. */
+  #watches = new Map<string, Watch>();
   #running: Promise<void> | undefined;
   #checking: Promise<void> | undefined;
 
@@ -85,37 +92,68 @@ export class SafeguardWatch {
     const nowMs = clock.nowMs();
     for (const { featureName, environment, plan, safeguard, value } of await inSlices(this.#compare(nowMs))) {
       if (this.#closing.signal.aborted) return;
-      const location = { featureName, environment, planId: plan.id, safeguardId: safeguard.id };
+      const { id: planId, guardedFrom } = plan;
+      const location = { featureName, environment, planId, safeguardId: safeguard.id };
+      const compared = { safeguard: conditionOf(safeguard), ...(guardedFrom !== undefined && { guardedFrom }), value };
       // A refusal, such as an unreachable store, is tried again at the next check.
-      await writer.submit(tripSafeguard, { ...location, safeguard: conditionOf(safeguard), value }, systemCaller());
+      await writer.submit(tripSafeguard, { ...location, ...compared }, systemCaller());
     }
   }
 
   *#compare(nowMs: number): Steps<Tripped[]> {
-    const plans = yield* watchedPlans(this.#parts.replica.state);
-    const samples = new Map<string, SafeguardSamples>();
+    yield* this.#follow(nowMs);
+    yield* this.#sample(nowMs);
     const tripped: Tripped[] = [];
-    for (const watched of plans) {
-      for (const safeguard of watched.plan.safeguards) {
-        const key = JSON.stringify([watched.plan.id, safeguard.id, conditionOf(safeguard)]);
-        const own = this.#samples.get(key) ?? new SafeguardSamples(safeguard, nowMs);
-        samples.set(key, own);
-        if (own.isDue(nowMs)) own.add(yield* this.#read(safeguard, watched.environment, nowMs), nowMs);
-        const value = own.tripped(nowMs);
-        if (value !== undefined) tripped.push({ ...watched, safeguard, value });
-        yield;
-      }
+    for (const watch of this.#watches.values()) {
+      const value = watch.samples.tripped(nowMs);
+      if (value !== undefined) tripped.push({ ...watch, value });
+      yield;
     }
-    this.#samples = samples;
     return tripped;
   }
 
-  *#read(safeguard: Safeguard, environment: string, nowMs: number): Steps<Reading> {
-    const reading = new Reading(safeguard, environment, nowMs);
-    for (const series of this.#parts.impactMetrics.readings(safeguard.metricName)) {
-      reading.add(series);
+  /** Finds the safeguards of running plans. Those that are there still keep their samples. */
+  *#follow(nowMs: number): Steps<void> {
+    const watches = new Map<string, Watch>();
+    for (const watched of yield* watchedPlans(this.#parts.replica.state)) {
+      for (const safeguard of watched.plan.safeguards) {
+        const key = JSON.stringify([watched.plan.id, safeguard.id]);
+        const before = this.#watches.get(key);
+        const samples =
+          before?.plan.guardedFrom === watched.plan.guardedFrom && before && isSame(before.safeguard, safeguard)
+            ? before.samples
+            : new SafeguardSamples(safeguard, nowMs);
+        watches.set(key, { ...watched, safeguard, samples });
+        yield;
+      }
+    }
+    this.#watches = watches;
+  }
+
+  /** Takes the samples that are due. The series of a metric are read once for all its safeguards. */
+  *#sample(nowMs: number): Steps<void> {
+    const byMetric = new Map<string, Watch[]>();
+    for (const watch of this.#watches.values()) {
+      if (watch.samples.isDue(nowMs)) getOrMake(byMetric, watch.safeguard.metricName, () => []).push(watch);
       yield;
     }
-    return reading;
+    for (const [metricName, watches] of byMetric) {
+      const readings = new MetricReadings(nowMs);
+      const due: { readonly samples: SafeguardSamples; readonly reading: Reading }[] = [];
+      for (const { samples, safeguard, environment } of watches) {
+        due.push({ samples, reading: readings.of(safeguard, environment) });
+        yield;
+      }
+      for (const series of this.#parts.impactMetrics.readings(metricName)) yield* readings.add(series);
+      for (const { samples, reading } of due) {
+        samples.add(reading, nowMs);
+        yield;
+      }
+    }
   }
+}
+
+/** Most safeguards are the same object as before. */
+function isSame(before: Safeguard, now: Safeguard): boolean {
+  return before === now || isSameCondition(before, now);
 }

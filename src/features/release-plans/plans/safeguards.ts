@@ -32,9 +32,6 @@ export const setSafeguard = command({
     const count = plan.safeguards.length + 1;
     if (!before && count > context.limits.planSafeguards)
       return limitRejection(`The release plan ${plan.name}`, 'planSafeguards', count, context.limits);
-    const guarded = context.draft.count('guardedFeatures', '') + 1;
-    if (plan.safeguards.length === 0 && guarded > context.limits.guardedReleasePlans)
-      return limitRejection('', 'guardedReleasePlans', guarded, context.limits);
     if (!Number.isFinite(input.threshold)) return invalid('The threshold must be a number.', '/threshold');
     const { metricName, labels = {}, aggregation, operator, threshold, windowMinutes, action = 'pause' } = input;
     const safeguard: Safeguard = {
