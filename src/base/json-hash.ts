@@ -22,3 +22,11 @@ function withSortedNames(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
+
+/** A hash with which a value can be compared later, without storing the value. It depends on the order of properties. */
+export function fingerprint(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('base64url')
+    .slice(0, TAG_CHARS);
+}

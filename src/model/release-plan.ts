@@ -62,7 +62,10 @@ export const SafeguardCondition = Type.Object({
     description: 'Name of the impact metric, as applications report it',
   }),
   labels: MapOf(
-    Type.Array(Type.String({ maxLength: PLAN_BOUNDS.labelLength }), { maxItems: PLAN_BOUNDS.safeguardLabelValues }),
+    Type.Array(Type.String({ maxLength: PLAN_BOUNDS.labelLength }), {
+      minItems: 1,
+      maxItems: PLAN_BOUNDS.safeguardLabelValues,
+    }),
     {
       maxProperties: PLAN_BOUNDS.safeguardLabels,
       description: 'Label → its values; only series with one of the values of each label are compared',
@@ -145,6 +148,14 @@ export function planStrategyIds({ milestones }: ReleasePlan): ReadonlySet<string
 interface Settings {
   readonly strategies: readonly Strategy[];
   readonly releasePlan?: ReleasePlan;
+}
+
+/** The strategies of the environment and those that milestones may put there later. */
+export function usableStrategies({ strategies, releasePlan }: Settings): readonly Strategy[] {
+  if (!releasePlan) return strategies;
+  const { milestones, activeMilestoneId } = releasePlan;
+  const later = milestones.flatMap((milestone) => (milestone.id === activeMilestoneId ? [] : milestone.strategies));
+  return [...strategies, ...later];
 }
 
 /**

@@ -247,6 +247,14 @@ describe('a signal', () => {
       'All',
       expect.any(String),
     ]);
+    // The plan is paused: only people start milestones.
+    await world.start(own, 'Ten');
+    await send(service, signals, alertmanager('firing', 'Again'));
+    await until(
+      async () => (await accepted(service, 'getActionSetEvents', { params: { ...DEFAULT, id } })).body.events,
+      (runs) => runs.some(({ state }: { state: string }) => state === 'failed'),
+    );
+    expect(await world.activeOf(own.name)).toBe('Ten');
   });
 });
 

@@ -213,6 +213,7 @@ const COMMANDS_OF: Readonly<Record<ChangeAction, readonly string[]>> = {
   startMilestone: ['start-milestone'],
   changeMilestoneProgression: ['set-milestone-progression'],
   deleteMilestoneProgression: ['remove-milestone-progression'],
+  updateMilestoneStrategy: ['update-plan-strategy'],
   changeSafeguard: ['set-safeguard'],
   deleteSafeguard: ['remove-safeguard'],
   archiveFeature: ['archive-features'],

@@ -15,6 +15,7 @@ import {
   removeReleasePlan,
   setMilestoneProgression,
   startMilestone,
+  updatePlanStrategy,
 } from '../release-plans/plans/commands.ts';
 import { removeSafeguard, setSafeguard } from '../release-plans/plans/safeguards.ts';
 import { deleteSegment, SegmentFields, updateSegment } from '../segments/commands.ts';
@@ -61,6 +62,17 @@ const planAction = (permission: Permission, planCommand: unknown, fields: readon
   payload: (input) => pickFields(input, fields),
 });
 
+/** A change of some properties of a strategy. */
+const strategyUpdate = (update: unknown): Action => ({
+  ...{ subject: 'feature', permission: 'UPDATE_FEATURE_STRATEGY', command: () => update as AnyCommand },
+  input: (location, payload) => ({
+    ...locationInput(location),
+    strategyId: membersOf(payload).id,
+    changes: strategyFields(payload),
+  }),
+  payload: ({ strategyId, changes }) => ({ id: strategyId, ...membersOf(changes) }),
+});
+
 const PLAN_ACTIONS = {
   addReleasePlan: planAction('CREATE_FEATURE_STRATEGY', addReleasePlan, ['templateId']),
   deleteReleasePlan: planAction('DELETE_FEATURE_STRATEGY', removeReleasePlan, ['planId']),
@@ -69,6 +81,7 @@ const PLAN_ACTIONS = {
     ...['milestoneId', 'transitionCondition'],
   ]),
   deleteMilestoneProgression: planAction('UPDATE_FEATURE_STRATEGY', removeMilestoneProgression, ['milestoneId']),
+  updateMilestoneStrategy: strategyUpdate(updatePlanStrategy),
   changeSafeguard: planAction('UPDATE_FEATURE_STRATEGY', setSafeguard, ['planId', 'safeguardId', 'safeguard']),
   deleteSafeguard: planAction('UPDATE_FEATURE_STRATEGY', removeSafeguard, ['planId', 'safeguardId']),
 } as const;
@@ -94,17 +107,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     input: (location, payload) => ({ ...locationInput(location), strategy: strategyFields(payload) }),
     payload: ({ strategy }) => strategy,
   },
-  updateStrategy: {
-    subject: 'feature',
-    permission: 'UPDATE_FEATURE_STRATEGY',
-    command: () => updateStrategy,
-    input: (location, payload) => ({
-      ...locationInput(location),
-      strategyId: membersOf(payload).id,
-      changes: strategyFields(payload),
-    }),
-    payload: ({ strategyId, changes }) => ({ id: strategyId, ...membersOf(changes) }),
-  },
+  updateStrategy: strategyUpdate(updateStrategy),
   deleteStrategy: {
     subject: 'feature',
     permission: 'DELETE_FEATURE_STRATEGY',

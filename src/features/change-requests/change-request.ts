@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { fingerprint } from '../../base/json-hash.ts';
 import { collection, NO_KEYS } from '../../model/collection.ts';
 import type { Author } from '../../model/primitives.ts';
 
@@ -37,6 +37,7 @@ export const CHANGE_ACTIONS = [
   'startMilestone',
   'changeMilestoneProgression',
   'deleteMilestoneProgression',
+  'updateMilestoneStrategy',
   'changeSafeguard',
   'deleteSafeguard',
   'archiveFeature',
@@ -215,14 +216,6 @@ export function changeVersion(change: RequestedChange): string {
  */
 export function changesVersion({ changes }: Pick<ChangeRequest, 'changes'>): string {
   return fingerprint(changes.map(changeVersion));
-}
-
-/** A hash with which a value can be compared later, without storing the value. */
-export function fingerprint(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(value ?? null))
-    .digest('base64url')
-    .slice(0, 22);
 }
 
 const EMPTY_KEY: readonly string[] = [''];

@@ -1,19 +1,22 @@
 import Type, { type Static } from 'typebox';
+import { fingerprint } from '../../base/json-hash.ts';
 import { invalid, notFound, Rejection, withPathPrefix } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
-import { reviewedPlan } from '../../model/release-plan.ts';
+import { reviewedPlan, usableStrategies } from '../../model/release-plan.ts';
+import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
 import { limitProblem } from '../limits/limit-rules.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
+import { templateVersion } from '../release-plans/templates/template.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
 import { decideChange, makeChange } from './applying.ts';
-import { CHANGE_ACTIONS, type ChangeRequest, fingerprint, type RequestedChange } from './change-request.ts';
+import { CHANGE_ACTIONS, type ChangeRequest, type RequestedChange } from './change-request.ts';
 import { auditedChange } from './config.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import {
@@ -146,8 +149,9 @@ function* tryChange(
 ): Steps<RequestedChange | Rejection> {
   const { draft, by, now } = context;
   const flagName = subjectOf(action) === 'feature' ? feature : null;
-  const ready = yield* commandFor(action, { project, environment, feature: flagName }, payload);
-  if (ready instanceof Rejection) return ready;
+  const requested = yield* commandFor(action, { project, environment, feature: flagName }, payload);
+  if (requested instanceof Rejection) return requested;
+  const ready = action === 'addReleasePlan' ? withTemplateVersion(draft, requested) : requested;
   const segment = subjectOf(action) === 'segment' ? draft.get('segments', String(ready.input.id)) : undefined;
   const basis = basisOf(draft, { environment, feature: flagName, action }, ready);
   const problem = yield* decideChange({ ...context, draft: trial, emit: () => {} }, project, ready);
@@ -158,6 +162,12 @@ function* tryChange(
     ...{ usesSegments: segmentsUsed(ready), command: ready.command.name, input: ready.input, basis },
     ...{ bytes: Buffer.byteLength(JSON.stringify(ready.input)), createdBy: by, createdAt: now },
   };
+}
+
+/** Reviewers approve the milestones as they are now: the plan cannot be made of a template that was changed since. */
+function withTemplateVersion(reader: StateReader, { command: planCommand, input }: ReadyCommand): ReadyCommand {
+  const version = templateVersion(reader, String(input.templateId));
+  return { command: planCommand, input: version === undefined ? input : { ...input, templateVersion: version } };
 }
 
 interface ChangeTarget {
@@ -181,11 +191,17 @@ export function basisOf(
   const config = featureEnvironment(feature, environment);
   if (action === 'updateEnabled') return fingerprint(config.enabled);
   if (action === 'patchVariant') return fingerprint(config.variants);
-  if (action === 'addReleasePlan') return fingerprint(config.releasePlan?.id);
+  if (action === 'addReleasePlan')
+    return fingerprint([config.releasePlan?.id, templateVersion(reader, String(input.templateId))]);
+  if (action === 'updateMilestoneStrategy') return strategyBasis(usableStrategies(config), input);
   if (isAboutPlan(action)) return config.releasePlan ? fingerprint(reviewedPlan(config.releasePlan)) : null;
   if (action === 'reorderStrategy') return fingerprint(config.strategies.map(({ id }) => id));
   if (action !== 'updateStrategy' && action !== 'deleteStrategy') return null;
-  const strategy = config.strategies.find(({ id }) => id === input.strategyId);
+  return strategyBasis(config.strategies, input);
+}
+
+function strategyBasis(strategies: readonly Strategy[], { strategyId }: ReadyCommand['input']): string | null {
+  const strategy = strategies.find(({ id }) => id === strategyId);
   return strategy ? fingerprint(strategy) : null;
 }
 

@@ -1,4 +1,5 @@
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
+import { usableStrategies } from '../../model/release-plan.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { canBeParent } from '../flags/dependencies/commands.ts';
@@ -28,10 +29,9 @@ export function changeConflict(
   if (name !== null) {
     const conflict = featureConflict(reader, request, name);
     if (conflict !== undefined) return conflict;
-    const { strategies, releasePlan } = featureEnvironment(
-      reader.get('features', name) as Feature,
-      request.environment,
-    );
+    const settings = featureEnvironment(reader.get('features', name) as Feature, request.environment);
+    const { releasePlan } = settings;
+    const strategies = action === 'updateMilestoneStrategy' ? usableStrategies(settings) : settings.strategies;
     if (input.planId !== undefined && releasePlan?.id !== input.planId)
       return `The release plan ${input.planId} has been removed.`;
     const isDeleted = input.strategyId !== undefined && !strategies.some(({ id }) => id === input.strategyId);

@@ -1,5 +1,6 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import { Slicer } from '../../base/yield-control.ts';
+import { usableStrategies } from '../../model/release-plan.ts';
 import type { State } from '../../state/state.ts';
 import type { ContextField } from './context-field.ts';
 
@@ -39,8 +40,9 @@ export async function presentContextFields(fields: Iterable<ContextField>, state
 }
 
 /**
- * Yields every strategy with a constraint on the field, with its flag, project and environment. Leaves out archived flags, and flags of projects for
- * which `isVisible` is false. Yields undefined for each flag that is left out: many such flags in a row must not block the event loop.
+ * Yields every strategy with a constraint on the field, also of later milestones of release plans, with its flag, project and environment. Leaves out
+ * archived flags, and flags of projects for which `isVisible` is false. Yields undefined for each flag that is left out: many such flags in a row must
+ * not block the event loop.
  */
 export function* strategiesOfField(name: string, state: State, isVisible: (project: string) => boolean) {
   for (const feature of state.lookup('featuresByContextField', name)) {
@@ -48,8 +50,9 @@ export function* strategiesOfField(name: string, state: State, isVisible: (proje
       yield undefined;
       continue;
     }
-    for (const { environment, strategies } of feature.environments) {
-      for (const { id, name: strategyName, constraints } of strategies) {
+    for (const settings of feature.environments) {
+      const { environment } = settings;
+      for (const { id, name: strategyName, constraints } of usableStrategies(settings)) {
         if (!constraints.some(({ contextName }) => contextName === name)) continue;
         yield { id, featureName: feature.name, projectId: feature.project, environment, strategyName };
       }

@@ -91,9 +91,9 @@ export function presentOneFeature(feature: Feature, sources: FlagSources, caller
 
 /**
  * Marks the points of a flag's JSON text where the lists of the environments are inserted. The JSON text contains this text at no other point: quotes
- * inside strings are escaped, and the flag's own two lists have the opposite order.
+ * inside strings are escaped, and no other object has these three lists.
  */
-const LISTS_MARK = '"strategies":[],"variants":[]';
+const LISTS_MARK = '"strategies":[],"variants":[],"releasePlans":[]';
 
 const strategyTexts = new ListTexts<Strategy>();
 const variantTexts = new ListTexts<Variant>();
@@ -106,7 +106,7 @@ export function oneFeatureText(feature: Feature, sources: FlagSources, caller: C
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
   const names = environmentNames(current.project, state);
-  const emptyEnvironments = names.map((name) => presentedEnvironment(current, name, sources, NOTHING, NOTHING));
+  const emptyEnvironments = names.map((name) => presentedEnvironment(current, name, sources, NO_LISTS));
   const favorites = favoriteFeatures(sources, caller);
   const withoutLists = presentedFeature(current, sources, favorites, emptyEnvironments, emptyEnvironments);
   const parts = JSON.stringify(withoutLists).split(LISTS_MARK);
@@ -125,7 +125,8 @@ function listsText(feature: Feature, environmentName: string): string {
     JSON.stringify(presentStrategies(config, feature.name)),
   );
   const variantsJson = variantTexts.textOf(variants, '', variantsText);
-  return `"strategies":${strategiesJson},"variants":${variantsJson}`;
+  const plansJson = releasePlan ? JSON.stringify(presentPlans(feature, config)) : '[]';
+  return `"strategies":${strategiesJson},"variants":${variantsJson},"releasePlans":${plansJson}`;
 }
 
 function variantsText(variants: readonly Variant[]): string {
@@ -135,8 +136,11 @@ function variantsText(variants: readonly Variant[]): string {
 /** Returns the flag's configuration in one environment (contract: Feature environment). */
 export function presentEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
   const config = featureEnvironment(feature, environmentName);
-  const presentedStrategies = presentStrategies(config, feature.name);
-  return presentedEnvironment(feature, environmentName, sources, presentedStrategies, config.variants);
+  return presentedEnvironment(feature, environmentName, sources, {
+    strategies: presentStrategies(config, feature.name),
+    variants: config.variants,
+    releasePlans: presentPlans(feature, config),
+  });
 }
 
 /** Like `presentEnvironment`, without strategies, variants and plans: a search page would build and discard thousands of them. */
@@ -146,17 +150,25 @@ export function summariseEnvironment(feature: Feature, environmentName: string, 
     variants: _variants,
     releasePlans: _plans,
     ...summary
-  } = presentedEnvironment(feature, environmentName, sources, NOTHING, NOTHING);
+  } = presentedEnvironment(feature, environmentName, sources, NO_LISTS);
   return summary;
 }
 
-/** Returns the environment as answers show it, with the specified lists of strategies and variants. */
-function presentedEnvironment<Presented>(
+/** The lists of an environment as answers show them. */
+interface PresentedLists<Presented, Plan> {
+  readonly strategies: readonly Presented[];
+  readonly variants: readonly Variant[];
+  readonly releasePlans: readonly Plan[];
+}
+
+const NO_LISTS: PresentedLists<never, never> = { strategies: NOTHING, variants: NOTHING, releasePlans: NOTHING };
+
+/** Returns the environment as answers show it, with the specified lists. */
+function presentedEnvironment<Presented, Plan>(
   feature: Feature,
   environmentName: string,
   { state, flagUse }: FlagSources,
-  presentedStrategies: readonly Presented[],
-  presentedVariants: readonly Variant[],
+  lists: PresentedLists<Presented, Plan>,
 ) {
   const environment = state.get('environments', environmentName);
   const config = featureEnvironment(feature, environmentName);
@@ -169,9 +181,9 @@ function presentedEnvironment<Presented>(
     enabled,
     sortOrder: environment?.sortOrder ?? 0,
     variantCount: variants.length,
-    strategies: presentedStrategies,
-    variants: presentedVariants,
-    releasePlans: presentPlans(feature, config),
+    strategies: lists.strategies,
+    variants: lists.variants,
+    releasePlans: lists.releasePlans,
     lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
     ...flagUse.recentUse(feature, environmentName),
     hasStrategies: strategies.length > 0,

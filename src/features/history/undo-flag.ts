@@ -5,6 +5,7 @@ import { type CommandContext, decideInSteps } from '../../engine/command.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
 import type { Permission } from '../../model/permission.ts';
 import type { Project } from '../../model/project.ts';
+import { activeMilestone } from '../../model/release-plan.ts';
 import { archiveAll, deleteFeatures, hasChildren, reviveFeatures } from '../flags/archive/commands.ts';
 import { featureNameProblem } from '../flags/commands.ts';
 import { PARENT_OBSTACLES, parentObstacle } from '../flags/dependencies/commands.ts';
@@ -13,6 +14,7 @@ import { featureLimitProblem } from '../flags/project-flag-limit.ts';
 import { validateStrategy } from '../flags/strategies/validate.ts';
 import { validateVariants } from '../flags/variants/validate.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
+import { continuePlan } from '../release-plans/plans/starting.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import type { UndoRule } from '../shared/undoing.ts';
 import { fieldChanges } from './field-changes.ts';
@@ -20,18 +22,23 @@ import { fieldChanges } from './field-changes.ts';
 /** Changes of flags, with their creation, deletion, archiving and move. The rules and the permissions of ordinary edits apply. */
 export const undoFeature: UndoRule<Feature> = {
   derived: ['collaborators', 'changedAt'],
+  check: (_context, { wanted }) => wanted && planConflict(wanted),
   *put(context, { key, wanted }, revision) {
     const current = context.draft.get('features', key);
     if (!current) return yield* recreate(context, wanted);
     if (isSameJson(current, wanted)) return false;
     const restored = withPlansCountingAgain(context, current, wanted);
-    const problem = editProblem(context, current, wanted) ?? (yield* useOtherCommands(context, current, wanted));
+    const problem =
+      editProblem(context, current, wanted) ??
+      safeguardProblem(context, current, wanted) ??
+      (yield* useOtherCommands(context, current, wanted));
     if (problem) return problem;
     const before = context.draft.get('features', key) ?? current;
     const invalidity = yield* flagProblem(context, before, wanted);
     if (invalidity) return invalidity;
     context.draft.put('features', { ...restored, ...keptOf(before) });
     recordUndo(context, revision, before, wanted);
+    startWaitingPlans(context, key);
     return true;
   },
   remove: removeAgain,
@@ -54,6 +61,45 @@ function withPlansCountingAgain({ now }: CommandContext, current: Feature, wante
   return { ...wanted, environments };
 }
 
+/** A plan that was added while the flag was off starts when an undo switches the flag on. */
+function startWaitingPlans(context: CommandContext, name: string): void {
+  for (const { environment } of context.draft.get('features', name)?.environments ?? []) {
+    const feature = context.draft.get('features', name) as Feature;
+    const config = featureEnvironment(feature, environment);
+    if (config.enabled && config.releasePlan?.activeMilestoneId === null) continuePlan(context, feature, config);
+  }
+}
+
+/** SDKs get the strategies of the environment: the plan must not show others for its active milestone. */
+function planConflict({ name, environments }: Feature): Rejection | undefined {
+  for (const { environment, strategies, releasePlan } of environments) {
+    const active = releasePlan && activeMilestone(releasePlan);
+    const differs = active?.strategies.some((planned) => {
+      const current = strategies.find(({ id }) => id === planned.id);
+      return !current || !isSameJson(current, planned);
+    });
+    if (differs)
+      return conflict(
+        `The milestone ${active?.name} of the flag ${name} in the environment ${environment} was started after this change; nothing was undone.`,
+      );
+  }
+  return undefined;
+}
+
+/** A safeguard must not switch flags off for a caller who may not. */
+function safeguardProblem(context: CommandContext, current: Feature | undefined, wanted: Feature) {
+  for (const { environment, releasePlan } of wanted.environments) {
+    const known = current && featureEnvironment(current, environment).releasePlan;
+    const isNew = releasePlan?.safeguards.some(
+      ({ id, action }) =>
+        action === 'disable' && !known?.safeguards.some((one) => one.id === id && one.action === 'disable'),
+    );
+    const problem = isNew && permissionProblem(context, ['UPDATE_FEATURE_ENVIRONMENT'], wanted.project, environment);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
 /** Undoes the deletion of a flag. */
 function* recreate(context: CommandContext, feature: Feature): Steps<boolean | Rejection> {
   const { draft, emit } = context;
@@ -62,6 +108,7 @@ function* recreate(context: CommandContext, feature: Feature): Steps<boolean | R
   const problem =
     permissionProblem(context, ['CREATE_FEATURE'], feature.project) ??
     switchProblem(context, feature) ??
+    safeguardProblem(context, undefined, feature) ??
     featureNameProblem(draft, feature.name) ??
     featureLimitProblem(draft, project, 1) ??
     (yield* flagProblem(context, undefined, feature));

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { invalid, type Rejection } from '../../base/rejection.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
 import { isSameJson } from '../../base/same-json.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
@@ -12,6 +12,7 @@ import { ownStrategies } from '../release-plans/plans/starting.ts';
 import type { FieldConflict } from './field-changes.ts';
 import { HISTORY_TYPES } from './kinds.ts';
 import { conflictRejection, mergedEntity, type Reversal, type UndoInput } from './undo-command.ts';
+import { undonePlanChanges } from './undone-plan.ts';
 
 type Wanted = Static<typeof WantedChange>;
 
@@ -44,8 +45,9 @@ export function* undoneInEnvironment(
       const [before, after] = [current as Feature, merged as Feature];
       projects.add(before.project);
       const [now, then] = [featureEnvironment(before, environment), featureEnvironment(after, environment)];
-      if (then.releasePlan && then.releasePlan.id !== now.releasePlan?.id) return NO_PLAN_AGAIN;
-      changes.push(...planChanges(before.name, now, then));
+      const planChanges = undonePlanChanges(before.name, now.releasePlan, then.releasePlan);
+      if (planChanges instanceof Rejection) return planChanges;
+      changes.push(...planChanges);
       changes.push(...settingsChanges(before.name, withoutPlan(now), withoutPlan(then)));
     }
   }
@@ -82,22 +84,7 @@ function segmentUpdate({ id, name, description, project, constraints }: Segment)
   return { action: 'updateSegment', payload: { id, name, description, ...owner, constraints: [...constraints] } };
 }
 
-const NO_PLAN_AGAIN = invalid(
-  'A change request cannot bring back a release plan that was removed: request a new one of its template.',
-  '/changeRequest',
-);
-
-/** The milestone that was active is started again, or the plan is removed. */
-function planChanges(feature: string, { releasePlan: now }: FeatureEnvironment, then: FeatureEnvironment): Wanted[] {
-  if (!now) return [];
-  const planId = now.id;
-  if (!then.releasePlan) return [{ action: 'deleteReleasePlan', feature, payload: { planId } }];
-  const milestoneId = then.releasePlan.activeMilestoneId;
-  if (milestoneId === null || milestoneId === now.activeMilestoneId) return [];
-  return [{ action: 'startMilestone', feature, payload: { planId, milestoneId } }];
-}
-
-/** The settings without the strategies of the plan, which the plan itself puts there and removes. */
+/** The settings without the strategies of the plan, which `undonePlanChanges` changes. */
 function withoutPlan(settings: FeatureEnvironment): FeatureEnvironment {
   return settings.releasePlan ? { ...settings, strategies: ownStrategies(settings, settings.releasePlan) } : settings;
 }

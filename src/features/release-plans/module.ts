@@ -5,7 +5,14 @@ import { releasePlanTemplates } from './templates/template.ts';
 /** Release templates, and the plans of flags that are made of them: milestones, each with strategies. */
 export const releasePlansFeature = feature({
   name: 'release-plans',
-  exports: ['plans/commands.ts', 'plans/present.ts', 'plans/safeguards.ts', 'plans/schemas.ts', 'plans/starting.ts'],
+  exports: [
+    'plans/commands.ts',
+    'plans/present.ts',
+    'plans/safeguards.ts',
+    'plans/schemas.ts',
+    'plans/starting.ts',
+    'templates/template.ts',
+  ],
   collections: { releasePlanTemplates },
   events: {
     'release-plan-template-created': ['Release template created', 'created the release template {what}'],

@@ -1,5 +1,6 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import { Slicer } from '../../base/yield-control.ts';
+import { usableStrategies } from '../../model/release-plan.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 
@@ -21,8 +22,8 @@ export async function presentSegment(segment: Segment, state: State, visible: Vi
     if (slicer.spent) await slicer.pause();
     projects.add(projectId);
     const feature = state.get('features', featureName);
-    const usesSegment = feature?.environments.some(({ strategies }) =>
-      strategies.some(({ segments }) => segments.includes(segment.id)),
+    const usesSegment = feature?.environments.some((settings) =>
+      usableStrategies(settings).some(({ segments }) => segments.includes(segment.id)),
     );
     if (!usesSegment) pendingFlags.add(featureName);
   }
@@ -68,15 +69,19 @@ interface StrategyChange {
 
 function findStrategyOf(state: State, featureName: string, strategyId: string) {
   const environments = state.get('features', featureName)?.environments ?? [];
-  return environments.flatMap(({ strategies }) => strategies).find(({ id }) => id === strategyId);
+  return environments.flatMap(usableStrategies).find(({ id }) => id === strategyId);
 }
 
-/** Yields every strategy that uses the segment, with its flag, project and environment, in the projects that the caller may see. */
+/**
+ * Yields every strategy that uses the segment, also of later milestones of release plans, with its flag, project and environment, in the projects that
+ * the caller may see.
+ */
 export function* strategiesOfSegment(segment: Segment, state: State, visible: VisibleProjects) {
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
     if (!visible.has(feature.project)) continue;
-    for (const { environment, strategies } of feature.environments) {
-      for (const { id, name, segments } of strategies) {
+    for (const settings of feature.environments) {
+      const { environment } = settings;
+      for (const { id, name, segments } of usableStrategies(settings)) {
         if (!segments.includes(segment.id)) continue;
         yield { id, featureName: feature.name, projectId: feature.project, environment, strategyName: name };
       }

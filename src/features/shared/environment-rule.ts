@@ -3,7 +3,7 @@ import type { Steps } from '../../base/yield-control.ts';
 import type { Transition } from '../../engine/guard.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
-import { reviewedPlan } from '../../model/release-plan.ts';
+import { reviewedPlan, usableStrategies } from '../../model/release-plan.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Change } from '../../state/commit.ts';
 
@@ -78,7 +78,7 @@ class RuleCheck {
     return undefined;
   }
 
-  /** A change of a segment changes every flag that uses the segment. */
+  /** A change of a segment changes every flag that uses the segment, and what reviewed plans will put in use. */
   *#segmentProblem(key: string): Steps<Rejection | undefined> {
     const before = this.#before.get('segments', key);
     const after = this.#after.get('segments', key);
@@ -89,7 +89,7 @@ class RuleCheck {
     for (const feature of this.#before.lookup('featuresBySegment', key)) {
       yield;
       for (const { environment } of this.#ruled(feature.project)) {
-        const { strategies } = featureEnvironment(feature, environment);
+        const strategies = usableStrategies(featureEnvironment(feature, environment));
         const uses = strategies.some(({ segments }) => segments.includes(before.id));
         const problem = uses ? this.#rule.problemOf(feature.project, environment) : undefined;
         if (problem) return problem;

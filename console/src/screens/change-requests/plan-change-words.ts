@@ -44,6 +44,8 @@ export function planChangeWords({ action, payload }: RequestedChange, names: Pla
       return transitionCondition
         ? changeTexts.milestoneTime(nameOf(milestoneId), minutesText(transitionCondition.intervalMinutes))
         : changeTexts.milestoneByHand(nameOf(milestoneId));
+    case 'updateMilestoneStrategy':
+      return changeTexts.milestoneStrategyChanged;
     case 'changeSafeguard':
       return changeTexts.safeguardSet(safeguard?.metricName ?? nameOf(safeguardId));
     case 'deleteSafeguard':

@@ -136,6 +136,7 @@ export const changeTexts = {
   milestoneStarted: (name: string | undefined) => `Milestone${named(name)} **started**`,
   milestoneTime: (name: string | undefined, time: string) => `Milestone${named(name)} ends after ${time}`,
   milestoneByHand: (name: string | undefined) => `Milestone${named(name)} ends when a person starts the next one`,
+  milestoneStrategyChanged: 'Strategy of a milestone changed',
   safeguardSet: (metric: string | undefined) => `Safeguard${metric ? ` on ${code(metric)}` : ''} set`,
   safeguardRemoved: (metric: string | undefined) => `Safeguard${metric ? ` on ${code(metric)}` : ''} **removed**`,
   defaultStrategy: (what: string) => `It has no active strategy, so one is added: ${what}`,

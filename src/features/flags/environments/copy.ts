@@ -9,6 +9,7 @@ import { withStrategies } from '../../../model/release-plan.ts';
 import type { Strategy } from '../../../model/strategy.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
+import { continuePlan } from '../../release-plans/plans/starting.ts';
 import { findProjectEnvironment } from '../../shared/lookup.ts';
 import { firstStrategy } from '../strategies/default-strategies.ts';
 import { FeatureLocation, findFeatureLocation, nextSortOrder, withEnvironment } from './settings.ts';
@@ -91,8 +92,8 @@ function targetProblem(
 
 /**
  * The settings of the target with the copied parts; the same object if nothing changes. The rules of ordinary edits apply: a flag that is switched on
- * without an active strategy gets one, and a flag that loses its last active strategy is switched off. If both parts are copied, the target becomes
- * equal to the source.
+ * without an active strategy gets one, and a flag that loses its last active strategy is switched off. A release plan of the target continues, as after
+ * every other switch. If both parts are copied, the target becomes equal to the source: a plan that waits ends when the flag is switched on.
  */
 function copied(
   context: CommandContext,
@@ -101,25 +102,35 @@ function copied(
   before: FeatureEnvironment,
   parts: ReadonlySet<Part>,
 ): FeatureEnvironment {
-  let { enabled, strategies, variants } = before;
+  const isSwitchedOn = parts.has('enabled') && source.enabled && !before.enabled;
+  const continued = isSwitchedOn ? withPlanContinued(context, feature, before, parts) : before;
+  let { enabled, strategies, variants } = continued;
   if (parts.has('enabled')) enabled = source.enabled;
   if (parts.has('strategies') && !hasSameStrategies(source.strategies, strategies))
     strategies = source.strategies.map((strategy) => ({ ...strategy, id: context.newId() }));
   if (parts.has('variants') && !isSameJson(source.variants, variants)) variants = source.variants;
   const isActive = strategies.some((strategy) => !strategy.disabled);
-  if (!parts.has('strategies') && enabled && !before.enabled && !isActive) {
+  if (!parts.has('strategies') && isSwitchedOn && !isActive) {
     const first = firstStrategy(context.draft, feature, before.environment);
     strategies = [...strategies, { ...first, id: context.newId(), sortOrder: nextSortOrder(strategies) }];
   }
   if (!parts.has('enabled') && strategies !== before.strategies && !isActive) enabled = false;
   const isSame = enabled === before.enabled && strategies === before.strategies && variants === before.variants;
   if (isSame) return before;
-  const isSwitchedOn = enabled && !before.enabled;
   const firstEnabledAt = before.firstEnabledAt ?? (isSwitchedOn ? context.now : undefined);
-  const releasePlan =
-    isSwitchedOn && before.releasePlan ? { ...before.releasePlan, countingFrom: context.now } : before.releasePlan;
-  const settings = { ...before, enabled, variants, ...(releasePlan && { releasePlan }) };
-  return withStrategies({ ...settings, ...(firstEnabledAt !== undefined && { firstEnabledAt }) }, strategies);
+  const settings = { ...continued, enabled, variants, ...(firstEnabledAt !== undefined && { firstEnabledAt }) };
+  return withStrategies(settings, strategies);
+}
+
+function withPlanContinued(
+  context: CommandContext,
+  feature: Feature,
+  before: FeatureEnvironment,
+  parts: ReadonlySet<Part>,
+): FeatureEnvironment {
+  const { releasePlan, ...withoutPlan } = before;
+  const isWaiting = releasePlan?.activeMilestoneId === null;
+  return isWaiting && parts.has('strategies') ? withoutPlan : continuePlan(context, feature, before).config;
 }
 
 function hasSameStrategies(left: readonly Strategy[], right: readonly Strategy[]): boolean {

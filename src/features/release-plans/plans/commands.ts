@@ -16,6 +16,7 @@ import { contentOf } from '../../flags/strategies/commands.ts';
 import { validateStrategy } from '../../flags/strategies/validate.ts';
 import { findProject } from '../../shared/lookup.ts';
 import { incompleteProblem, newUlid, planMilestones } from '../milestones.ts';
+import { templateVersion } from '../templates/template.ts';
 import {
   auditedPlan,
   locationOf,
@@ -66,8 +67,12 @@ function findMilestone({ plan }: PlannedLocation, milestoneId: string): PlanMile
 /** Makes a plan of a template for a flag in an environment. If the flag is on there, the first milestone starts. */
 export const addReleasePlan = longCommand({
   name: 'add-release-plan',
-  input: Type.Object({ ...FeatureLocation.properties, templateId: NameReference }),
-  *decide(context, { templateId, ...location }) {
+  input: Type.Object({
+    ...FeatureLocation.properties,
+    templateId: NameReference,
+    templateVersion: Type.Optional(Type.String({ description: '`templateVersion` of the template that was reviewed' })),
+  }),
+  *decide(context, { templateId, templateVersion: reviewed, ...location }) {
     const { draft, now, by, emit } = context;
     const found = findFeatureLocation(draft, location);
     if (found instanceof Rejection) return found;
@@ -79,6 +84,10 @@ export const addReleasePlan = longCommand({
     const template = draft.get('releasePlanTemplates', templateId);
     if (!template) return invalid(`There is no release template with the id ${templateId}.`, '/templateId');
     if (template.archivedAt !== null) return conflict(`The release template ${template.name} is archived.`);
+    if (reviewed !== undefined && reviewed !== templateVersion(draft, templateId))
+      return conflict(
+        `The release template ${template.name} was changed after this plan was requested. Request it again.`,
+      );
     const project = findProject(draft, feature.project);
     if (project instanceof Rejection) return project;
     const problem = incompleteProblem(template.name, template.milestones);
@@ -135,7 +144,9 @@ export const startMilestoneByName = command({
     const at = plan.milestones.findIndex(({ id }) => id === plan.activeMilestoneId);
     const milestone = name === null ? plan.milestones[at + 1] : plan.milestones.find((one) => one.name === name);
     if (!milestone && name !== null) return notFound(`The release plan ${plan.name} has no milestone named ${name}.`);
-    return milestone && milestone.id !== plan.activeMilestoneId ? start(context, found, milestone) : found;
+    if (!milestone || milestone.id === plan.activeMilestoneId) return found;
+    if (plan.paused) return conflict(`The release plan ${plan.name} is paused: only a person starts a milestone.`);
+    return start(context, found, milestone);
   },
 });
 

@@ -1,8 +1,10 @@
 import Type from 'typebox';
+import { fingerprint } from '../../../base/json-hash.ts';
 import { collection } from '../../../model/collection.ts';
 import type { EntityOf } from '../../../model/entity.ts';
 import { DateTime, NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
 import { Milestone } from '../../../model/release-plan.ts';
+import type { StateReader } from '../../../state/collections.ts';
 
 /** Milestones from which release plans are made. A later change of it does not change these plans. Collection `releasePlanTemplates`, key: the id. */
 export const ReleasePlanTemplate = Type.Object({
@@ -29,6 +31,20 @@ export const releasePlanTemplates = collection({
   schema: 1,
   key: (template: ReleasePlanTemplate) => template.id,
 });
+
+const knownVersions = new WeakMap<ReleasePlanTemplate, string>();
+
+/** Fingerprint of what plans get from the template; undefined if there is no such template. */
+export function templateVersion(reader: StateReader, templateId: string): string | undefined {
+  const template = reader.get('releasePlanTemplates', templateId);
+  if (!template) return undefined;
+  let version = knownVersions.get(template);
+  if (version === undefined) {
+    version = fingerprint(template.milestones);
+    knownVersions.set(template, version);
+  }
+  return version;
+}
 
 declare module '../../../model/collection.ts' {
   interface CollectionTable {
