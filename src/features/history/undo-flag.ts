@@ -56,7 +56,7 @@ function withPlansCountingAgain({ now }: CommandContext, current: Feature, wante
     const before = featureEnvironment(current, environment);
     const isSame = enabled === before.enabled && isSameJson(releasePlan, before.releasePlan);
     if (!releasePlan || isSame) return settings;
-    return { ...settings, releasePlan: { ...releasePlan, countingFrom: now } };
+    return { ...settings, releasePlan: { ...releasePlan, countingFrom: now, guardedFrom: now } };
   });
   return { ...wanted, environments };
 }
