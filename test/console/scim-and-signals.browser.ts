@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { give } from '../access/people.ts';
@@ -11,6 +11,7 @@ import { alertmanager, datadog, signalWorld, switching } from '../support/signal
 import { until } from '../support/until.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Keyboard } from './support/keyboard.ts';
+import { addCondition, choose, panelOf, takeSecret } from './support/panel.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
@@ -31,7 +32,6 @@ beforeAll(async () => {
 const guarded = (path: string, signedOn = admin, more: object = {}) =>
   world.browser.open(world.service.url, path, { signedOn, ...more });
 const open = async (path: string, signedOn = admin, more: object = {}) => (await guarded(path, signedOn, more)).page;
-const panelOf = (page: Page) => page.getByRole('complementary').last();
 const dialogOf = (page: Page) => page.getByRole('dialog');
 const bodyOf = async (operationId: string, params: Readonly<Record<string, string | number>> = {}) =>
   (await accepted(world.service, operationId, { params })).body;
@@ -42,21 +42,6 @@ const post = (path: string, token: string, body: object, method = 'POST') =>
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-
-/** The secret that a panel shows, once the panel is closed: the page does not have it any more, nor after a reload. */
-async function takeSecret(page: Page, label: string): Promise<string> {
-  const panel = panelOf(page);
-  const secret = await panel.getByLabel(label, { exact: true }).inputValue();
-  await panel.getByRole('button', { name: 'Done' }).click();
-  await panel.getByLabel(label, { exact: true }).waitFor({ state: 'detached' });
-  const kept = () =>
-    page.evaluate<string>('document.documentElement.outerHTML + JSON.stringify(localStorage) + location');
-  expect(await kept()).not.toContain(secret);
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  expect(await kept()).not.toContain(secret);
-  return secret;
-}
 
 describe('signals and actions in the console', () => {
   let actorId: number;
@@ -85,23 +70,6 @@ describe('signals and actions in the console', () => {
   });
 
   const executions = (page: Page) => page.getByRole('region', { name: 'Last executions' }).getByRole('listitem');
-
-  async function addCondition(panel: Locator, path: string, value: string): Promise<void> {
-    const page = panel.page();
-    const paths = panel.getByRole('combobox', { name: 'Path in the signal' });
-    const at = await paths.count();
-    await panel.getByRole('button', { name: 'Add condition' }).click();
-    await paths.nth(at).fill(path);
-    await page.getByRole('option', { name: path }).first().click();
-    const values = panel.getByRole('textbox', { name: 'Values' }).nth(at);
-    await values.fill(value);
-    await values.press('Enter');
-  }
-
-  async function choose(panel: Locator, label: string, option: string | RegExp): Promise<void> {
-    await panel.getByRole('combobox', { name: new RegExp(`^${label}`) }).click();
-    await panel.page().getByRole('option', { name: option }).first().click();
-  }
 
   it('an endpoint and an action are made here; an alert of Alertmanager switches the flag off, which its page shows', async () => {
     const page = await open('/signals');
@@ -154,6 +122,19 @@ describe('signals and actions in the console', () => {
     await form.getByRole('combobox', { name: 'Flag' }).fill(featureName);
     await project.getByRole('option', { name: featureName }).click();
     await choose(form, 'Environment', /^production/);
+    const idle = { name: 'No rights', rootRole: ROLE_ID.viewer };
+    const { id: idleId } = (await accepted(world.service, 'createServiceAccount', { body: idle })).body;
+    await choose(form, 'Service account', 'No rights');
+    await form.getByText(/^No rights may not make these changes in this project.*Member of this project/).waitFor();
+    await expectAccessible(project, 'the form of an action whose account has no rights');
+    const [tab] = await Promise.all([
+      project.context().waitForEvent('page'),
+      form.getByRole('link', { name: 'Access of the project' }).click(),
+    ]);
+    await tab.waitForURL('**/projects/default/settings/access');
+    await tab.close();
+    await prepare(world.service, (draft) => give(draft, 'default', 'user', idleId, [ROLE_ID.member]));
+    await form.getByText(/may not make these changes/).waitFor({ state: 'detached' });
     await choose(form, 'Service account', `Kill switch ${count}`);
     await expectAccessible(project, 'the form of an action');
     await form.getByRole('button', { name: 'Create', exact: true }).click();
