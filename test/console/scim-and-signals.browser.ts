@@ -11,7 +11,7 @@ import { alertmanager, datadog, signalWorld, switching } from '../support/signal
 import { until } from '../support/until.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Keyboard } from './support/keyboard.ts';
-import { addCondition, choose, panelOf, takeSecret } from './support/panel.ts';
+import { addCondition, choose, expectInWindow, expectOneRow, panelOf, takeSecret } from './support/panel.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
@@ -74,6 +74,8 @@ describe('signals and actions in the console', () => {
   it('an endpoint and an action are made here; an alert of Alertmanager switches the flag off, which its page shows', async () => {
     const page = await open('/signals');
     await page.getByText('No monitor can send a signal yet.').waitFor();
+    await page.locator('main a[href="/projects/default/settings/actions"]').getByText('Default').waitFor();
+    await expectInWindow(page.getByRole('navigation').getByRole('link', { name: 'Signals', exact: true }));
     await expectAccessible(page, 'no signal endpoint');
     const keyboard = new Keyboard(page);
     await keyboard.activate(page.getByRole('button', { name: 'Create endpoint' }));
@@ -89,6 +91,7 @@ describe('signals and actions in the console', () => {
     const url = `${world.service.url}/api/signal-endpoint/alertmanager`;
     const curl = await panel.getByRole('region', { name: 'curl with the token' }).innerText();
     await expectAccessible(page, 'the token of an endpoint');
+    await panel.locator('figcaption', { hasText: 'In a shell' }).getByRole('button', { name: /^Copy/ }).waitFor();
     await choose(panel, 'Monitor', 'Prometheus Alertmanager');
     const yaml = await panel.getByRole('region', { name: 'Prometheus Alertmanager with the token' }).innerText();
     await choose(panel, 'Monitor', 'Datadog');
@@ -250,6 +253,25 @@ describe('signals and actions in the console', () => {
     await page.getByText('No monitor can send a signal yet.').waitFor();
   });
 
+  it('the form of an action keeps what is typed while the first account and endpoint are created', async () => {
+    for (const { id } of (await bodyOf('getServiceAccounts')).serviceAccounts)
+      await accepted(world.service, 'deleteServiceAccount', { params: { id } });
+    const page = await open('/projects/default/settings/actions?panel=create');
+    const form = panelOf(page);
+    await form.getByLabel('Name').fill('Kept');
+    await form.getByLabel(/^Signal endpoint/).waitFor();
+    await expectAccessible(page, 'a form with nothing to choose');
+    await form
+      .getByLabel(/^Service account/)
+      .locator('a[target=_blank]')
+      .waitFor();
+    await signalWorld(world.service, 'first');
+    await choose(form, 'Signal endpoint', /^first/);
+    await accepted(world.service, 'createServiceAccount', { body: { name: 'First', rootRole: ROLE_ID.admin } });
+    await choose(form, 'Service account', 'First');
+    expect(await form.getByLabel('Name').inputValue()).toBe('Kept');
+  });
+
   it('name the permission that a viewer lacks, and say that an endpoint does not exist', async () => {
     const monitor = await signalWorld(world.service, 'watcher');
     const body = switching(monitor, featureName, { name: 'Off for all', actorId });
@@ -268,6 +290,7 @@ describe('signals and actions in the console', () => {
         await button.focus();
         await page.getByText(reason).first().waitFor();
       }
+      await expectOneRow(page, buttons.slice(0, 3));
       await expectAccessible(page, `${path} for a viewer`);
     }
     const missing = await guarded('/signals/9999');
@@ -291,7 +314,8 @@ describe('SCIM in the console', () => {
     const page = await open('/admin/auth/scim');
     await page.getByText('SCIM is off').first().waitFor();
     await page.getByText('The provider has not created or taken over a user yet.').waitFor();
-    await page.getByText(`${world.service.url}/scim/v2`).first().waitFor();
+    await expectInWindow(page.getByRole('navigation').getByRole('link', { name: 'Sign-on', exact: true }));
+    await page.getByText(`${world.service.url}/scim/v2`).waitFor();
     await expectAccessible(page, 'SCIM that is off');
     const keyboard = new Keyboard(page);
     await keyboard.activate(page.getByRole('button', { name: 'Create token' }));

@@ -36,4 +36,23 @@ export async function addCondition(panel: Locator, path: string, value: string):
 export async function choose(panel: Locator, label: string, option: string | RegExp): Promise<void> {
   await panel.getByRole('combobox', { name: new RegExp(`^${label}`) }).click();
   await panel.page().getByRole('option', { name: option }).first().click();
+  // While the list closes, it is a part of the page that has no name.
+  await panel.page().getByRole('listbox').waitFor({ state: 'detached' });
+}
+
+/** Fails unless all of it is between the upper and the lower edge of the window. */
+export async function expectInWindow(item: Locator): Promise<void> {
+  const height = item.page().viewportSize()?.height ?? 0;
+  const edges = async () => {
+    const { y = -1, height: own = 0 } = (await item.boundingBox()) ?? {};
+    return y >= 0 && y + own <= height;
+  };
+  await expect.poll(edges).toBe(true);
+}
+
+/** Fails unless the buttons are beside each other. */
+export async function expectOneRow(page: Page, names: readonly string[]): Promise<void> {
+  const boxes = names.map((name) => page.getByRole('button', { name, exact: true }).boundingBox());
+  const tops = new Set((await Promise.all(boxes)).map((box) => box?.y));
+  expect(tops.size, `${names.join(', ')} are in one row`).toBe(1);
 }

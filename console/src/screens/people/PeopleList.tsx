@@ -22,6 +22,8 @@ const ROWS_MAX = 200;
 interface PeopleListProps<Row> {
   readonly words: { readonly title: string; readonly lead: string; readonly create: string; readonly none: string };
   readonly icon: ReactNode;
+  /** Follows the sentence about the screen. */
+  readonly moreLead?: ReactNode;
   readonly query: UseQueryResult<unknown>;
   /** Undefined while it is being read. */
   readonly rows: readonly Row[] | undefined;
@@ -98,7 +100,15 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
     <Page
       name={own.title}
       count={all?.length}
-      lead={own.lead}
+      lead={
+        props.moreLead ? (
+          <>
+            {own.lead} {props.moreLead}
+          </>
+        ) : (
+          own.lead
+        )
+      }
       actions={all === undefined || all.length === 0 ? undefined : button}
     >
       <Loaded query={query}>
