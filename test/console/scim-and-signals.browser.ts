@@ -261,10 +261,7 @@ describe('signals and actions in the console', () => {
     await form.getByLabel('Name').fill('Kept');
     await form.getByLabel(/^Signal endpoint/).waitFor();
     await expectAccessible(page, 'a form with nothing to choose');
-    await form
-      .getByLabel(/^Service account/)
-      .locator('a[target=_blank]')
-      .waitFor();
+    await form.locator('label:has-text("Service account") ~ output a[target=_blank]').waitFor();
     await signalWorld(world.service, 'first');
     await choose(form, 'Signal endpoint', /^first/);
     await accepted(world.service, 'createServiceAccount', { body: { name: 'First', rootRole: ROLE_ID.admin } });
