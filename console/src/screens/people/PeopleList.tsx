@@ -61,6 +61,15 @@ function useRows<Row>(props: PeopleListProps<Row>, text: string, { key, descendi
   }, [rows, keep, text, texts, sortText, key, descending]);
 }
 
+function leadOf<Row>({ words: { lead }, moreLead }: PeopleListProps<Row>): ReactNode {
+  if (moreLead === undefined) return lead;
+  return (
+    <>
+      {lead} {moreLead}
+    </>
+  );
+}
+
 /** A list of people or of what gives them rights: filter, order, a panel at the right. */
 export function PeopleList<Row>(props: PeopleListProps<Row>) {
   const { words: own, icon, query, rows: all, columns, rowKey, mayNotCreate, onCreate, onOpen } = props;
@@ -100,15 +109,7 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
     <Page
       name={own.title}
       count={all?.length}
-      lead={
-        props.moreLead ? (
-          <>
-            {own.lead} {props.moreLead}
-          </>
-        ) : (
-          own.lead
-        )
-      }
+      lead={leadOf(props)}
       actions={all === undefined || all.length === 0 ? undefined : button}
     >
       <Loaded query={query}>
