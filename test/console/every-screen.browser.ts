@@ -258,7 +258,7 @@ describe('screens whose address has more than a path', () => {
     ['/projects/shop/features/shop.new-checkout?at=200', 'Segments as they were'],
     ['/projects/shop?at=200', 'Flags at this moment'],
     ['/environments/production/history?at=200', 'It was enabled.'],
-    ['/recent-changes?minutes=1440', 'All of it together'],
+    ['/recent-changes?minutes=1440', 'Combined result'],
     ['/import-export?tab=export', 'Export from a shell'],
   ])('%s', expectGood);
 });

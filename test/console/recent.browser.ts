@@ -58,7 +58,13 @@ describe('what changed in the last 30 minutes', () => {
     const entry = changes(page).filter({ hasText: `r${revision}` });
     await entry.getByText('Flag incident: Strategy added').waitFor();
     const receipt = entry.getByRole('group', { name: 'Delivery of the change' });
-    await receipt.getByText('given to the only SDK').waitFor();
+    const text = receipt.getByText('given to the only SDK');
+    await text.waitFor();
+    const [sign, said] = await Promise.all([receipt.locator('svg').boundingBox(), text.boundingBox()]);
+    expect(sign?.y).toBeLessThan((said?.y ?? 0) + (said?.height ?? 0));
+    expect(sign?.y).toBeGreaterThanOrEqual(said?.y ?? 0);
+    const flag = entry.getByRole('link', { name: 'incident', exact: true });
+    expect(await flag.getAttribute('href')).toBe('/projects/default/features/incident');
     const { body } = await accepted(service, 'getPropagation', { params: { revision: String(revision) } });
     expect([body.concerned, body.have]).toEqual([1, 1]);
     await expectAccessible(page, 'recent changes');
@@ -70,7 +76,7 @@ describe('what changed in the last 30 minutes', () => {
     expect(await sdk.isEnabled('incident')).toBe(false);
     sdk.end();
     // What was changed back is left out of the whole.
-    await page.getByText('All of it together').click();
+    await page.getByText('Combined result').click();
     const together = page.locator('details').filter({ hasText: 'What is different now' });
     await together.getByRole('button', { name: /^Show \d+ more$/ }).click();
     await together.getByText('incident', { exact: true }).waitFor();
@@ -101,7 +107,7 @@ describe('what changed in the last 30 minutes', () => {
     const { page } = await open();
     await changes(page)
       .filter({ hasText: `r${revision}` })
-      .getByRole('link', { name: 'Flag before it' })
+      .getByRole('link', { name: /^See the flag before this change/ })
       .click();
     const development = page.getByRole('region', { name: 'development' });
     await development.waitFor();
@@ -120,7 +126,7 @@ describe('what changed in the last 30 minutes', () => {
     const revision = newest();
     const { page } = await open();
     const entry = changes(page).filter({ hasText: `r${revision}` });
-    await entry.getByRole('link', { name: 'Flag before it' }).click();
+    await entry.getByRole('link', { name: /^See the flag before this change/ }).click();
     await page.getByRole('region', { name: 'development' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/projects/default/features/moved');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Newest, withDelivery, withFirst, withNext } from '../../console/src/screens/recent/bounded.ts';
+import { kit } from '../../console/src/words/en/kit.ts';
 
 type List = Newest<{ readonly revision: number }>;
 
@@ -42,5 +43,12 @@ describe('the deliveries of recent changes', () => {
     for (let revision = 1; revision <= 500; revision++) kept = withDelivery(kept, { revision });
     kept = withDelivery(kept, { revision: 450 });
     expect([kept.size, Math.min(...kept.keys()), Math.max(...kept.keys())]).toEqual([200, 301, 500]);
+  });
+});
+
+describe('how soon the SDKs had a change', () => {
+  it('names the half of them, unless there is one only', () => {
+    expect(kit.halfWithin(250, 4)).toMatch(/^half of them within 0[.,]25\u00a0s$/);
+    expect(kit.halfWithin(1_234, 1)).toMatch(/^within 1[.,]2\u00a0s$/);
   });
 });

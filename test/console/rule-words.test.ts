@@ -36,6 +36,10 @@ describe('the sentence of a strategy', () => {
     expect(rollout({ rollout: '25', stickiness: 'default' })).toBe(`${percent(25)} by user or session`);
   });
 
+  it('shows that a list is not finished while it is empty', () => {
+    expect(constraint('IN', { values: [] })).toBe('country in …');
+  });
+
   it('reads the lists of the older strategies', () => {
     expect(ruleText({ name: 'userWithId', parameters: { userIds: 'ada, grace,,' } })).toBe('userId in (ada, grace)');
     expect(ruleText({ name: 'remoteAddress', parameters: { IPs: '10.0.0.0/8' } })).toBe('remoteAddress in 10.0.0.0/8');

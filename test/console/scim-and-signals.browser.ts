@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { give } from '../access/people.ts';
@@ -11,6 +11,7 @@ import { alertmanager, datadog, signalWorld, switching } from '../support/signal
 import { until } from '../support/until.ts';
 import { expectAccessible } from './support/axe.ts';
 import { Keyboard } from './support/keyboard.ts';
+import { addCondition, choose, expectInWindow, expectOneRow, panelOf, takeSecret } from './support/panel.ts';
 import { ADMIN, useWorld } from './support/world.ts';
 
 const world = useWorld();
@@ -31,7 +32,6 @@ beforeAll(async () => {
 const guarded = (path: string, signedOn = admin, more: object = {}) =>
   world.browser.open(world.service.url, path, { signedOn, ...more });
 const open = async (path: string, signedOn = admin, more: object = {}) => (await guarded(path, signedOn, more)).page;
-const panelOf = (page: Page) => page.getByRole('complementary').last();
 const dialogOf = (page: Page) => page.getByRole('dialog');
 const bodyOf = async (operationId: string, params: Readonly<Record<string, string | number>> = {}) =>
   (await accepted(world.service, operationId, { params })).body;
@@ -42,21 +42,6 @@ const post = (path: string, token: string, body: object, method = 'POST') =>
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-
-/** The secret that a panel shows, once the panel is closed: the page does not have it any more, nor after a reload. */
-async function takeSecret(page: Page, label: string): Promise<string> {
-  const panel = panelOf(page);
-  const secret = await panel.getByLabel(label, { exact: true }).inputValue();
-  await panel.getByRole('button', { name: 'Done' }).click();
-  await panel.getByLabel(label, { exact: true }).waitFor({ state: 'detached' });
-  const kept = () =>
-    page.evaluate<string>('document.documentElement.outerHTML + JSON.stringify(localStorage) + location');
-  expect(await kept()).not.toContain(secret);
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  expect(await kept()).not.toContain(secret);
-  return secret;
-}
 
 describe('signals and actions in the console', () => {
   let actorId: number;
@@ -86,26 +71,11 @@ describe('signals and actions in the console', () => {
 
   const executions = (page: Page) => page.getByRole('region', { name: 'Last executions' }).getByRole('listitem');
 
-  async function addCondition(panel: Locator, path: string, value: string): Promise<void> {
-    const page = panel.page();
-    const paths = panel.getByRole('combobox', { name: 'Path in the signal' });
-    const at = await paths.count();
-    await panel.getByRole('button', { name: 'Add condition' }).click();
-    await paths.nth(at).fill(path);
-    await page.getByRole('option', { name: path }).first().click();
-    const values = panel.getByRole('textbox', { name: 'Values' }).nth(at);
-    await values.fill(value);
-    await values.press('Enter');
-  }
-
-  async function choose(panel: Locator, label: string, option: string | RegExp): Promise<void> {
-    await panel.getByRole('combobox', { name: new RegExp(`^${label}`) }).click();
-    await panel.page().getByRole('option', { name: option }).first().click();
-  }
-
   it('an endpoint and an action are made here; an alert of Alertmanager switches the flag off, which its page shows', async () => {
     const page = await open('/signals');
     await page.getByText('No monitor can send a signal yet.').waitFor();
+    await page.locator('main a[href="/projects/default/settings/actions"]').getByText('Default').waitFor();
+    await expectInWindow(page.getByRole('navigation').getByRole('link', { name: 'Signals', exact: true }));
     await expectAccessible(page, 'no signal endpoint');
     const keyboard = new Keyboard(page);
     await keyboard.activate(page.getByRole('button', { name: 'Create endpoint' }));
@@ -121,6 +91,7 @@ describe('signals and actions in the console', () => {
     const url = `${world.service.url}/api/signal-endpoint/alertmanager`;
     const curl = await panel.getByRole('region', { name: 'curl with the token' }).innerText();
     await expectAccessible(page, 'the token of an endpoint');
+    await panel.locator('figcaption', { hasText: 'In a shell' }).getByRole('button', { name: /^Copy/ }).waitFor();
     await choose(panel, 'Monitor', 'Prometheus Alertmanager');
     const yaml = await panel.getByRole('region', { name: 'Prometheus Alertmanager with the token' }).innerText();
     await choose(panel, 'Monitor', 'Datadog');
@@ -154,6 +125,19 @@ describe('signals and actions in the console', () => {
     await form.getByRole('combobox', { name: 'Flag' }).fill(featureName);
     await project.getByRole('option', { name: featureName }).click();
     await choose(form, 'Environment', /^production/);
+    const idle = { name: 'No rights', rootRole: ROLE_ID.viewer };
+    const { id: idleId } = (await accepted(world.service, 'createServiceAccount', { body: idle })).body;
+    await choose(form, 'Service account', 'No rights');
+    await form.getByText(/^No rights may not make these changes in this project.*Member of this project/).waitFor();
+    await expectAccessible(project, 'the form of an action whose account has no rights');
+    const [tab] = await Promise.all([
+      project.context().waitForEvent('page'),
+      form.getByRole('link', { name: 'Access of the project' }).click(),
+    ]);
+    await tab.waitForURL('**/projects/default/settings/access');
+    await tab.close();
+    await prepare(world.service, (draft) => give(draft, 'default', 'user', idleId, [ROLE_ID.member]));
+    await form.getByText(/may not make these changes/).waitFor({ state: 'detached' });
     await choose(form, 'Service account', `Kill switch ${count}`);
     await expectAccessible(project, 'the form of an action');
     await form.getByRole('button', { name: 'Create', exact: true }).click();
@@ -269,6 +253,22 @@ describe('signals and actions in the console', () => {
     await page.getByText('No monitor can send a signal yet.').waitFor();
   });
 
+  it('the form of an action keeps what is typed while the first account and endpoint are created', async () => {
+    for (const { id } of (await bodyOf('getServiceAccounts')).serviceAccounts)
+      await accepted(world.service, 'deleteServiceAccount', { params: { id } });
+    const page = await open('/projects/default/settings/actions?panel=create');
+    const form = panelOf(page);
+    await form.getByLabel('Name').fill('Kept');
+    await form.getByLabel(/^Signal endpoint/).waitFor();
+    await expectAccessible(page, 'a form with nothing to choose');
+    await form.locator('label:has-text("Service account") ~ output a[target=_blank]').waitFor();
+    await signalWorld(world.service, 'first');
+    await choose(form, 'Signal endpoint', /^first/);
+    await accepted(world.service, 'createServiceAccount', { body: { name: 'First', rootRole: ROLE_ID.admin } });
+    await choose(form, 'Service account', 'First');
+    expect(await form.getByLabel('Name').inputValue()).toBe('Kept');
+  });
+
   it('name the permission that a viewer lacks, and say that an endpoint does not exist', async () => {
     const monitor = await signalWorld(world.service, 'watcher');
     const body = switching(monitor, featureName, { name: 'Off for all', actorId });
@@ -287,6 +287,7 @@ describe('signals and actions in the console', () => {
         await button.focus();
         await page.getByText(reason).first().waitFor();
       }
+      await expectOneRow(page, buttons.slice(0, 3));
       await expectAccessible(page, `${path} for a viewer`);
     }
     const missing = await guarded('/signals/9999');
@@ -310,7 +311,8 @@ describe('SCIM in the console', () => {
     const page = await open('/admin/auth/scim');
     await page.getByText('SCIM is off').first().waitFor();
     await page.getByText('The provider has not created or taken over a user yet.').waitFor();
-    await page.getByText(`${world.service.url}/scim/v2`).first().waitFor();
+    await expectInWindow(page.getByRole('navigation').getByRole('link', { name: 'Sign-on', exact: true }));
+    await page.getByText(`${world.service.url}/scim/v2`).waitFor();
     await expectAccessible(page, 'SCIM that is off');
     const keyboard = new Keyboard(page);
     await keyboard.activate(page.getByRole('button', { name: 'Create token' }));

@@ -10,6 +10,7 @@ import { EmptyState } from '../kit/notices/EmptyState.tsx';
 import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { Avatar } from '../kit/texts/Avatar.tsx';
 import { TimeText } from '../kit/texts/TimeText.tsx';
+import { path } from '../paths.ts';
 import { useSegmentNames } from '../save/SettingsRule.tsx';
 import { Words } from '../save/Words.tsx';
 import { history as words } from '../words/en/flags/feature-more.ts';
@@ -37,6 +38,15 @@ interface EntryProps extends Pick<HistoryListProps, 'about'> {
   readonly children?: ReactNode;
 }
 
+/** The flag that the sentence begins with, unless the page is about it or the commit deleted it. */
+function flagOf({ changes: [first] }: HistoryEntry, about: string | undefined) {
+  if (first?.type !== 'feature' || !first.project || first.id === about || first.kind === 'deleted') return undefined;
+  return {
+    href: path('feature', { projectId: first.project, featureId: first.id }),
+    className: styles.then,
+  };
+}
+
 /** One commit: its sentence, author and reason, the exact difference on demand, and undo in place. */
 export function Entry({ entry, about, then, children }: EntryProps) {
   const segments = useSegmentNames();
@@ -45,7 +55,7 @@ export function Entry({ entry, about, then, children }: EntryProps) {
       <Avatar name={entry.author.name} machine={entry.author.id === null || entry.author.id < 0} size={24} />
       <div className={styles.what}>
         <p>
-          <Words text={entryWords(entry, about, segments)} />
+          <Words text={entryWords(entry, about, segments)} first={flagOf(entry, about)} />
         </p>
         <p className={styles.who}>
           {entry.author.name} · <TimeText at={entry.at} /> · <code>{words.revision(entry.revision)}</code>

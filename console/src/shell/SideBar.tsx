@@ -33,6 +33,7 @@ import {
   Users,
   UsersRound,
 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { liveState } from '../data/live.ts';
 import { useMe } from '../data/may.ts';
@@ -123,6 +124,12 @@ export function SideBar({ className }: { readonly className: string | undefined 
   const live = useStore(liveState);
   const { data: me } = useMe();
   const isAdmin = me?.permissions.some(({ permission }) => permission === 'ADMIN') ?? false;
+  const navigation = useRef<HTMLElement>(null);
+  // An address may name a screen whose item is below the edge. Items of admins appear when the permissions are read.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both change which item is the current one.
+  useEffect(() => {
+    navigation.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [location, isAdmin]);
   return (
     <section aria-label={words.product} className={classes(styles.bar, className)}>
       <p className={styles.product}>
@@ -131,7 +138,7 @@ export function SideBar({ className }: { readonly className: string | undefined 
         <span className={styles.live} data-state={live} title={words[live]} role="img" aria-label={words[live]} />
       </p>
       <SearchButton />
-      <nav aria-label={words.navigation} className={styles.screens}>
+      <nav ref={navigation} aria-label={words.navigation} className={styles.screens}>
         {GROUPS.map(({ name, screens }) => {
           const shown = screens.filter(([screen]) => isRegistered(screen) && (isAdmin || !OF_ADMINS.has(screen)));
           if (shown.length === 0 || (name === 'people' && !isAdmin)) return null;

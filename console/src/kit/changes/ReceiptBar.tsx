@@ -29,7 +29,7 @@ export interface ReceiptBarProps {
   readonly onDismiss?: (() => void) | undefined;
 }
 
-/** How far a save has come: "r48213 · given to 97 % of 412 SDKs · half within 0.2 s · slowest: billing (staging)". */
+/** How far a save has come: "r48213 · given to 97 % of 412 SDKs · half of them within 0.2 s · slowest: billing (staging)". */
 export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBarProps) {
   const isDone = receipt !== undefined && receipt.given >= receipt.followed;
   const isStalled = receipt?.isStalled === true && !isDone;
@@ -40,16 +40,18 @@ export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBar
       aria-label={words.receipt}
       className={classes(bar.bar, styles.receipt, isStalled && styles.stalled)}
     >
-      <span className={classes(styles.sign, isDone && styles.done)}>
-        {isStalled ? (
-          <CircleAlert aria-hidden />
-        ) : isDone ? (
-          <CircleCheck aria-hidden />
-        ) : (
-          <span className={styles.pulse} />
-        )}
-      </span>
-      <p className={bar.text}>{receipt ? factsOf(receipt) : words.saved}</p>
+      <div className={styles.said}>
+        <span className={classes(styles.sign, isDone && styles.done)}>
+          {isStalled ? (
+            <CircleAlert aria-hidden />
+          ) : isDone ? (
+            <CircleCheck aria-hidden />
+          ) : (
+            <span className={styles.pulse} />
+          )}
+        </span>
+        <p className={bar.text}>{receipt ? factsOf(receipt) : words.saved}</p>
+      </div>
       <div className={bar.actions}>
         {onDetails && (
           <Button kind="quiet" size="small" onClick={onDetails}>
@@ -73,7 +75,7 @@ export function ReceiptBar({ receipt, onUndo, onDetails, onDismiss }: ReceiptBar
 function factsOf({ revision, followed, given, unknown, medianMs, slowest }: Receipt) {
   const facts = [
     followed === 0 ? words.noSdks : given >= followed ? words.givenToAll(followed) : words.givenTo(given, followed),
-    medianMs !== undefined && given > 0 ? words.halfWithin(medianMs) : '',
+    medianMs !== undefined && given > 0 ? words.halfWithin(medianMs, followed) : '',
     slowest && given < followed ? words.slowest(slowest.name, slowest.environment) : '',
     unknown > 0 ? words.unknown(unknown) : '',
   ].filter(Boolean);

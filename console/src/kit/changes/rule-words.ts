@@ -119,6 +119,8 @@ function listParts(values: readonly string[]): RulePart[] {
   const shown = values.slice(0, VALUES_SHOWN);
   const more = values.length - shown.length;
   const texts = more > 0 ? [...shown, words.more(more)] : shown;
+  // A list that is still empty is not finished.
+  if (values.length === 0) return [word('…')];
   return [value(values.length === 1 ? (values[0] ?? '') : `(${texts.join(', ')})`)];
 }
 

@@ -1,3 +1,4 @@
+import { classes } from '../classes.ts';
 import { CopyButton } from '../inputs/CopyButton.tsx';
 import styles from './CodeBlock.module.css';
 
@@ -10,18 +11,22 @@ export interface CodeBlockProps {
 }
 
 export function CodeBlock({ code, label, title }: CodeBlockProps) {
+  const copy = <CopyButton text={code} label={label} />;
   return (
     <figure className={styles.block}>
-      {title && <figcaption className={styles.title}>{title}</figcaption>}
+      {title && (
+        <figcaption className={styles.title}>
+          <span className={styles.name}>{title}</span>
+          {copy}
+        </figcaption>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section className={styles.code} tabIndex={0} aria-label={label}>
+      <section className={classes(styles.code, title !== undefined && styles.titled)} tabIndex={0} aria-label={label}>
         <pre>
           <code>{code}</code>
         </pre>
       </section>
-      <span className={styles.copy}>
-        <CopyButton text={code} label={label} />
-      </span>
+      {!title && <span className={styles.copy}>{copy}</span>}
     </figure>
   );
 }

@@ -1,20 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { keys } from '../../data/keys.ts';
 import { type MayNot, useMay, useMayIn } from '../../data/may.ts';
 import { useProductionNames } from '../../data/settings.ts';
 import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Field } from '../../kit/inputs/Field.tsx';
-import { Select } from '../../kit/inputs/Select.tsx';
 import { TextInput } from '../../kit/inputs/TextInput.tsx';
-import { path } from '../../paths.ts';
 import { actions as words } from '../../words/en/actions.ts';
 import { parts } from '../../words/en/parts.ts';
 import { EditPanel } from '../parts/EditPanel.tsx';
-import styles from '../parts/parts.module.css';
-import { nameOf } from '../people/people-data.ts';
-import { signalEndpointsQuery } from '../signals/signal-data.ts';
 import {
   type ActionSet,
   type ActionValues,
@@ -24,11 +17,11 @@ import {
   problemOf,
   saveActionSet,
   sentencesOf,
-  useActors,
   useNames,
   valuesOf,
 } from './action-data.ts';
 import { FilterFields } from './FilterFields.tsx';
+import { ActorField, SourceField } from './SenderFields.tsx';
 import { StepFields } from './StepFields.tsx';
 
 export const WRITING = ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'] as const;
@@ -49,57 +42,6 @@ interface FieldsProps {
   readonly onChange: (values: ActionValues) => void;
 }
 
-type OneField = Pick<FieldsProps, 'values' | 'onChange'>;
-
-function SourceField({ values, onChange }: OneField) {
-  const { data: endpoints } = useQuery(signalEndpointsQuery);
-  if (endpoints?.length === 0)
-    return (
-      <p>
-        {words.noSource}{' '}
-        <Link className={styles.inline} href={path('signals')}>
-          {words.toSignals}
-        </Link>
-      </p>
-    );
-  return (
-    <Field label={words.source} hint={words.sourceHint} required>
-      <Select
-        mono
-        value={values.sourceId === null ? null : String(values.sourceId)}
-        onChange={(id) => onChange({ ...values, sourceId: Number(id) })}
-        options={(endpoints ?? []).map(({ id, name, description }) => ({
-          value: String(id),
-          label: name,
-          ...(description && { hint: description }),
-        }))}
-      />
-    </Field>
-  );
-}
-
-function ActorField({ values, onChange }: OneField) {
-  const actors = useActors();
-  if (actors?.length === 0)
-    return (
-      <p>
-        {words.noActor}{' '}
-        <Link className={styles.inline} href={path('serviceAccounts')}>
-          {words.toAccounts}
-        </Link>
-      </p>
-    );
-  return (
-    <Field label={words.actor} hint={words.actorHint} required>
-      <Select
-        value={values.actorId === null ? null : String(values.actorId)}
-        onChange={(id) => onChange({ ...values, actorId: Number(id) })}
-        options={(actors ?? []).map((account) => ({ value: String(account.id), label: nameOf(account) }))}
-      />
-    </Field>
-  );
-}
-
 function ActionSetFields({ project, values, onChange }: FieldsProps) {
   return (
     <>
@@ -117,7 +59,7 @@ function ActionSetFields({ project, values, onChange }: FieldsProps) {
         onChange={(filters) => onChange({ ...values, filters })}
       />
       <StepFields project={project} steps={values.steps} onChange={(steps) => onChange({ ...values, steps })} />
-      <ActorField values={values} onChange={onChange} />
+      <ActorField project={project} values={values} onChange={onChange} />
       <Field label={words.description}>
         <TextInput
           maxLength={255}

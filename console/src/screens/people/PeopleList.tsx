@@ -22,6 +22,8 @@ const ROWS_MAX = 200;
 interface PeopleListProps<Row> {
   readonly words: { readonly title: string; readonly lead: string; readonly create: string; readonly none: string };
   readonly icon: ReactNode;
+  /** Follows the sentence about the screen. */
+  readonly moreLead?: ReactNode;
   readonly query: UseQueryResult<unknown>;
   /** Undefined while it is being read. */
   readonly rows: readonly Row[] | undefined;
@@ -57,6 +59,15 @@ function useRows<Row>(props: PeopleListProps<Row>, text: string, { key, descendi
     const found = (rows ?? []).filter((row) => (keep?.(row) ?? true) && matches(text, ...texts(row)));
     return found.sort((a, b) => sortText(a, key).localeCompare(sortText(b, key)) * (descending ? -1 : 1));
   }, [rows, keep, text, texts, sortText, key, descending]);
+}
+
+function leadOf<Row>({ words: { lead }, moreLead }: PeopleListProps<Row>): ReactNode {
+  if (moreLead === undefined) return lead;
+  return (
+    <>
+      {lead} {moreLead}
+    </>
+  );
 }
 
 /** A list of people or of what gives them rights: filter, order, a panel at the right. */
@@ -98,7 +109,7 @@ export function PeopleList<Row>(props: PeopleListProps<Row>) {
     <Page
       name={own.title}
       count={all?.length}
-      lead={own.lead}
+      lead={leadOf(props)}
       actions={all === undefined || all.length === 0 ? undefined : button}
     >
       <Loaded query={query}>

@@ -97,7 +97,7 @@ const texts = ({ name, description, milestones }: Template) => [
 ];
 const sortText = ({ name, createdAt }: Template, key: string) => (key === 'created' ? createdAt : name);
 const SHOWN = [
-  { value: 'used', label: words.inUse },
+  { value: 'used', label: words.active },
   { value: 'archived', label: words.archivedOnes },
 ] as const;
 

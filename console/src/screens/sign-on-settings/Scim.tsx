@@ -102,8 +102,7 @@ function AtProvider() {
     <section className={styles.card}>
       <h2 className={styles.heading}>{words.register}</h2>
       <dl className={styles.facts}>
-        <Registration label={words.okta} value={url} />
-        <Registration label={words.entra} value={url} />
+        <Registration label={words.address} value={url} />
         <dt>{words.uniqueId}</dt>
         <dd>
           <code>userName</code>
@@ -112,7 +111,7 @@ function AtProvider() {
         <dd>{words.bearer}</dd>
       </dl>
       <p className={styles.quiet}>
-        <Words text={words.steps} /> {words.operations}:{' '}
+        {words.operations}:{' '}
         <a className={styles.inline} href={`${BASE_PATH}/docs`}>
           {shell.documentation}
         </a>

@@ -19,6 +19,7 @@ import { MonitorSnippets } from './MonitorSnippets.tsx';
 import { RecentSignals } from './RecentSignals.tsx';
 import { SignalTokens } from './SignalTokens.tsx';
 import { type SignalEndpoint, signalEndpointQuery, useSignalUrl } from './signal-data.ts';
+import { WhereActionsAre } from './WhereActionsAre.tsx';
 
 interface OfOne {
   readonly endpoint: SignalEndpoint;
@@ -76,7 +77,9 @@ function Content({ endpoint }: OfOne) {
         <Badge dot tone={enabled ? 'good' : 'neutral'}>
           {enabled ? words.states.on : words.states.off}
         </Badge>
-        <span className={styles.quiet}>{words.actionsLead}</span>
+        <span className={styles.quiet}>
+          <WhereActionsAre />
+        </span>
       </div>
       <div className={styles.columns}>
         <div className={styles.stack}>

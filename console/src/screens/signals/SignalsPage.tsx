@@ -16,6 +16,7 @@ import { curl, PeopleList } from '../people/PeopleList.tsx';
 import { ACTS, type Act, ConfirmAct } from './EndpointActs.tsx';
 import { CreateEndpoint } from './EndpointPanels.tsx';
 import { type SignalEndpoint, signalEndpointsQuery } from './signal-data.ts';
+import { WhereActionsAre } from './WhereActionsAre.tsx';
 
 interface Asked {
   readonly act: Act;
@@ -113,6 +114,7 @@ export function SignalsPage() {
     <PeopleList<SignalEndpoint>
       words={words}
       icon={<RadioTower aria-hidden />}
+      moreLead={<WhereActionsAre />}
       query={query}
       rows={query.data}
       columns={columns}

@@ -21,13 +21,21 @@ export const actions = {
   enabledHint: 'While it is off, signals start nothing.',
   source: 'Signal endpoint',
   sourceHint: 'Its signals start the actions.',
-  noSource: 'There is no signal endpoint yet. An admin creates one.',
+  noSource: 'There is no signal endpoint yet. An admin creates one:',
   toSignals: 'Signal endpoints',
   actor: 'Service account',
   actorHint:
-    'It makes the changes, with its rights only: it needs UPDATE_FEATURE_ENVIRONMENT in this project. In an environment that needs a review it can only do what it may do without one.',
-  noActor: 'There is no service account yet. An admin creates one.',
+    'It makes the changes, with its rights only: the role Member of this project is enough. Where an environment needs a review, it can only do what it may do without one.',
+  noActor: 'There is no service account yet. An admin creates one:',
   toAccounts: 'Service accounts',
+  newTab: '(opens in a new tab)',
+  lacks: {
+    certain: (name: string) =>
+      `${name} may not make these changes in this project, so they would fail. Give it a role that may, such as Member of this project:`,
+    'unless-root-role': (name: string) =>
+      `${name} has no role in this project that allows these changes. Unless its role in the whole instance does, they fail. A fitting role is Member of this project:`,
+  },
+  toAccess: 'Access of the project',
   filters: 'Only if',
   filtersHint:
     'Paths of values in the signal, such as `commonLabels.alertname` or `alerts.0.labels.severity`. All conditions must be true. Without one, every signal counts.',

@@ -1,15 +1,7 @@
 import { onFirstUse } from '../../kit/on-first-use.ts';
 import { numberText } from '../../kit/texts/number-text.ts';
 
-const seconds = onFirstUse(
-  () =>
-    new Intl.NumberFormat(undefined, {
-      style: 'unit',
-      unit: 'second',
-      unitDisplay: 'narrow',
-      maximumSignificantDigits: 2,
-    }),
-);
+const seconds = onFirstUse(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 }));
 
 /** Words of the parts of the kit. */
 export const kit = {
@@ -50,7 +42,8 @@ export const kit = {
   givenTo: (given: number, all: number) =>
     `given to ${numberText(Math.floor((given / all) * 100) / 100, 'percent')} of ${numberText(all)} SDKs`,
   givenToAll: (all: number) => (all === 1 ? 'given to the only SDK' : `given to all ${numberText(all)} SDKs`),
-  halfWithin: (ms: number) => `half within ${seconds().format(ms / 1000)}`,
+  halfWithin: (ms: number, all: number) =>
+    `${all === 1 ? '' : 'half of them '}within ${seconds().format(ms / 1000)}\u00a0s`,
   slowest: (name: string, environment: string) => `slowest: ${name} (${environment})`,
   unknown: (count: number) => `${numberText(count)} unknown`,
   details: 'Details',

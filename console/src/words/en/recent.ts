@@ -26,9 +26,9 @@ export const recent = {
   more: 'Read on',
   mayBeMore: 'There are more changes in this time.',
   command: 'Ask from a shell',
-  together: 'All of it together',
+  together: 'Combined result',
   togetherHint: 'What is different now from before these changes. What was changed back is left out.',
-  before: 'Flag before it',
+  before: 'See the flag before this change',
   changes: 'Changes',
   noReceipts: 'How far the changes have come is not known: too many pages follow it. It is tried again.',
 } as const;

@@ -60,12 +60,10 @@ export const scim = {
     `curl -sS ${url}/ServiceProviderConfig -H 'Authorization: Bearer ${token}'`,
 
   register: 'Enter at the provider',
-  okta: 'Okta: base URL',
-  entra: 'Entra: tenant URL',
+  address: 'Base URL (Okta), tenant URL (Entra)',
   uniqueId: 'Unique identifier',
   authentication: 'Authentication',
   bearer: 'HTTP header, with the token',
-  steps: 'Steps for Okta and Microsoft Entra: `docs/scim.md`.',
   operations: 'All operations',
 
   effects: 'What the provider does here',

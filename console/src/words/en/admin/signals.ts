@@ -1,7 +1,7 @@
 /** Texts of the signal endpoints, and of one of them. */
 export const signals = {
   title: 'Signals',
-  lead: 'A monitor, such as Alertmanager or Datadog, sends signals to an endpoint. Actions of projects then switch flags on or off.',
+  lead: 'A monitor, such as Alertmanager or Datadog, sends signals to an endpoint.',
   create: 'Create endpoint',
   createTitle: 'New signal endpoint',
   none: 'No monitor can send a signal yet.',
@@ -45,13 +45,16 @@ export const signals = {
   settings: 'Settings',
   notSet: 'not set',
   send: 'Send a signal',
-  sendLead: 'What to enter at the monitor. Paths of this content are what the filters of actions name.',
+  sendLead: 'What to enter at the monitor. Actions can test fields of this content.',
   monitor: 'Monitor',
-  actionsLead: 'Actions are settings of a project: open a project, Settings, Actions.',
+  actionsAre: 'An action says what a signal does: it names the endpoint, conditions, and flags of one project.',
+  actionsOf: 'Actions of',
+  openProject: 'It is made in the settings of a project, under Actions:',
+  projects: 'all projects',
   noTokenYet: 'No monitor can send a signal to it: it has no token.',
 
   tokens: 'Tokens',
-  tokensLead: 'A token allows to send signals to this endpoint, and nothing else.',
+  tokensLead: 'A token lets a monitor send signals to this endpoint, and nothing else.',
   noTokens: 'There is no token yet.',
   newToken: 'New token',
   tokenTitle: 'New token',

@@ -28,7 +28,7 @@ export const templates = {
   none: 'There is no release template yet.',
   columns: { name: 'Template', milestones: 'Milestones', created: 'Created', actions: 'Actions' },
   shown: 'Which templates',
-  inUse: 'In use',
+  active: 'Active',
   archivedOnes: 'Archived',
   archived: 'Archived: no plan can be made of it. Plans of it stay.',
   actions: (name: string) => `Actions for ${name}`,
