@@ -179,6 +179,33 @@ describe('release plans in the console', () => {
     expect(await planOf(DEVELOPMENT)).toBeUndefined();
   });
 
+  it('are a part of the rule that a review shows: what the switch starts, and what a deletion ends', async () => {
+    await accepted(world.service, 'addReleasePlan', { params: PRODUCTION, body: { templateId: await template() } });
+    const page = await open(flagPath);
+    const production = column(page, 'production');
+    const plan = production.getByRole('region', { name: 'Release plan: Two steps' });
+    await plan.getByText('It starts when the flag is switched on.').waitFor();
+    await production.getByText('OFF. When it is switched on, it is ON for:').waitFor();
+    expect(await production.getByText('Without a strategy').count()).toBe(0);
+    await production.getByRole('switch').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Milestone First users of the release plan starts').waitFor();
+    await dialog.getByText('1,000 the same').waitFor();
+    const rule = dialog.locator('section', { has: page.getByRole('heading', { name: 'Afterwards' }) });
+    expect(await rule.innerText()).toMatch(/ON if\s+no one \(0 %\)/);
+    await dialog.getByRole('button', { name: 'Save to production' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await plan.getByText('Active').waitFor();
+
+    await accepted(world.service, 'addFeatureStrategy', { params: PRODUCTION, body: { name: 'default' } });
+    await production.getByRole('button', { name: 'Actions for strategy “everyone”' }).waitFor();
+    await production.getByRole('button', { name: 'Actions for strategy “no one (0 %)”' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await production.getByRole('button', { name: 'Review' }).click();
+    await dialog.getByText('Release plan Two steps ends: a strategy of its milestone First users is deleted').waitFor();
+    await expectAccessible(page, 'the review of a deletion that ends a plan');
+  });
+
   it('go into a change request where changes need a review, and a viewer sees why nothing can be changed', async () => {
     const { service } = world;
     await accepted(service, 'addReleasePlan', { params: PRODUCTION, body: { templateId: await template() } });

@@ -1,18 +1,19 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { draftLink } from '../data/draft-link.ts';
-import { useMyDraft } from '../data/feature.ts';
+import { useFeature, useMyDraft } from '../data/feature.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
 import type { Conflict } from '../domain/merge.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
+import { endedPlan, settingsWhenOn, waitingMilestone } from '../domain/waiting-milestone.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { toast } from '../kit/notices/toast.ts';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { path } from '../paths.ts';
-import { differenceWords } from '../words/en/differences.ts';
+import { differenceWords, type Sentence } from '../words/en/differences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
@@ -104,6 +105,21 @@ function ReviewHint({ target: { project, environment, feature } }: { readonly ta
   return <Banner>{words.requestHintDraft(draft.title, draft.id, others.join(', '))}</Banner>;
 }
 
+/** What the save does to the release plan: the milestone that switching on starts, and all that follows in sentences. */
+function usePlanEffects({ project, feature, environment }: Target, mine: EnvironmentSettings) {
+  const { data } = useFeature(project, feature);
+  return useMemo(() => {
+    const found = data?.value.environments.find(({ name }) => name === environment);
+    const waiting = waitingMilestone(found);
+    const ended = endedPlan(found, mine);
+    const effects: Sentence[] = [
+      ...(waiting && mine.enabled ? [{ text: words.milestoneStarts(waiting.name), after: true }] : []),
+      ...(ended ? [{ text: words.planEnds(ended.plan, ended.milestone), before: true }] : []),
+    ];
+    return { waiting, effects };
+  }, [data, environment, mine]);
+}
+
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
@@ -111,6 +127,7 @@ export function SaveDialog(props: SaveDialogProps) {
   const info = useEnvironmentInfo(target);
   const [reason, setReason] = useState('');
   const sentences = differenceWords(base, mine, segments);
+  const { waiting, effects } = usePlanEffects(target, mine);
   const [first, ...others] = sentences;
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
@@ -150,12 +167,16 @@ export function SaveDialog(props: SaveDialogProps) {
             onDecide={(settings, left) => onRebase(base, settings, left)}
           />
         )}
-        <Difference title={words.difference} sentences={sentences} json={{ before: base, after: mine }} />
+        <Difference
+          title={words.difference}
+          sentences={[...sentences, ...effects]}
+          json={{ before: base, after: mine }}
+        />
         <section>
           <h3>{words.rule}</h3>
-          <SettingsRule settings={mine} />
+          <SettingsRule settings={settingsWhenOn(mine, waiting)} />
         </section>
-        <WhoChanges target={target} base={base} mine={mine} />
+        <WhoChanges target={target} base={base} mine={mine} starting={waiting?.strategies} />
         {info.needsReview && <ReviewHint target={target} />}
         <Reason value={reason} onChange={setReason} isNeeded={info.needsReason && !info.needsReview} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>

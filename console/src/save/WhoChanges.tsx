@@ -5,7 +5,7 @@ import { combinedFields, contextsFor, type PreviewAnswer, previewSettings, type 
 import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
-import type { EnvironmentSettings } from '../domain/model.ts';
+import type { EnvironmentSettings, StrategyDraft } from '../domain/model.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
@@ -16,6 +16,7 @@ import styles from './Save.module.css';
 const COUNTS = ['1000', '10000'] as const;
 /** While the draft changes with every key, only its latest state is tried. */
 const TRY_AFTER_MS = 250;
+const NONE: readonly StrategyDraft[] = [];
 
 type Counts = PreviewAnswer['flags'][number]['counts'];
 
@@ -51,10 +52,12 @@ interface WhoChangesProps {
   readonly target: Target;
   readonly base: EnvironmentSettings;
   readonly mine: EnvironmentSettings;
+  /** Those of a milestone that the save starts: the contexts must meet their rules, too. */
+  readonly starting?: readonly StrategyDraft[] | undefined;
 }
 
 /** Tries the draft on made-up contexts, without saving it. */
-export function WhoChanges({ target, base, mine }: WhoChangesProps) {
+export function WhoChanges({ target, base, mine, starting = NONE }: WhoChangesProps) {
   const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
   const [answer, setAnswer] = useState<PreviewAnswer | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -66,8 +69,8 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
   const sessionState = useStore(session);
   const isReachable = useStore(reachable);
   const contexts = useMemo(
-    () => contextsFor([base, mine], fields ?? [], segments ?? [], Number(count)),
-    [base, mine, fields, segments, count],
+    () => contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments ?? [], Number(count)),
+    [base, mine, starting, fields, segments, count],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the session and of the server starts a new try.
   useEffect(() => {

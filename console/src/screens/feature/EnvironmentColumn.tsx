@@ -14,6 +14,7 @@ import { countOfChanges } from '../../domain/changes.ts';
 import { type Conflict, mergeSettings } from '../../domain/merge.ts';
 import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
+import { settingsWhenOn, waitingMilestone } from '../../domain/waiting-milestone.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
@@ -243,6 +244,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const present = usePresent('feature', flag.name);
   const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
+  const waiting = waitingMilestone(flag.environments.find(({ name }) => name === environment));
   const archived = flag.archived ? words.archivedBanner : undefined;
   useLinkedDraft(env, setAsked);
 
@@ -263,10 +265,10 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       <Pending flag={flag} environment={environment} />
       <Plan flag={flag} environment={environment} info={info} />
       <div className={styles.rule}>
-        <RuleList enabled={shown.enabled} strategies={rulesOf(shown, segments)} />
+        <RuleList enabled={shown.enabled} strategies={rulesOf(settingsWhenOn(shown, waiting), segments)} />
       </div>
       <Strategies flag={flag} env={env} />
-      {shown.strategies.length === 0 && <p className={styles.quiet}>{words.addFirst}</p>}
+      {shown.strategies.length === 0 && !waiting && <p className={styles.quiet}>{words.addFirst}</p>}
       <div>
         <Button size="small" icon={<Plus aria-hidden />} reason={archived ?? mayNotAdd} onClick={add}>
           {words.addStrategy}

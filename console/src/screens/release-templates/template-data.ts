@@ -4,6 +4,7 @@ import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
 import { isNew, newStrategyId, type StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
+import { plannedStrategy } from '../../domain/waiting-milestone.ts';
 import { strategySentences } from '../../words/en/differences.ts';
 import { minutesText, templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -13,7 +14,6 @@ import { fieldSentences } from '../parts/differences.ts';
 
 type Schemas = components['schemas'];
 export type Template = Schemas['releasePlanTemplateSchema'];
-type StoredStrategy = Schemas['releasePlanMilestoneStrategySchema'];
 type Body = Schemas['createReleasePlanTemplateSchema'];
 
 const PATH = '/api/admin/release-plan-templates';
@@ -52,13 +52,6 @@ export interface TemplateDraft {
   readonly milestones: readonly MilestoneDraft[];
 }
 
-/** A strategy of a milestone in the form in which strategies are edited. */
-export const strategyOf = (stored: StoredStrategy): StrategyDraft => ({
-  ...{ id: stored.id, name: stored.strategyName, title: stored.title || null, disabled: stored.disabled },
-  ...{ parameters: stored.parameters, constraints: stored.constraints, segments: stored.segments },
-  variants: stored.variants,
-});
-
 export const draftOf = ({ name, description, milestones }: Template): TemplateDraft => ({
   name,
   description: description ?? '',
@@ -66,7 +59,7 @@ export const draftOf = ({ name, description, milestones }: Template): TemplateDr
     id: one.id,
     name: one.name,
     minutes: one.transitionCondition?.intervalMinutes ?? null,
-    strategies: one.strategies.map(strategyOf),
+    strategies: one.strategies.map(plannedStrategy),
   })),
 });
 

@@ -105,7 +105,6 @@ export const plans = {
   waitsForPerson: 'A person starts the next one.',
   afterTime: (time: string) => `The next one starts after ${time}.`,
   flagOff: 'The time begins again when the flag is switched on.',
-  endsHint: 'If one of its strategies is deleted in the list below, the plan ends.',
   ofMilestone: (name: string) => `Of the milestone ${name}`,
 
   start: 'Start…',
