@@ -1,10 +1,18 @@
 import { useEffect, useMemo, useState } from 'react';
 import { reachable } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
-import { combinedFields, contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import {
+  combinedFields,
+  contextsFor,
+  type FlagChange,
+  type PreviewAnswer,
+  previewChanges,
+  type Target,
+} from '../data/save.ts';
 import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
+import { changesBetween } from '../domain/changes.ts';
 import type { EnvironmentSettings, StrategyDraft } from '../domain/model.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
@@ -54,10 +62,12 @@ interface WhoChangesProps {
   readonly mine: EnvironmentSettings;
   /** Those of a milestone that the save starts: the contexts must meet their rules, too. */
   readonly starting?: readonly StrategyDraft[] | undefined;
+  /** What the save sends instead of the difference, with the same outcome. */
+  readonly change?: FlagChange;
 }
 
 /** Tries the draft on made-up contexts, without saving it. */
-export function WhoChanges({ target, base, mine, starting = NONE }: WhoChangesProps) {
+export function WhoChanges({ target, base, mine, starting = NONE, change }: WhoChangesProps) {
   const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
   const [answer, setAnswer] = useState<PreviewAnswer | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -77,7 +87,11 @@ export function WhoChanges({ target, base, mine, starting = NONE }: WhoChangesPr
     let isLatest = true;
     setTrying(true);
     const timer = setTimeout(async () => {
-      const tried = await previewSettings({ project, feature, environment }, base, mine, contexts);
+      const tried = await previewChanges(
+        { project, feature, environment },
+        change ? [change] : changesBetween(base, mine),
+        contexts,
+      );
       if (!isLatest) return;
       setTrying(false);
       setAnswer(tried.ok ? tried.value : null);
@@ -87,7 +101,7 @@ export function WhoChanges({ target, base, mine, starting = NONE }: WhoChangesPr
       isLatest = false;
       clearTimeout(timer);
     };
-  }, [project, feature, environment, base, mine, contexts, sessionState, isReachable]);
+  }, [project, feature, environment, base, mine, change, contexts, sessionState, isReachable]);
   const flag = answer?.flags.find(({ name }) => name === feature);
   const others = answer?.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,

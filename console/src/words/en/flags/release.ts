@@ -105,11 +105,14 @@ export const plans = {
   waitsForPerson: 'A person starts the next one.',
   afterTime: (time: string) => `The next one starts after ${time}.`,
   flagOff: 'The time begins again when the flag is switched on.',
+  ofMilestoneStays: (name: string) =>
+    `It belongs to the milestone ${name}: start another milestone, or remove the release plan`,
   ofMilestone: (name: string) => `Of the milestone ${name}`,
 
   start: 'Start…',
   startOf: (name: string) => `Start ${name}…`,
-  startTitle: (name: string) => `Start ${name}?`,
+  startTitle: (name: string, environment: string) => `Start milestone “${name}” in ${environment}?`,
+  ruleNow: 'Now',
   startReplaces: (before: string, after: string) =>
     `The strategies of **${after}** take the place of those of **${before}**.`,
   startFirst: (after: string) => `The flag gets the strategies of **${after}**.`,
