@@ -179,7 +179,7 @@ describe('release plans in the console', () => {
     expect(await planOf(DEVELOPMENT)).toBeUndefined();
   });
 
-  it('are a part of the rule that a review shows: what the switch starts, and what a deletion ends', async () => {
+  it('are a part of the rule that a review shows: what the switch and a start do, and why no part is deleted', async () => {
     await accepted(world.service, 'addReleasePlan', { params: PRODUCTION, body: { templateId: await template() } });
     const page = await open(flagPath);
     const production = column(page, 'production');
@@ -197,13 +197,21 @@ describe('release plans in the console', () => {
     await dialog.waitFor({ state: 'detached' });
     await plan.getByText('Active').waitFor();
 
-    await accepted(world.service, 'addFeatureStrategy', { params: PRODUCTION, body: { name: 'default' } });
-    await production.getByRole('button', { name: 'Actions for strategy “everyone”' }).waitFor();
+    await plan.getByRole('button', { name: 'Start Everyone…' }).click();
+    await dialog.getByRole('heading', { name: 'Start milestone “Everyone” in production?' }).waitFor();
+    await dialog.getByText('1,000 off → on').waitFor();
+    const rules = dialog.locator('section', { has: page.getByRole('heading', { name: /^(Now|Afterwards)$/ }) });
+    expect((await rules.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      'Now ON if no one (0 %)',
+      'Afterwards ON if everyone',
+    ]);
+    await expectAccessible(page, 'the dialog that starts a milestone');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
     await production.getByRole('button', { name: 'Actions for strategy “no one (0 %)”' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await production.getByRole('button', { name: 'Review' }).click();
-    await dialog.getByText('Release plan Two steps ends: a strategy of its milestone First users is deleted').waitFor();
-    await expectAccessible(page, 'the review of a deletion that ends a plan');
+    const remove = page.getByRole('menuitem', { name: 'Delete' });
+    await remove.getByText('It belongs to the milestone First users: start another milestone').waitFor();
+    expect(await remove.getAttribute('aria-disabled')).toBe('true');
   });
 
   it('go into a change request where changes need a review, and a viewer sees why nothing can be changed', async () => {

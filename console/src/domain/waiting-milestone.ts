@@ -28,11 +28,9 @@ export function waitingMilestone(environment: FeatureEnvironment | undefined): W
 export const settingsWhenOn = (settings: EnvironmentSettings, waiting: WaitingMilestone | undefined) =>
   waiting ? { ...settings, strategies: [...settings.strategies, ...waiting.strategies] } : settings;
 
-/** The release plan that ends because a strategy of its active milestone is deleted. */
-export function endedPlan(environment: FeatureEnvironment | undefined, after: EnvironmentSettings) {
+/** The name of the active milestone, if the strategy belongs to it. Such a strategy cannot be deleted alone. */
+export function milestoneOf(environment: FeatureEnvironment | undefined, strategyId: string): string | undefined {
   const plan = environment?.releasePlans[0];
   const active = plan?.milestones.find(({ id }) => id === plan.activeMilestoneId);
-  if (!plan || !active) return undefined;
-  const kept = new Set(after.strategies.map(({ id }) => id));
-  return active.strategies.every(({ id }) => kept.has(id)) ? undefined : { plan: plan.name, milestone: active.name };
+  return active?.strategies.some(({ id }) => id === strategyId) ? active.name : undefined;
 }

@@ -7,13 +7,13 @@ import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
 import type { Conflict } from '../domain/merge.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
-import { endedPlan, settingsWhenOn, waitingMilestone } from '../domain/waiting-milestone.ts';
+import { settingsWhenOn, waitingMilestone } from '../domain/waiting-milestone.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { toast } from '../kit/notices/toast.ts';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { path } from '../paths.ts';
-import { differenceWords, type Sentence } from '../words/en/differences.ts';
+import { differenceWords } from '../words/en/differences.ts';
 import { save as words } from '../words/en/save.ts';
 import { Conflicts } from './Conflicts.tsx';
 import { Difference } from './Difference.tsx';
@@ -105,19 +105,13 @@ function ReviewHint({ target: { project, environment, feature } }: { readonly ta
   return <Banner>{words.requestHintDraft(draft.title, draft.id, others.join(', '))}</Banner>;
 }
 
-/** What the save does to the release plan: the milestone that switching on starts, and all that follows in sentences. */
-function usePlanEffects({ project, feature, environment }: Target, mine: EnvironmentSettings) {
+/** The milestone that starts when the flag is switched on. */
+function useWaitingMilestone({ project, feature, environment }: Target) {
   const { data } = useFeature(project, feature);
-  return useMemo(() => {
-    const found = data?.value.environments.find(({ name }) => name === environment);
-    const waiting = waitingMilestone(found);
-    const ended = endedPlan(found, mine);
-    const effects: Sentence[] = [
-      ...(waiting && mine.enabled ? [{ text: words.milestoneStarts(waiting.name), after: true }] : []),
-      ...(ended ? [{ text: words.planEnds(ended.plan, ended.milestone), before: true }] : []),
-    ];
-    return { waiting, effects };
-  }, [data, environment, mine]);
+  return useMemo(
+    () => waitingMilestone(data?.value.environments.find(({ name }) => name === environment)),
+    [data, environment],
+  );
 }
 
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
@@ -127,7 +121,8 @@ export function SaveDialog(props: SaveDialogProps) {
   const info = useEnvironmentInfo(target);
   const [reason, setReason] = useState('');
   const sentences = differenceWords(base, mine, segments);
-  const { waiting, effects } = usePlanEffects(target, mine);
+  const waiting = useWaitingMilestone(target);
+  const effects = waiting && mine.enabled ? [{ text: words.milestoneStarts(waiting.name), after: true }] : [];
   const [first, ...others] = sentences;
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });

@@ -215,19 +215,10 @@ function Plan({ flag, environment, info }: PlanProps) {
 }
 
 function Strategies({ flag, env }: { readonly flag: Feature; readonly env: EnvironmentDraft }) {
-  const plan = planOf(flag, env.target.environment);
-  const active = plan?.milestones.find(({ id }) => id === plan.activeMilestoneId);
   return (
     <ol className={styles.strategies}>
       {env.shown.strategies.map((strategy, index) => (
-        <StrategyCard
-          key={strategy.id}
-          env={env}
-          strategy={strategy}
-          index={index}
-          isArchived={flag.archived}
-          milestone={active?.strategies.some(({ id }) => id === strategy.id) ? active.name : undefined}
-        />
+        <StrategyCard key={strategy.id} env={env} strategy={strategy} index={index} isArchived={flag.archived} />
       ))}
     </ol>
   );

@@ -10,8 +10,6 @@ export const save = {
   after: 'After',
   rule: 'Afterwards',
   milestoneStarts: (milestone: string) => `Milestone **${milestone}** of the release plan starts`,
-  planEnds: (plan: string, milestone: string) =>
-    `Release plan **${plan}** ends: a strategy of its milestone **${milestone}** is deleted`,
   whoChanges: 'Who changes?',
   contexts: (count: string, id: string, fields: readonly string[]) =>
     `Of ${count} contexts: made-up values of ${id}${fields.length > 0 ? `, each with every value of ${fields.join(' and ')}` : ''}`,
