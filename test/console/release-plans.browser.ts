@@ -110,7 +110,7 @@ describe('release plans in the console', () => {
     const flagPage = await open(flagPath);
     const keys = new Keyboard(flagPage);
     await keys.activate(
-      column(flagPage, 'development').getByRole('button', { name: 'Actions for strategy development' }),
+      column(flagPage, 'development').getByRole('button', { name: 'Actions for development' }),
     );
     await flagPage.getByRole('menuitem', { name: 'Add release plan…' }).press('Enter');
     await flagPage.getByRole('dialog').getByText('starts when the flag is switched on.').waitFor();
@@ -142,7 +142,7 @@ describe('release plans in the console', () => {
     const page = await open(flagPath);
     const plan = column(page, 'development').getByRole('region', { name: 'Release plan: Two steps' });
     await plan.getByText('A person starts the next one.').waitFor();
-    await plan.getByRole('button', { name: 'Actions for strategy First users' }).click();
+    await plan.getByRole('button', { name: 'Actions for First users' }).click();
     await page.getByRole('menuitem', { name: 'Change the time…' }).click();
     await page.getByLabel('Start the next milestone by itself').check();
     await page.getByRole('dialog').getByLabel('After').fill('2');
@@ -161,7 +161,7 @@ describe('release plans in the console', () => {
 
     await plan.getByRole('button', { name: 'Add safeguard…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Impact metric').fill('checkout_errors');
+    await dialog.getByLabel('Metric that SDKs report').fill('checkout_errors');
     await dialog.getByLabel('Limit').fill('5');
     await expectAccessible(page, 'the dialog of a safeguard');
     await confirm(page, 'Save');

@@ -148,7 +148,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
         <EnvironmentMark name={environment} production={info.isProduction} protected={info.needsReview} />
       </h2>
       <Menu
-        label={words.strategyActions(environment)}
+        label={words.actions(environment)}
         icon={<Ellipsis aria-hidden />}
         size="small"
         align="end"

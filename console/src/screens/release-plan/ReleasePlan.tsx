@@ -96,7 +96,7 @@ function Step(props: OfMilestone) {
           )}
           {entries.length > 0 && (
             <Menu
-              label={featureWords.strategyActions(name)}
+              label={featureWords.actions(name)}
               icon={<Ellipsis aria-hidden />}
               size="small"
               align="end"
