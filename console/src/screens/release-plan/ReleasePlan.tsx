@@ -89,20 +89,22 @@ function Step(props: OfMilestone) {
           <Badge tone={TONES[state]} dot={state === 'active'}>
             {words.states[state]}
           </Badge>
-          {state === 'next' && (
-            <Button size="small" reason={reason} aria-label={words.startOf(name)} onClick={start}>
-              {words.start}
-            </Button>
-          )}
-          {entries.length > 0 && (
-            <Menu
-              label={featureWords.actions(name)}
-              icon={<Ellipsis aria-hidden />}
-              size="small"
-              align="end"
-              entries={entries}
-            />
-          )}
+          <span className={styles.stepActs}>
+            {state === 'next' && (
+              <Button size="small" reason={reason} aria-label={words.startOf(name)} onClick={start}>
+                {words.start}
+              </Button>
+            )}
+            {entries.length > 0 && (
+              <Menu
+                label={featureWords.actionsOf(name)}
+                icon={<Ellipsis aria-hidden />}
+                size="small"
+                align="end"
+                entries={entries}
+              />
+            )}
+          </span>
         </div>
         <Rules milestone={milestone} />
         {(ending !== null || (startedAt && state !== 'later' && state !== 'next')) && (
