@@ -81,6 +81,7 @@ describe('release plans in the console', () => {
     const keyboard = new Keyboard(page);
     await keyboard.activate(page.getByRole('button', { name: 'Create release template' }));
     await keyboard.fill(page.getByLabel('Name'), 'Two steps');
+    expect(await page.getByText(/unsaved change/).count()).toBe(0);
     await keyboard.activate(page.getByRole('button', { name: 'Edit “10% by user or session”' }));
     await keyboard.fill(panelOf(page).getByRole('textbox', { name: 'Rollout' }), '0');
     await expectAccessible(page, 'the strategy of a milestone');
@@ -92,11 +93,9 @@ describe('release plans in the console', () => {
     await keyboard.activate(page.getByRole('button', { name: 'Move Everyone down' }));
     await expect.poll(() => page.getByRole('textbox', { name: /^Milestone 2/ }).inputValue()).toBe('Everyone');
     await expectAccessible(page, 'the editor of a template');
-    await keyboard.activate(page.getByRole('button', { name: 'Review' }));
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('Milestone added: Everyone').waitFor();
-    await keyboard.activate(dialog.getByRole('button', { name: 'Create', exact: true }));
+    await keyboard.activate(page.getByRole('button', { name: 'Create', exact: true }));
     await page.getByRole('heading', { level: 1, name: 'Two steps' }).waitFor();
+    await page.getByText('To use it, open a flag').waitFor();
     expect(await templates()).toMatchObject([
       {
         name: 'Two steps',
@@ -109,10 +108,11 @@ describe('release plans in the console', () => {
 
     const flagPage = await open(flagPath);
     const keys = new Keyboard(flagPage);
-    await keys.activate(
-      column(flagPage, 'development').getByRole('button', { name: 'Actions for development' }),
-    );
-    await flagPage.getByRole('menuitem', { name: 'Add release plan…' }).press('Enter');
+    const menu = column(flagPage, 'development').getByRole('button', { name: 'Actions for development' });
+    await keys.activate(menu);
+    await flagPage.getByRole('menuitem', { name: 'Add release plan…' }).waitFor();
+    await keys.press('Escape');
+    await keys.activate(column(flagPage, 'development').getByRole('button', { name: 'Add release plan' }));
     await flagPage.getByRole('dialog').getByText('starts when the flag is switched on.').waitFor();
     await expectAccessible(flagPage, 'the dialog that adds a plan');
     await keys.activate(flagPage.getByRole('button', { name: 'Add the plan' }));

@@ -5,9 +5,10 @@ import { linkedDraft } from '../../data/draft-link.ts';
 import { resolve } from '../../data/drafts.ts';
 import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
 import { usePresent } from '../../data/live.ts';
-import { useMay, useMe } from '../../data/may.ts';
+import { type MayNot, useMay, useMe } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
 import { showReceipt } from '../../data/receipts.ts';
+import { useHasTemplates } from '../../data/release-templates.ts';
 import { saveSettings } from '../../data/save.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { countOfChanges } from '../../domain/changes.ts';
@@ -148,7 +149,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
         <EnvironmentMark name={environment} production={info.isProduction} protected={info.needsReview} />
       </h2>
       <Menu
-        label={words.actions(environment)}
+        label={words.actionsOf(environment)}
         icon={<Ellipsis aria-hidden />}
         size="small"
         align="end"
@@ -224,6 +225,36 @@ function Strategies({ flag, env }: { readonly flag: Feature; readonly env: Envir
   );
 }
 
+interface AdditionsProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly reason: MayNot;
+  readonly onAdd: () => void;
+}
+
+/** The buttons that add a strategy, or a release plan if there are templates. */
+function Additions({ flag, environment, reason, onAdd }: AdditionsProps) {
+  const plans = usePlanAsk();
+  const hasTemplates = useHasTemplates();
+  return (
+    <div className={styles.additions}>
+      <Button size="small" icon={<Plus aria-hidden />} reason={reason} onClick={onAdd}>
+        {words.addStrategy}
+      </Button>
+      {hasTemplates && !planOf(flag, environment) && (
+        <Button
+          size="small"
+          icon={<Milestone aria-hidden />}
+          reason={reason}
+          onClick={() => plans.ask(environment, 'add')}
+        >
+          {planWords.addShown}
+        </Button>
+      )}
+    </div>
+  );
+}
+
 export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnProps) {
   const env = useEnvironmentDraft(flag, environment);
   const info = useEnvironmentInfo(env.target);
@@ -260,11 +291,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       </div>
       <Strategies flag={flag} env={env} />
       {shown.strategies.length === 0 && !waiting && <p className={styles.quiet}>{words.addFirst}</p>}
-      <div>
-        <Button size="small" icon={<Plus aria-hidden />} reason={archived ?? mayNotAdd} onClick={add}>
-          {words.addStrategy}
-        </Button>
-      </div>
+      <Additions flag={flag} environment={environment} reason={archived ?? mayNotAdd} onAdd={add} />
       <Variants variants={shown.variants} />
       <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>
         {people.length > 0 && words.alsoEdit(people.map(({ name }) => name).join(', '))}

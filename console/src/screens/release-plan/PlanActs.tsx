@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useMay } from '../../data/may.ts';
+import { usableTemplatesQuery } from '../../data/release-templates.ts';
 import type { Target } from '../../data/save.ts';
 import type { Feature } from '../../domain/model.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -12,7 +13,7 @@ import { plans as words } from '../../words/en/flags/release.ts';
 import { parts as partWords } from '../../words/en/parts.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import parts from '../parts/parts.module.css';
-import { type Template, usableTemplatesQuery } from '../release-templates/template-data.ts';
+import type { Template } from '../release-templates/template-data.ts';
 import { IntervalField, intervalProblem } from './IntervalField.tsx';
 import { PlanDialog } from './PlanDialog.tsx';
 import {

@@ -2,6 +2,7 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
+import { readTemplates } from '../../data/release-templates.ts';
 import { isNew, newStrategyId, type StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
 import { plannedStrategy } from '../../domain/waiting-milestone.ts';
@@ -18,17 +19,9 @@ type Body = Schemas['createReleasePlanTemplateSchema'];
 
 const PATH = '/api/admin/release-plan-templates';
 
-const readAll = (archived: boolean) => read(api.GET(PATH, { params: { query: { archived } } }));
-
-/** Those of which plans can be made. */
-export const usableTemplatesQuery = {
-  queryKey: keys.releaseTemplates('usable'),
-  queryFn: () => readAll(false),
-} as const;
-
 export const templatesQuery = {
   queryKey: keys.releaseTemplates('all'),
-  queryFn: async () => (await Promise.all([readAll(false), readAll(true)])).flat(),
+  queryFn: async () => (await Promise.all([readTemplates(false), readTemplates(true)])).flat(),
 } as const;
 
 const readOne = (templateId: string) =>

@@ -55,6 +55,7 @@ export const templates = {
   strategyTitle: (milestone: string) => `Strategy of ${milestone}`,
   gone: 'This strategy is not in the template any more.',
   notFlagHint: 'A template can use the segments and the context fields of all projects.',
+  use: 'To use it, open a flag: “Add release plan” is below the strategies of each environment.',
   plansStay: 'Plans that were made of it stay as they are.',
   saveTitle: (name: string) => `Save ${name}`,
   created: (name: string) => `Release template ${name} created`,
@@ -84,6 +85,7 @@ export const templates = {
 
 export const plans = {
   add: 'Add release plan…',
+  addShown: 'Add release plan',
   addTitle: (environment: string) => `Add a release plan in ${environment}`,
   template: 'Release template',
   noTemplates: 'There is no release template yet.',
