@@ -10,6 +10,7 @@ import type { EnvironmentSettings } from '../domain/model.ts';
 import { settingsWhenOn, waitingMilestone } from '../domain/waiting-milestone.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
+import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { toast } from '../kit/notices/toast.ts';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { path } from '../paths.ts';
@@ -105,13 +106,14 @@ function ReviewHint({ target: { project, environment, feature } }: { readonly ta
   return <Banner>{words.requestHintDraft(draft.title, draft.id, others.join(', '))}</Banner>;
 }
 
-/** The milestone that starts when the flag is switched on. */
+/** The milestone that starts when the flag is switched on. It is read where the page does not show the flag. */
 function useWaitingMilestone({ project, feature, environment }: Target) {
-  const { data } = useFeature(project, feature);
-  return useMemo(
+  const { data, isPending } = useFeature(project, feature);
+  const waiting = useMemo(
     () => waitingMilestone(data?.value.environments.find(({ name }) => name === environment)),
     [data, environment],
   );
+  return { waiting, isKnown: !isPending };
 }
 
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
@@ -121,7 +123,7 @@ export function SaveDialog(props: SaveDialogProps) {
   const info = useEnvironmentInfo(target);
   const [reason, setReason] = useState('');
   const sentences = differenceWords(base, mine, segments);
-  const waiting = useWaitingMilestone(target);
+  const { waiting, isKnown } = useWaitingMilestone(target);
   const effects = waiting && mine.enabled ? [{ text: words.milestoneStarts(waiting.name), after: true }] : [];
   const [first, ...others] = sentences;
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
@@ -169,7 +171,7 @@ export function SaveDialog(props: SaveDialogProps) {
         />
         <section>
           <h3>{words.rule}</h3>
-          <SettingsRule settings={settingsWhenOn(mine, waiting)} />
+          {isKnown ? <SettingsRule settings={settingsWhenOn(mine, waiting)} /> : <Skeleton rows={1} />}
         </section>
         <WhoChanges target={target} base={base} mine={mine} starting={waiting?.strategies} />
         {info.needsReview && <ReviewHint target={target} />}
