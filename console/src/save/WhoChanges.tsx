@@ -87,11 +87,8 @@ export function WhoChanges({ target, base, mine, starting = NONE, change }: WhoC
     let isLatest = true;
     setTrying(true);
     const timer = setTimeout(async () => {
-      const tried = await previewChanges(
-        { project, feature, environment },
-        change ? [change] : changesBetween(base, mine),
-        contexts,
-      );
+      const changes = change ? [change] : changesBetween(base, mine);
+      const tried = await previewChanges({ project, feature, environment }, changes, contexts);
       if (!isLatest) return;
       setTrying(false);
       setAnswer(tried.ok ? tried.value : null);
