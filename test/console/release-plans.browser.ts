@@ -81,6 +81,7 @@ describe('release plans in the console', () => {
     const keyboard = new Keyboard(page);
     await keyboard.activate(page.getByRole('button', { name: 'Create release template' }));
     await keyboard.fill(page.getByLabel('Name'), 'Two steps');
+    expect(await page.getByText(/unsaved change/).count()).toBe(0);
     await keyboard.activate(page.getByRole('button', { name: 'Edit “10% by user or session”' }));
     await keyboard.fill(panelOf(page).getByRole('textbox', { name: 'Rollout' }), '0');
     await expectAccessible(page, 'the strategy of a milestone');
@@ -92,11 +93,9 @@ describe('release plans in the console', () => {
     await keyboard.activate(page.getByRole('button', { name: 'Move Everyone down' }));
     await expect.poll(() => page.getByRole('textbox', { name: /^Milestone 2/ }).inputValue()).toBe('Everyone');
     await expectAccessible(page, 'the editor of a template');
-    await keyboard.activate(page.getByRole('button', { name: 'Review' }));
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('Milestone added: Everyone').waitFor();
-    await keyboard.activate(dialog.getByRole('button', { name: 'Create', exact: true }));
+    await keyboard.activate(page.getByRole('button', { name: 'Create', exact: true }));
     await page.getByRole('heading', { level: 1, name: 'Two steps' }).waitFor();
+    await page.getByText('To use it, open a flag').waitFor();
     expect(await templates()).toMatchObject([
       {
         name: 'Two steps',
@@ -109,10 +108,11 @@ describe('release plans in the console', () => {
 
     const flagPage = await open(flagPath);
     const keys = new Keyboard(flagPage);
-    await keys.activate(
-      column(flagPage, 'development').getByRole('button', { name: 'Actions for strategy development' }),
-    );
-    await flagPage.getByRole('menuitem', { name: 'Add release plan…' }).press('Enter');
+    const menu = column(flagPage, 'development').getByRole('button', { name: 'Actions for development' });
+    await keys.activate(menu);
+    await flagPage.getByRole('menuitem', { name: 'Add release plan…' }).waitFor();
+    await keys.press('Escape');
+    await keys.activate(column(flagPage, 'development').getByRole('button', { name: 'Add release plan' }));
     await flagPage.getByRole('dialog').getByText('starts when the flag is switched on.').waitFor();
     await expectAccessible(flagPage, 'the dialog that adds a plan');
     await keys.activate(flagPage.getByRole('button', { name: 'Add the plan' }));
@@ -142,7 +142,7 @@ describe('release plans in the console', () => {
     const page = await open(flagPath);
     const plan = column(page, 'development').getByRole('region', { name: 'Release plan: Two steps' });
     await plan.getByText('A person starts the next one.').waitFor();
-    await plan.getByRole('button', { name: 'Actions for strategy First users' }).click();
+    await plan.getByRole('button', { name: 'Actions for First users' }).click();
     await page.getByRole('menuitem', { name: 'Change the time…' }).click();
     await page.getByLabel('Start the next milestone by itself').check();
     await page.getByRole('dialog').getByLabel('After').fill('2');
@@ -161,7 +161,7 @@ describe('release plans in the console', () => {
 
     await plan.getByRole('button', { name: 'Add safeguard…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Impact metric').fill('checkout_errors');
+    await dialog.getByLabel('Metric that SDKs report').fill('checkout_errors');
     await dialog.getByLabel('Limit').fill('5');
     await expectAccessible(page, 'the dialog of a safeguard');
     await confirm(page, 'Save');
@@ -177,6 +177,41 @@ describe('release plans in the console', () => {
     await confirm(page, 'Remove', 'Not needed');
     await plan.waitFor({ state: 'detached' });
     expect(await planOf(DEVELOPMENT)).toBeUndefined();
+  });
+
+  it('are a part of the rule that a review shows: what the switch and a start do, and why no part is deleted', async () => {
+    await accepted(world.service, 'addReleasePlan', { params: PRODUCTION, body: { templateId: await template() } });
+    const page = await open(flagPath);
+    const production = column(page, 'production');
+    const plan = production.getByRole('region', { name: 'Release plan: Two steps' });
+    await plan.getByText('It starts when the flag is switched on.').waitFor();
+    await production.getByText('OFF. When it is switched on, it is ON for:').waitFor();
+    expect(await production.getByText('Without a strategy').count()).toBe(0);
+    await production.getByRole('switch').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Milestone First users of the release plan starts').waitFor();
+    await dialog.getByText('1,000 the same').waitFor();
+    const rule = dialog.locator('section', { has: page.getByRole('heading', { name: 'Afterwards' }) });
+    expect(await rule.innerText()).toMatch(/ON if\s+no one \(0 %\)/);
+    await dialog.getByRole('button', { name: 'Save to production' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await plan.getByText('Active').waitFor();
+
+    await plan.getByRole('button', { name: 'Start Everyone…' }).click();
+    await dialog.getByRole('heading', { name: 'Start milestone “Everyone” in production?' }).waitFor();
+    await dialog.getByText('1,000 off → on').waitFor();
+    const rules = dialog.locator('section', { has: page.getByRole('heading', { name: /^(Now|Afterwards)$/ }) });
+    expect((await rules.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      'Now ON if no one (0 %)',
+      'Afterwards ON if everyone',
+    ]);
+    await expectAccessible(page, 'the dialog that starts a milestone');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await production.getByRole('button', { name: 'Actions for strategy “no one (0 %)”' }).click();
+    const remove = page.getByRole('menuitem', { name: 'Delete' });
+    await remove.getByText('It belongs to the milestone First users: start another milestone').waitFor();
+    expect(await remove.getAttribute('aria-disabled')).toBe('true');
   });
 
   it('go into a change request where changes need a review, and a viewer sees why nothing can be changed', async () => {

@@ -256,7 +256,7 @@ describe('journey 18: a copy from development to production', () => {
     await add('copied', rollout(10, 'copied', { title: 'Only here' }), 'production');
     await switchOn('copied');
     const page = await openFlag('copied');
-    await cardOf(page).getByRole('button', { name: 'Actions for strategy development' }).click();
+    await cardOf(page).getByRole('button', { name: 'Actions for development' }).click();
     await page.getByRole('menuitem', { name: 'Copy to other environments…' }).click();
     const panel = page.getByRole('complementary', { name: 'Copy development to…' });
     await panel.getByRole('checkbox', { name: /production/ }).check();
@@ -308,7 +308,7 @@ describe('journey 18: a copy from development to production', () => {
     expect(on).toBeLessThan(450);
 
     // The panel says so when there is nothing left to copy.
-    await cardOf(page).getByRole('button', { name: 'Actions for strategy development' }).click();
+    await cardOf(page).getByRole('button', { name: 'Actions for development' }).click();
     await page.getByRole('menuitem', { name: 'Copy to other environments…' }).click();
     await panel.getByRole('checkbox', { name: /production/ }).check();
     await panel.getByText('No changes').waitFor();
@@ -328,7 +328,7 @@ describe('a copy to several environments', () => {
     await create('spread');
     await add('spread', rollout(40, 'spread', { title: 'Some' }));
     const page = await openFlag('spread');
-    await cardOf(page).getByRole('button', { name: 'Actions for strategy development' }).click();
+    await cardOf(page).getByRole('button', { name: 'Actions for development' }).click();
     await page.getByRole('menuitem', { name: 'Copy to other environments…' }).click();
     const panel = page.getByRole('complementary', { name: 'Copy development to…' });
     await panel.getByRole('checkbox', { name: /production/ }).check();

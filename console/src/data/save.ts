@@ -178,10 +178,16 @@ export function requestSettings(target: Target, base: EnvironmentSettings, after
   );
 }
 
+/** A change of a flag as previews and change requests accept it. */
+export interface FlagChange {
+  readonly action: string;
+  readonly payload: object;
+}
+
 /** Adds one change of the flag to the caller's draft of a change request. */
 export function requestChange(
   { project, feature, environment }: Target,
-  { action, payload }: { readonly action: string; readonly payload: object },
+  { action, payload }: FlagChange,
   reason: string,
 ) {
   return write(
@@ -291,10 +297,9 @@ export const combinedFields = ({ legalValuesOf = [], given = [] }: Contexts): re
 ];
 
 /** How many of the contexts would get another result. */
-export function previewSettings(
+export function previewChanges(
   target: Target,
-  base: EnvironmentSettings,
-  after: EnvironmentSettings,
+  changes: readonly FlagChange[],
   contexts: Contexts,
 ): Promise<Written<PreviewAnswer>> {
   return write(
@@ -302,7 +307,7 @@ export function previewSettings(
       body: {
         project: target.project,
         environment: target.environment,
-        changes: changesBetween(base, after).map((change) => sent(change, target.feature)) as never,
+        changes: changes.map(({ action, payload }) => ({ action, feature: target.feature, payload })) as never,
         contexts: contexts as never,
         examples: 2,
       },

@@ -1,14 +1,16 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { draftLink } from '../data/draft-link.ts';
-import { useMyDraft } from '../data/feature.ts';
+import { useFeature, useMyDraft } from '../data/feature.ts';
 import { showReceipt } from '../data/receipts.ts';
 import { requestSettings, saveSettings, type Target } from '../data/save.ts';
 import type { Sending } from '../data/sending.ts';
 import type { Conflict } from '../domain/merge.ts';
 import type { EnvironmentSettings } from '../domain/model.ts';
+import { settingsWhenOn, waitingMilestone } from '../domain/waiting-milestone.ts';
 import { EnvironmentMark } from '../kit/changes/EnvironmentMark.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
+import { Skeleton } from '../kit/notices/Skeleton.tsx';
 import { toast } from '../kit/notices/toast.ts';
 import { Dialog } from '../kit/overlays/Dialog.tsx';
 import { path } from '../paths.ts';
@@ -104,6 +106,16 @@ function ReviewHint({ target: { project, environment, feature } }: { readonly ta
   return <Banner>{words.requestHintDraft(draft.title, draft.id, others.join(', '))}</Banner>;
 }
 
+/** The milestone that starts when the flag is switched on. It is read where the page does not show the flag. */
+function useWaitingMilestone({ project, feature, environment }: Target) {
+  const { data, isPending } = useFeature(project, feature);
+  const waiting = useMemo(
+    () => waitingMilestone(data?.value.environments.find(({ name }) => name === environment)),
+    [data, environment],
+  );
+  return { waiting, isKnown: !isPending };
+}
+
 /** The one way to save: the difference in sentences, who changes, the reason, and then the save or the request for a review. */
 export function SaveDialog(props: SaveDialogProps) {
   const { target, base, mine, conflicts = [], onClose, onRebase } = props;
@@ -111,6 +123,8 @@ export function SaveDialog(props: SaveDialogProps) {
   const info = useEnvironmentInfo(target);
   const [reason, setReason] = useState('');
   const sentences = differenceWords(base, mine, segments);
+  const { waiting, isKnown } = useWaitingMilestone(target);
+  const effects = waiting && mine.enabled ? [{ text: words.milestoneStarts(waiting.name), after: true }] : [];
   const [first, ...others] = sentences;
   const text = `${target.feature} · ${target.environment}: ${first ? plain(first.text) : ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
   const { save, saving, isPending, failure, isPartly } = useSaving({ ...props, info, reason, text });
@@ -150,12 +164,16 @@ export function SaveDialog(props: SaveDialogProps) {
             onDecide={(settings, left) => onRebase(base, settings, left)}
           />
         )}
-        <Difference title={words.difference} sentences={sentences} json={{ before: base, after: mine }} />
+        <Difference
+          title={words.difference}
+          sentences={[...sentences, ...effects]}
+          json={{ before: base, after: mine }}
+        />
         <section>
           <h3>{words.rule}</h3>
-          <SettingsRule settings={mine} />
+          {isKnown ? <SettingsRule settings={settingsWhenOn(mine, waiting)} /> : <Skeleton rows={1} />}
         </section>
-        <WhoChanges target={target} base={base} mine={mine} />
+        <WhoChanges target={target} base={base} mine={mine} starting={waiting?.strategies} />
         {info.needsReview && <ReviewHint target={target} />}
         <Reason value={reason} onChange={setReason} isNeeded={info.needsReason && !info.needsReview} />
         <FailureText failure={failure}>{isPartly && words.partly}</FailureText>

@@ -1,11 +1,19 @@
 import { useEffect, useMemo, useState } from 'react';
 import { reachable } from '../data/client.ts';
 import type { Failure } from '../data/failure.ts';
-import { combinedFields, contextsFor, type PreviewAnswer, previewSettings, type Target } from '../data/save.ts';
+import {
+  combinedFields,
+  contextsFor,
+  type FlagChange,
+  type PreviewAnswer,
+  previewChanges,
+  type Target,
+} from '../data/save.ts';
 import { session } from '../data/session.ts';
 import { useContextFields, useSegments } from '../data/settings.ts';
 import { useStore } from '../data/store.ts';
-import type { EnvironmentSettings } from '../domain/model.ts';
+import { changesBetween } from '../domain/changes.ts';
+import type { EnvironmentSettings, StrategyDraft } from '../domain/model.ts';
 import { Segmented } from '../kit/inputs/Segmented.tsx';
 import { Banner } from '../kit/notices/Banner.tsx';
 import { numberText } from '../kit/texts/number-text.ts';
@@ -16,6 +24,7 @@ import styles from './Save.module.css';
 const COUNTS = ['1000', '10000'] as const;
 /** While the draft changes with every key, only its latest state is tried. */
 const TRY_AFTER_MS = 250;
+const NONE: readonly StrategyDraft[] = [];
 
 type Counts = PreviewAnswer['flags'][number]['counts'];
 
@@ -51,10 +60,14 @@ interface WhoChangesProps {
   readonly target: Target;
   readonly base: EnvironmentSettings;
   readonly mine: EnvironmentSettings;
+  /** Those of a milestone that the save starts: the contexts must meet their rules, too. */
+  readonly starting?: readonly StrategyDraft[] | undefined;
+  /** What the save sends instead of the difference, with the same outcome. */
+  readonly change?: FlagChange;
 }
 
 /** Tries the draft on made-up contexts, without saving it. */
-export function WhoChanges({ target, base, mine }: WhoChangesProps) {
+export function WhoChanges({ target, base, mine, starting = NONE, change }: WhoChangesProps) {
   const [count, setCount] = useState<(typeof COUNTS)[number]>('1000');
   const [answer, setAnswer] = useState<PreviewAnswer | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -66,15 +79,16 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
   const sessionState = useStore(session);
   const isReachable = useStore(reachable);
   const contexts = useMemo(
-    () => contextsFor([base, mine], fields ?? [], segments ?? [], Number(count)),
-    [base, mine, fields, segments, count],
+    () => contextsFor([base, mine, { ...mine, strategies: starting }], fields ?? [], segments ?? [], Number(count)),
+    [base, mine, starting, fields, segments, count],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the session and of the server starts a new try.
   useEffect(() => {
     let isLatest = true;
     setTrying(true);
     const timer = setTimeout(async () => {
-      const tried = await previewSettings({ project, feature, environment }, base, mine, contexts);
+      const changes = change ? [change] : changesBetween(base, mine);
+      const tried = await previewChanges({ project, feature, environment }, changes, contexts);
       if (!isLatest) return;
       setTrying(false);
       setAnswer(tried.ok ? tried.value : null);
@@ -84,7 +98,7 @@ export function WhoChanges({ target, base, mine }: WhoChangesProps) {
       isLatest = false;
       clearTimeout(timer);
     };
-  }, [project, feature, environment, base, mine, contexts, sessionState, isReachable]);
+  }, [project, feature, environment, base, mine, change, contexts, sessionState, isReachable]);
   const flag = answer?.flags.find(({ name }) => name === feature);
   const others = answer?.flags.filter(
     ({ name, counts }) => name !== feature && counts.offToOn + counts.onToOff + counts.otherVariant > 0,

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { usableTemplatesQuery } from '../../data/release-templates.ts';
 import type { FeatureEnvironment } from '../../domain/model.ts';
 import type { RequestedChange } from '../../domain/requested.ts';
 import { changeTexts } from '../../words/en/change-requests.ts';
 import { minutesText } from '../../words/en/flags/release.ts';
-import { usableTemplatesQuery } from '../release-templates/template-data.ts';
 
 /** Names of templates, plans, milestones and metrics, by id. */
 export type PlanNames = ReadonlyMap<string, string>;

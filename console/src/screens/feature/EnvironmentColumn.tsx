@@ -5,15 +5,17 @@ import { linkedDraft } from '../../data/draft-link.ts';
 import { resolve } from '../../data/drafts.ts';
 import { useMyDraft, usePendingRequests } from '../../data/feature.ts';
 import { usePresent } from '../../data/live.ts';
-import { useMay, useMe } from '../../data/may.ts';
+import { type MayNot, useMay, useMe } from '../../data/may.ts';
 import { lazyScreen } from '../../data/new-version.ts';
 import { showReceipt } from '../../data/receipts.ts';
+import { useHasTemplates } from '../../data/release-templates.ts';
 import { saveSettings } from '../../data/save.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { countOfChanges } from '../../domain/changes.ts';
 import { type Conflict, mergeSettings } from '../../domain/merge.ts';
 import type { EnvironmentSettings, Feature } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
+import { settingsWhenOn, waitingMilestone } from '../../domain/waiting-milestone.ts';
 import { DraftBar } from '../../kit/changes/DraftBar.tsx';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
@@ -147,7 +149,7 @@ function Head({ flag, env, info, isAlone, onAsk }: HeadProps) {
         <EnvironmentMark name={environment} production={info.isProduction} protected={info.needsReview} />
       </h2>
       <Menu
-        label={words.strategyActions(environment)}
+        label={words.actionsOf(environment)}
         icon={<Ellipsis aria-hidden />}
         size="small"
         align="end"
@@ -214,21 +216,42 @@ function Plan({ flag, environment, info }: PlanProps) {
 }
 
 function Strategies({ flag, env }: { readonly flag: Feature; readonly env: EnvironmentDraft }) {
-  const plan = planOf(flag, env.target.environment);
-  const active = plan?.milestones.find(({ id }) => id === plan.activeMilestoneId);
   return (
     <ol className={styles.strategies}>
       {env.shown.strategies.map((strategy, index) => (
-        <StrategyCard
-          key={strategy.id}
-          env={env}
-          strategy={strategy}
-          index={index}
-          isArchived={flag.archived}
-          milestone={active?.strategies.some(({ id }) => id === strategy.id) ? active.name : undefined}
-        />
+        <StrategyCard key={strategy.id} env={env} strategy={strategy} index={index} isArchived={flag.archived} />
       ))}
     </ol>
+  );
+}
+
+interface AdditionsProps {
+  readonly flag: Feature;
+  readonly environment: string;
+  readonly reason: MayNot;
+  readonly onAdd: () => void;
+}
+
+/** The buttons that add a strategy, or a release plan if there are templates. */
+function Additions({ flag, environment, reason, onAdd }: AdditionsProps) {
+  const plans = usePlanAsk();
+  const hasTemplates = useHasTemplates();
+  return (
+    <div className={styles.additions}>
+      <Button size="small" icon={<Plus aria-hidden />} reason={reason} onClick={onAdd}>
+        {words.addStrategy}
+      </Button>
+      {hasTemplates && !planOf(flag, environment) && (
+        <Button
+          size="small"
+          icon={<Milestone aria-hidden />}
+          reason={reason}
+          onClick={() => plans.ask(environment, 'add')}
+        >
+          {planWords.addShown}
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -243,6 +266,7 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
   const present = usePresent('feature', flag.name);
   const people = present?.filter(({ mode, id }) => mode === 'editing' && id !== me) ?? [];
   const { shown, draft } = env;
+  const waiting = waitingMilestone(flag.environments.find(({ name }) => name === environment));
   const archived = flag.archived ? words.archivedBanner : undefined;
   useLinkedDraft(env, setAsked);
 
@@ -263,15 +287,11 @@ export function EnvironmentColumn({ flag, environment, all }: EnvironmentColumnP
       <Pending flag={flag} environment={environment} />
       <Plan flag={flag} environment={environment} info={info} />
       <div className={styles.rule}>
-        <RuleList enabled={shown.enabled} strategies={rulesOf(shown, segments)} />
+        <RuleList enabled={shown.enabled} strategies={rulesOf(settingsWhenOn(shown, waiting), segments)} />
       </div>
       <Strategies flag={flag} env={env} />
-      {shown.strategies.length === 0 && <p className={styles.quiet}>{words.addFirst}</p>}
-      <div>
-        <Button size="small" icon={<Plus aria-hidden />} reason={archived ?? mayNotAdd} onClick={add}>
-          {words.addStrategy}
-        </Button>
-      </div>
+      {shown.strategies.length === 0 && !waiting && <p className={styles.quiet}>{words.addFirst}</p>}
+      <Additions flag={flag} environment={environment} reason={archived ?? mayNotAdd} onAdd={add} />
       <Variants variants={shown.variants} />
       <DraftBar count={count} production={info.isProduction} reason={problem} onReview={review} onDiscard={env.discard}>
         {people.length > 0 && words.alsoEdit(people.map(({ name }) => name).join(', '))}

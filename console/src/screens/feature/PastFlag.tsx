@@ -4,6 +4,7 @@ import { api, read } from '../../data/client.ts';
 import { Failure } from '../../data/failure.ts';
 import { isProduction, useEnvironments } from '../../data/settings.ts';
 import { type Feature, type FeatureEnvironment, settingsOf } from '../../domain/model.ts';
+import { settingsWhenOn, waitingMilestone } from '../../domain/waiting-milestone.ts';
 import { EnvironmentMark, productionEdge } from '../../kit/changes/EnvironmentMark.tsx';
 import { RuleList } from '../../kit/changes/RuleSentence.tsx';
 import { constraintText } from '../../kit/changes/rule-words.ts';
@@ -42,7 +43,10 @@ function PastEnvironment({
           <EnvironmentMark name={environment.name} production={production} />
         </h2>
       </header>
-      <RuleList enabled={settings.enabled} strategies={rulesOf(settings, segments)} />
+      <RuleList
+        enabled={settings.enabled}
+        strategies={rulesOf(settingsWhenOn(settings, waitingMilestone(environment)), segments)}
+      />
       {settings.variants.length > 0 && (
         <p className={styles.quiet}>
           {words.variants}: {settings.variants.map(({ name, weight }) => `${name} ${weight / 10}%`).join(', ')}

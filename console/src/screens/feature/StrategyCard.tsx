@@ -21,8 +21,6 @@ interface StrategyCardProps {
   readonly strategy: StrategyDraft;
   readonly index: number;
   readonly isArchived: boolean;
-  /** The milestone of the release plan that it belongs to. */
-  readonly milestone?: string | undefined;
 }
 
 function CardActions({ env, strategy, index, isArchived, name }: StrategyCardProps & { readonly name: string }) {
@@ -34,6 +32,7 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
   const mayNotAdd = useMay('CREATE_FEATURE_STRATEGY', project, environment);
   const mayNotDelete = useMay('DELETE_FEATURE_STRATEGY', project, environment);
   const count = env.shown.strategies.length;
+  const milestone = env.milestoneOf(strategy.id);
   const move = (by: 1 | -1) => {
     env.move(strategy.id, by);
     announce(words.moved(name, index + 1 + by, count));
@@ -86,7 +85,7 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
           {
             label: words.remove,
             danger: true,
-            reason: archived ?? mayNotDelete,
+            reason: archived ?? mayNotDelete ?? (milestone && planWords.ofMilestoneStays(milestone)),
             onSelect: () => env.removeStrategy(strategy.id),
           },
         ]}
@@ -95,10 +94,11 @@ function CardActions({ env, strategy, index, isArchived, name }: StrategyCardPro
   );
 }
 
-export function StrategyCard({ env, strategy, index, isArchived, milestone }: StrategyCardProps) {
+export function StrategyCard({ env, strategy, index, isArchived }: StrategyCardProps) {
   const panel = usePanel();
   const segments = useSegmentNames();
   const { environment } = env.target;
+  const milestone = env.milestoneOf(strategy.id);
   const name = strategyName(strategy, segments);
   const saved = env.saved.strategies.find(({ id }) => id === strategy.id);
   const isOpen = panel.open?.environment === environment && panel.open.id === strategy.id;

@@ -9,6 +9,7 @@ import { Checkbox } from '../../kit/inputs/Checkbox.tsx';
 import { Inspector } from '../../kit/overlays/Inspector.tsx';
 import { useSegmentNames } from '../../save/SettingsRule.tsx';
 import { strategyEditor as words } from '../../words/en/flags/feature.ts';
+import { plans as planWords } from '../../words/en/flags/release.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
 import { DraftCopies } from './DraftCopies.tsx';
 import styles from './Editor.module.css';
@@ -73,6 +74,7 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
       </Inspector>
     );
   }
+  const milestone = env.milestoneOf(id);
   const remove = () => {
     env.removeStrategy(id);
     onClose();
@@ -85,7 +87,12 @@ export function StrategyEditor({ flag, environment, id, isProduction, onClose }:
       footer={
         <>
           <DraftCopies env={env} edit={editOf(environment, id)} />
-          <Button kind="quiet" icon={<Trash2 aria-hidden />} onClick={remove}>
+          <Button
+            kind="quiet"
+            icon={<Trash2 aria-hidden />}
+            reason={milestone && planWords.ofMilestoneStays(milestone)}
+            onClick={remove}
+          >
             {words.remove}
           </Button>
           <Button kind="primary" onClick={onClose}>

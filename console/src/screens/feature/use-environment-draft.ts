@@ -8,6 +8,7 @@ import {
   type StrategyDraft,
   settingsOf,
 } from '../../domain/model.ts';
+import { milestoneOf } from '../../domain/waiting-milestone.ts';
 
 /** The settings of one environment as they are shown: the draft, or what is saved. */
 export function useEnvironmentDraft(flag: Feature, environment: string) {
@@ -35,6 +36,8 @@ export function useEnvironmentDraft(flag: Feature, environment: string) {
       draft,
       shown: draft?.mine ?? saved,
       change,
+      /** The active milestone that the strategy belongs to. */
+      milestoneOf: (id: string) => milestoneOf(source, id),
       setStrategy: (id: string, values: Partial<StrategyDraft>) =>
         strategies((list) => list.map((one) => (one.id === id ? { ...one, ...values } : one))),
       removeStrategy: (id: string) => strategies((list) => list.filter((one) => one.id !== id)),

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useMay } from '../../data/may.ts';
+import { usableTemplatesQuery } from '../../data/release-templates.ts';
 import type { Target } from '../../data/save.ts';
 import type { Feature } from '../../domain/model.ts';
 import { Field } from '../../kit/inputs/Field.tsx';
@@ -12,7 +13,7 @@ import { plans as words } from '../../words/en/flags/release.ts';
 import { parts as partWords } from '../../words/en/parts.ts';
 import { Loaded } from '../parts/Loaded.tsx';
 import parts from '../parts/parts.module.css';
-import { type Template, usableTemplatesQuery } from '../release-templates/template-data.ts';
+import type { Template } from '../release-templates/template-data.ts';
 import { IntervalField, intervalProblem } from './IntervalField.tsx';
 import { PlanDialog } from './PlanDialog.tsx';
 import {
@@ -24,9 +25,9 @@ import {
   removeSafeguard,
   resumePlan,
   setTime,
-  startMilestone,
 } from './plan-data.ts';
 import { SafeguardDialog } from './SafeguardDialog.tsx';
+import { StartMilestone } from './StartMilestone.tsx';
 import { usePlanAsk } from './use-plan-ask.ts';
 
 interface OfEnvironment {
@@ -90,35 +91,6 @@ function ChooseTemplate({ templates, ...of }: OfEnvironment & { readonly templat
 function AddPlan(of: OfEnvironment) {
   const query = useQuery(usableTemplatesQuery);
   return <Loaded query={query}>{(templates) => <ChooseTemplate {...of} templates={templates} />}</Loaded>;
-}
-
-function Start({ milestoneId, ...of }: OfPlan & { readonly milestoneId: string }) {
-  const { target, info, plan, isOn, onClose } = of;
-  const mayNot = useMay('UPDATE_FEATURE_STRATEGY', ...mayOf(target));
-  const milestone = plan.milestones.find(({ id }) => id === milestoneId);
-  const active = plan.milestones[activeIndex(plan)];
-  if (!milestone) return null;
-  const { name } = milestone;
-  const isBack = plan.milestones.indexOf(milestone) < activeIndex(plan);
-  return (
-    <PlanDialog
-      target={target}
-      info={info}
-      title={words.startTitle(name)}
-      sentences={[
-        active ? words.startReplaces(active.name, name) : words.startFirst(name),
-        ...(isBack ? [words.startBack] : []),
-        ...(isOn ? [] : [words.startOff]),
-      ]}
-      label={words.startLabel}
-      mayNot={mayNot}
-      done={words.wasStarted(name)}
-      isDelivered={isOn}
-      send={(reason) => startMilestone(target, plan, milestoneId, reason)}
-      change={{ action: 'startMilestone', payload: { planId: plan.id, milestoneId } }}
-      onClose={onClose}
-    />
-  );
 }
 
 function PauseOrResume({ isPause, ...of }: OfPlan & { readonly isPause: boolean }) {
@@ -224,13 +196,19 @@ interface PlanActsProps {
 export function PlanActs({ flag, environment, info, plan }: PlanActsProps) {
   const { asked, close } = usePlanAsk();
   if (asked?.environment !== environment || !info.isKnown) return null;
-  const isOn = flag.environments.some(({ name, enabled }) => name === environment && enabled);
+  const found = flag.environments.find(({ name }) => name === environment);
+  const isOn = found?.enabled ?? false;
   const target = { project: flag.project, feature: flag.name, environment };
   const of = { target, info, isOn, onClose: close };
   if (!plan) return asked.act === 'add' ? <AddPlan {...of} /> : null;
   const { act, id } = asked;
   const ofPlan = { ...of, plan };
-  if (act === 'start') return <Start key={id} {...ofPlan} milestoneId={id} />;
+  if (act === 'start') {
+    const milestone = plan.milestones.find((one) => one.id === id);
+    return milestone && found ? (
+      <StartMilestone key={id} {...ofPlan} milestone={milestone} environment={found} />
+    ) : null;
+  }
   if (act === 'pause' || act === 'resume') return <PauseOrResume {...ofPlan} isPause={act === 'pause'} />;
   if (act === 'remove') return <Remove {...ofPlan} />;
   if (act === 'time') return <Time key={id} {...ofPlan} milestoneId={id} />;

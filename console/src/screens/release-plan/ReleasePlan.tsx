@@ -2,6 +2,7 @@ import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMay } from '../../data/may.ts';
 import type { Feature } from '../../domain/model.ts';
+import { plannedStrategy } from '../../domain/waiting-milestone.ts';
 import { RuleSentence } from '../../kit/changes/RuleSentence.tsx';
 import { Button } from '../../kit/inputs/Button.tsx';
 import { Banner } from '../../kit/notices/Banner.tsx';
@@ -13,8 +14,7 @@ import { feature as featureWords } from '../../words/en/flags/feature.ts';
 import { minutesText, plans as words } from '../../words/en/flags/release.ts';
 import { asRule } from '../../words/en/rule-sentences.ts';
 import parts from '../parts/parts.module.css';
-import { strategyOf } from '../release-templates/template-data.ts';
-import { activeIndex, type MilestoneState, type Plan, type PlanMilestone, stateOf } from './plan-data.ts';
+import { type MilestoneState, type Plan, type PlanMilestone, stateOf } from './plan-data.ts';
 import styles from './Release.module.css';
 import { Safeguards } from './Safeguards.tsx';
 import { usePlanAsk } from './use-plan-ask.ts';
@@ -59,7 +59,7 @@ function Rules({ milestone }: Pick<OfMilestone, 'milestone'>) {
     <ul className={styles.rule}>
       {milestone.strategies.map((stored) => (
         <li key={stored.id}>
-          <RuleSentence strategy={asRule(strategyOf(stored), segments)} />
+          <RuleSentence strategy={asRule(plannedStrategy(stored), segments)} />
         </li>
       ))}
     </ul>
@@ -89,20 +89,22 @@ function Step(props: OfMilestone) {
           <Badge tone={TONES[state]} dot={state === 'active'}>
             {words.states[state]}
           </Badge>
-          {state === 'next' && (
-            <Button size="small" reason={reason} aria-label={words.startOf(name)} onClick={start}>
-              {words.start}
-            </Button>
-          )}
-          {entries.length > 0 && (
-            <Menu
-              label={featureWords.strategyActions(name)}
-              icon={<Ellipsis aria-hidden />}
-              size="small"
-              align="end"
-              entries={entries}
-            />
-          )}
+          <span className={styles.stepActs}>
+            {state === 'next' && (
+              <Button size="small" reason={reason} aria-label={words.startOf(name)} onClick={start}>
+                {words.start}
+              </Button>
+            )}
+            {entries.length > 0 && (
+              <Menu
+                label={featureWords.actionsOf(name)}
+                icon={<Ellipsis aria-hidden />}
+                size="small"
+                align="end"
+                entries={entries}
+              />
+            )}
+          </span>
         </div>
         <Rules milestone={milestone} />
         {(ending !== null || (startedAt && state !== 'later' && state !== 'next')) && (
@@ -185,7 +187,6 @@ export function ReleasePlan(props: PlanProps) {
         ))}
       </ol>
       <Safeguards {...props} />
-      {activeIndex(plan) >= 0 && <p className={parts.quiet}>{words.endsHint}</p>}
     </section>
   );
 }

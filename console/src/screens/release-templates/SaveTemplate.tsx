@@ -12,11 +12,10 @@ import { templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
 import { save as saveWords } from '../../words/en/save.ts';
 import styles from '../parts/parts.module.css';
-import { createTemplate, saveTemplate, type Template, type TemplateDraft } from './template-data.ts';
+import { saveTemplate, type Template, type TemplateDraft } from './template-data.ts';
 
 interface SaveTemplateProps {
-  /** Undefined: it is new. */
-  readonly id: string | undefined;
+  readonly id: string;
   readonly base: TemplateDraft;
   readonly draft: TemplateDraft;
   readonly sentences: readonly string[];
@@ -29,12 +28,12 @@ interface SaveTemplateProps {
 export function SaveTemplate({ id, base, draft, sentences, blocked, onSaved, onClose }: SaveTemplateProps) {
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
-  const saving = () => (id === undefined ? createTemplate(draft, reason) : saveTemplate(id, base, draft, reason));
+  const saving = () => saveTemplate(id, base, draft, reason);
   const isBlocked = blocked !== undefined || isPending;
   const save = () =>
     void run(saving, {
-      text: id === undefined ? words.created(draft.name) : words.saved(draft.name),
-      refresh: id === undefined ? [keys.releaseTemplates()] : [keys.releaseTemplates(), keys.releaseTemplate(id)],
+      text: words.saved(draft.name),
+      refresh: [keys.releaseTemplates(), keys.releaseTemplate(id)],
       onDone: onSaved,
     });
   return (
@@ -45,7 +44,7 @@ export function SaveTemplate({ id, base, draft, sentences, blocked, onSaved, onC
       hasDraft={reason !== ''}
       footer={
         <SaveButtons
-          label={id === undefined ? parts.create : parts.save}
+          label={parts.save}
           isPending={isPending}
           saving={saving}
           blocked={blocked}
@@ -59,9 +58,9 @@ export function SaveTemplate({ id, base, draft, sentences, blocked, onSaved, onC
         <Difference
           title={saveWords.difference}
           sentences={sentences.map((text) => ({ text }))}
-          {...(id !== undefined && { json: { before: base, after: draft } })}
+          json={{ before: base, after: draft }}
         />
-        {id !== undefined && <p className={styles.quiet}>{words.plansStay}</p>}
+        <p className={styles.quiet}>{words.plansStay}</p>
         <Reason value={reason} onChange={setReason} />
         <FailureText failure={failure} />
       </div>

@@ -20,6 +20,7 @@ import { Page } from '../parts/Page.tsx';
 import parts from '../parts/parts.module.css';
 import { intervalProblem, isInterval } from '../release-plan/IntervalField.tsx';
 import styles from '../release-plan/Release.module.css';
+import { CreateTemplate } from './CreateTemplate.tsx';
 import { MilestoneEditor } from './MilestoneEditor.tsx';
 import { SaveTemplate } from './SaveTemplate.tsx';
 import { StrategyPanel } from './StrategyPanel.tsx';
@@ -184,47 +185,80 @@ function draftProblem(draft: TemplateDraft): string | undefined {
   return problemOf(draft) ?? (wrong && intervalProblem(wrong.minutes));
 }
 
-function Editor({ template }: { readonly template: Template | undefined }) {
-  const [, navigate] = useLocation();
-  const mayNot = useMay(template ? 'RELEASE_PLAN_TEMPLATE_UPDATE' : 'RELEASE_PLAN_TEMPLATE_CREATE');
-  const editing = useTemplateDraft(template);
+interface FormProps {
+  readonly editing: Editing;
+  readonly mayNot: MayNot;
+}
+
+/** The fields and the milestones, with the panel of the strategy that is edited. */
+function Form({ editing, mayNot }: FormProps) {
   const [edited, setEdited] = useUrlState('edit');
+  return (
+    <>
+      <Fields editing={editing} mayNot={mayNot} />
+      <Milestones editing={editing} mayNot={mayNot} onEdit={setEdited} />
+      {edited !== '' && mayNot === undefined && <Panel editing={editing} id={edited} onClose={() => setEdited('')} />}
+    </>
+  );
+}
+
+const crumb = (
+  <Link href={path('releaseTemplates')} className={parts.crumb}>
+    {words.title}
+  </Link>
+);
+
+function Creator() {
+  const [, navigate] = useLocation();
+  const mayNot = useMay('RELEASE_PLAN_TEMPLATE_CREATE');
+  const editing = useTemplateDraft(undefined);
+  return (
+    <Page name={words.newTitle} above={crumb}>
+      <div className={styles.editor}>
+        <CreateTemplate
+          draft={editing.draft}
+          blocked={mayNot ?? draftProblem(editing.draft)}
+          onCreated={({ id }) => navigate(path('releaseTemplate', { id }))}
+          onCancel={() => navigate(path('releaseTemplates'))}
+        >
+          <Form editing={editing} mayNot={mayNot} />
+        </CreateTemplate>
+      </div>
+    </Page>
+  );
+}
+
+function Editor({ template }: { readonly template: Template }) {
+  const [, navigate] = useLocation();
+  const mayNot = useMay('RELEASE_PLAN_TEMPLATE_UPDATE');
+  const editing = useTemplateDraft(template);
   const [ask, setAsk] = useUrlState('ask');
   const [isReview, setReview] = useState(false);
   const segments = useSegmentNames();
   const { base, draft } = editing;
-  const isCreated = template === undefined;
-  const empty: TemplateDraft = { name: '', description: '', milestones: [] };
-  const sentences = sentencesOf(isCreated ? empty : base, draft, segments);
+  const sentences = sentencesOf(base, draft, segments);
   const blocked = mayNot ?? draftProblem(draft);
   const act = ACTS.find((one) => one === ask);
-  const list = path('releaseTemplates');
   const review = () => setReview(true);
-  const discard = () => (template ? editing.reset(draftOf(template)) : navigate(list));
   return (
-    <Page
-      name={isCreated ? words.newTitle : template.name}
-      above={
-        <Link href={list} className={parts.crumb}>
-          {words.title}
-        </Link>
-      }
-      actions={template && <Actions template={template} onAsk={setAsk} />}
-    >
+    <Page name={template.name} above={crumb} actions={<Actions template={template} onAsk={setAsk} />}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole page. */}
       <div
         className={styles.editor}
         onKeyDown={(event: KeyboardEvent) => saveByKey(event, blocked !== undefined || sentences.length === 0, review)}
       >
-        {template?.archivedAt && <Banner>{words.archived}</Banner>}
-        <Fields editing={editing} mayNot={mayNot} />
-        <Milestones editing={editing} mayNot={mayNot} onEdit={setEdited} />
-        <DraftBar count={sentences.length} reason={blocked} onReview={review} onDiscard={discard} />
+        {template.archivedAt ? <Banner>{words.archived}</Banner> : <p className={parts.quiet}>{words.use}</p>}
+        <Form editing={editing} mayNot={mayNot} />
+        <DraftBar
+          count={sentences.length}
+          reason={blocked}
+          onReview={review}
+          onDiscard={() => editing.reset(draftOf(template))}
+        />
       </div>
-      {edited !== '' && mayNot === undefined && <Panel editing={editing} id={edited} onClose={() => setEdited('')} />}
       {isReview && (
         <SaveTemplate
-          id={template?.id}
+          id={template.id}
           base={base}
           draft={draft}
           sentences={sentences}
@@ -233,15 +267,14 @@ function Editor({ template }: { readonly template: Template | undefined }) {
           onSaved={(saved) => {
             setReview(false);
             editing.reset(draftOf(saved));
-            if (isCreated) navigate(path('releaseTemplate', { id: saved.id }));
           }}
         />
       )}
-      {act && template && (
+      {act && (
         <ConfirmAct
           act={act}
           template={template}
-          onDone={() => act === 'delete' && navigate(list)}
+          onDone={() => act === 'delete' && navigate(path('releaseTemplates'))}
           onClose={() => setAsk('')}
         />
       )}
@@ -257,5 +290,5 @@ function Stored({ id }: { readonly id: string }) {
 /** One release template, or a new one. */
 export function TemplatePage() {
   const { id } = useParams<{ id?: string }>();
-  return id === undefined ? <Editor template={undefined} /> : <Stored id={id} />;
+  return id === undefined ? <Creator /> : <Stored id={id} />;
 }

@@ -2,8 +2,10 @@ import type { components } from '../../api/schema.d.ts';
 import { api, read, stated, type Writing, write } from '../../data/client.ts';
 import { ifSame } from '../../data/if-same.ts';
 import { keys } from '../../data/keys.ts';
+import { readTemplates } from '../../data/release-templates.ts';
 import { isNew, newStrategyId, type StrategyDraft } from '../../domain/model.ts';
 import { same } from '../../domain/same.ts';
+import { plannedStrategy } from '../../domain/waiting-milestone.ts';
 import { strategySentences } from '../../words/en/differences.ts';
 import { minutesText, templates as words } from '../../words/en/flags/release.ts';
 import { parts } from '../../words/en/parts.ts';
@@ -13,22 +15,13 @@ import { fieldSentences } from '../parts/differences.ts';
 
 type Schemas = components['schemas'];
 export type Template = Schemas['releasePlanTemplateSchema'];
-type StoredStrategy = Schemas['releasePlanMilestoneStrategySchema'];
 type Body = Schemas['createReleasePlanTemplateSchema'];
 
 const PATH = '/api/admin/release-plan-templates';
 
-const readAll = (archived: boolean) => read(api.GET(PATH, { params: { query: { archived } } }));
-
-/** Those of which plans can be made. */
-export const usableTemplatesQuery = {
-  queryKey: keys.releaseTemplates('usable'),
-  queryFn: () => readAll(false),
-} as const;
-
 export const templatesQuery = {
   queryKey: keys.releaseTemplates('all'),
-  queryFn: async () => (await Promise.all([readAll(false), readAll(true)])).flat(),
+  queryFn: async () => (await Promise.all([readTemplates(false), readTemplates(true)])).flat(),
 } as const;
 
 const readOne = (templateId: string) =>
@@ -52,13 +45,6 @@ export interface TemplateDraft {
   readonly milestones: readonly MilestoneDraft[];
 }
 
-/** A strategy of a milestone in the form in which strategies are edited. */
-export const strategyOf = (stored: StoredStrategy): StrategyDraft => ({
-  ...{ id: stored.id, name: stored.strategyName, title: stored.title || null, disabled: stored.disabled },
-  ...{ parameters: stored.parameters, constraints: stored.constraints, segments: stored.segments },
-  variants: stored.variants,
-});
-
 export const draftOf = ({ name, description, milestones }: Template): TemplateDraft => ({
   name,
   description: description ?? '',
@@ -66,7 +52,7 @@ export const draftOf = ({ name, description, milestones }: Template): TemplateDr
     id: one.id,
     name: one.name,
     minutes: one.transitionCondition?.intervalMinutes ?? null,
-    strategies: one.strategies.map(strategyOf),
+    strategies: one.strategies.map(plannedStrategy),
   })),
 });
 

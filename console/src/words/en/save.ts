@@ -9,6 +9,7 @@ export const save = {
   before: 'Before',
   after: 'After',
   rule: 'Afterwards',
+  milestoneStarts: (milestone: string) => `Milestone **${milestone}** of the release plan starts`,
   whoChanges: 'Who changes?',
   contexts: (count: string, id: string, fields: readonly string[]) =>
     `Of ${count} contexts: made-up values of ${id}${fields.length > 0 ? `, each with every value of ${fields.join(' and ')}` : ''}`,

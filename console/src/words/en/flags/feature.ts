@@ -27,6 +27,7 @@ export const feature = {
   switchLabel: (name: string, environment: string) => `${name} in ${environment}`,
   addStrategy: 'Add strategy',
   addFirst: 'Without a strategy, the flag is on for everyone when it is switched on.',
+  actionsOf: (name: string) => `Actions for ${name}`,
   strategyActions: (name: string) => `Actions for strategy ${name}`,
   edit: 'Edit',
   duplicate: 'Duplicate',

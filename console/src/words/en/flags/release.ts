@@ -55,6 +55,7 @@ export const templates = {
   strategyTitle: (milestone: string) => `Strategy of ${milestone}`,
   gone: 'This strategy is not in the template any more.',
   notFlagHint: 'A template can use the segments and the context fields of all projects.',
+  use: 'To use it, open a flag: “Add release plan” is below the strategies of each environment.',
   plansStay: 'Plans that were made of it stay as they are.',
   saveTitle: (name: string) => `Save ${name}`,
   created: (name: string) => `Release template ${name} created`,
@@ -84,6 +85,7 @@ export const templates = {
 
 export const plans = {
   add: 'Add release plan…',
+  addShown: 'Add release plan',
   addTitle: (environment: string) => `Add a release plan in ${environment}`,
   template: 'Release template',
   noTemplates: 'There is no release template yet.',
@@ -105,12 +107,14 @@ export const plans = {
   waitsForPerson: 'A person starts the next one.',
   afterTime: (time: string) => `The next one starts after ${time}.`,
   flagOff: 'The time begins again when the flag is switched on.',
-  endsHint: 'If one of its strategies is deleted in the list below, the plan ends.',
+  ofMilestoneStays: (name: string) =>
+    `It belongs to the milestone ${name}: start another milestone, or remove the release plan`,
   ofMilestone: (name: string) => `Of the milestone ${name}`,
 
   start: 'Start…',
   startOf: (name: string) => `Start ${name}…`,
-  startTitle: (name: string) => `Start ${name}?`,
+  startTitle: (name: string, environment: string) => `Start milestone “${name}” in ${environment}?`,
+  ruleNow: 'Now',
   startReplaces: (before: string, after: string) =>
     `The strategies of **${after}** take the place of those of **${before}**.`,
   startFirst: (after: string) => `The flag gets the strategies of **${after}**.`,
@@ -152,8 +156,8 @@ export const plans = {
   noGuards: 'A safeguard pauses the plan when a metric that the application reports passes a limit.',
   guardTitle: 'Safeguard',
   newGuard: 'New safeguard',
-  metric: 'Impact metric',
-  metricHint: 'Its name, as the application reports it.',
+  metric: 'Metric that SDKs report',
+  metricHint: 'The name of an impact metric, as the application reports it.',
   aggregation: 'Value',
   aggregations: {
     count: 'increase (counter)',
@@ -170,7 +174,7 @@ export const plans = {
   operators: { '>': 'above', '<': 'below' },
   threshold: 'Limit',
   thresholdWrong: 'The limit is a number',
-  window: 'Minutes that count',
+  window: 'Time window in minutes',
   windowWrong: 'Between 1 and 1440 minutes',
   action: 'What it does',
   guardActions: { pause: 'Pauses the plan', disable: 'Pauses the plan and switches the flag off' },

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { keys } from '../../data/keys.ts';
+import type { MayNot } from '../../data/may.ts';
+import { FailureText } from '../../save/FailureText.tsx';
+import { Reason } from '../../save/Reason.tsx';
+import { SaveButtons } from '../../save/SaveButtons.tsx';
+import { saveByKey } from '../../save/save-key.ts';
+import { useWrite } from '../../save/use-write.ts';
+import { templates as words } from '../../words/en/flags/release.ts';
+import { parts as partWords } from '../../words/en/parts.ts';
+import parts from '../parts/parts.module.css';
+import { createTemplate, type Template, type TemplateDraft } from './template-data.ts';
+
+interface CreateTemplateProps {
+  readonly draft: TemplateDraft;
+  readonly blocked: MayNot;
+  readonly children: React.ReactNode;
+  readonly onCreated: (template: Template) => void;
+  readonly onCancel: () => void;
+}
+
+/** The form of a new template, with its end: all of it is new, so there is no difference to review. */
+export function CreateTemplate({ draft, blocked, children, onCreated, onCancel }: CreateTemplateProps) {
+  const [reason, setReason] = useState('');
+  const { run, isPending, failure } = useWrite();
+  const saving = () => createTemplate(draft, reason);
+  const create = () =>
+    void run(saving, { text: words.created(draft.name), refresh: [keys.releaseTemplates()], onDone: onCreated });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a key for the whole form.
+    <div className={parts.stack} onKeyDown={(event) => saveByKey(event, blocked !== undefined || isPending, create)}>
+      {children}
+      <Reason value={reason} onChange={setReason} />
+      <FailureText failure={failure} />
+      <div className={parts.row}>
+        <SaveButtons
+          label={partWords.create}
+          isPending={isPending}
+          saving={saving}
+          blocked={blocked}
+          onSave={create}
+          onCancel={onCancel}
+        />
+      </div>
+    </div>
+  );
+}
