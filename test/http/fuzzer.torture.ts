@@ -88,7 +88,10 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
     /is not a date|is not a web address|^An origin must be|^The payload of the variant|cannot be used/,
   ],
   ['not every text of this format is a date', /is no day of the calendar/],
-  ['names must be unique', /^Two parameters are called|^The name \S+ occurs twice|^The form has the field .* twice/s],
+  [
+    'names must be unique',
+    /^Two (parameters|variants) are called|^The name \S+ occurs twice|^The form has the field .* twice/s,
+  ],
   ['no key of a body has that name', /has a key named "__proto__"/],
   ['it depends on the time', /^The token must expire in the future/],
   ['a change request is in another state', /is in the state|^This is the only change|^Change requests are not enabled/],
