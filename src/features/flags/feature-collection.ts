@@ -1,8 +1,7 @@
 import { type SmallSet, valuesOf, withValue } from '../../base/small-set.ts';
 import { collection, NO_KEYS, type PastParts } from '../../model/collection.ts';
 import { type Feature, type FeatureEnvironment, tagText } from '../../model/feature.ts';
-import { isWatched } from '../../model/release-plan.ts';
-import type { Strategy } from '../../model/strategy.ts';
+import { isWatched, usableStrategies } from '../../model/release-plan.ts';
 import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
 
 const EMPTY_KEY: readonly string[] = [''];
@@ -71,14 +70,9 @@ declare module '../../model/collection.ts' {
 function segmentIdsOf({ environments }: Feature): readonly string[] {
   let keys: SmallSet<string>;
   for (const settings of environments)
-    for (const { segments } of strategiesOf(settings)) for (const id of segments) keys = withValue(keys, String(id));
+    for (const { segments } of usableStrategies(settings))
+      for (const id of segments) keys = withValue(keys, String(id));
   return valuesOf(keys);
-}
-
-/** The strategies of the environment, and those that its release plan may put there later. */
-function strategiesOf({ strategies, releasePlan }: FeatureEnvironment): readonly Strategy[] {
-  if (!releasePlan) return strategies;
-  return [...strategies, ...releasePlan.milestones.flatMap((milestone) => milestone.strategies)];
 }
 
 function numberOfPlans({ environments }: Feature): number {
@@ -103,7 +97,7 @@ function watchedKeysOf({ environments, archived }: Feature): readonly string[] {
 function contextNamesOf({ environments }: Feature): readonly string[] {
   let keys: SmallSet<string>;
   for (const settings of environments)
-    for (const { constraints } of strategiesOf(settings))
+    for (const { constraints } of usableStrategies(settings))
       for (const { contextName } of constraints) keys = withValue(keys, contextName);
   return valuesOf(keys);
 }
@@ -111,6 +105,7 @@ function contextNamesOf({ environments }: Feature): readonly string[] {
 function customStrategyNamesOf({ environments }: Feature): readonly string[] {
   let keys: SmallSet<string>;
   for (const settings of environments)
-    for (const { name } of strategiesOf(settings)) if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withValue(keys, name);
+    for (const { name } of usableStrategies(settings))
+      if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withValue(keys, name);
   return valuesOf(keys);
 }

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Button } from '../../kit/inputs/Button.tsx';
 import { Badge, type Tone } from '../../kit/texts/Badge.tsx';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { actions as words } from '../../words/en/actions.ts';
+import { FirstFew } from '../parts/FirstFew.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import { type ActionSet, type Execution, executionsQuery, stepOf, stepText } from './action-data.ts';
@@ -39,7 +38,6 @@ function Row({ execution }: { readonly execution: Execution }) {
 
 /** The newest executions, with the outcome of each step and its reason. */
 export function Executions({ set: { project, id } }: { readonly set: ActionSet }) {
-  const [isWhole, setWhole] = useState(false);
   return (
     <section className={styles.stack} aria-label={words.executions}>
       <h2 className={styles.heading}>{words.executions}</h2>
@@ -48,20 +46,9 @@ export function Executions({ set: { project, id } }: { readonly set: ActionSet }
           all.length === 0 ? (
             <p className={styles.quiet}>{words.noExecutions}</p>
           ) : (
-            <>
-              <div className={styles.list}>
-                <ul className={styles.items}>
-                  {(isWhole ? all : all.slice(0, SHOWN_FIRST)).map((execution) => (
-                    <Row key={execution.id} execution={execution} />
-                  ))}
-                </ul>
-              </div>
-              {!isWhole && all.length > SHOWN_FIRST && (
-                <div>
-                  <Button onClick={() => setWhole(true)}>{words.more(all.length)}</Button>
-                </div>
-              )}
-            </>
+            <FirstFew items={all} first={SHOWN_FIRST} more={words.more(all.length)}>
+              {(execution) => <Row key={execution.id} execution={execution} />}
+            </FirstFew>
           )
         }
       </Loaded>

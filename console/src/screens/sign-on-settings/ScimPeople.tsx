@@ -39,7 +39,7 @@ function Person({ user }: { readonly user: User }) {
 
 function People({ users, onRemove }: { readonly users: readonly User[]; readonly onRemove: () => void }) {
   const mayNot = useMay('ADMIN');
-  if (users.length === 0) return <p className={styles.quiet}>{words.nobody}</p>;
+  if (users.length === 0) return <p className={styles.quiet}>{words.noUsers}</p>;
   return (
     <>
       <div className={styles.list}>

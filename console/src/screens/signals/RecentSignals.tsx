@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import { type MayNot, useMay } from '../../data/may.ts';
-import { Button } from '../../kit/inputs/Button.tsx';
 import { EmptyState } from '../../kit/notices/EmptyState.tsx';
 import { CodeBlock } from '../../kit/texts/CodeBlock.tsx';
 import { numberText } from '../../kit/texts/number-text.ts';
 import { TimeText } from '../../kit/texts/TimeText.tsx';
 import { signals as words } from '../../words/en/admin/signals.ts';
 import { parts } from '../../words/en/parts.ts';
+import { FirstFew } from '../parts/FirstFew.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import styles from '../parts/parts.module.css';
 import own from './Signals.module.css';
@@ -47,27 +47,15 @@ function Row({ signal, tokens }: RowProps) {
 }
 
 function List({ endpoint: { id, tokens } }: { readonly endpoint: SignalEndpoint }) {
-  const [isWhole, setWhole] = useState(false);
   return (
     <Loaded query={useQuery(signalsQuery(id))} rows={4}>
       {(all) =>
         all.length === 0 ? (
           <p className={styles.quiet}>{words.noSignals}</p>
         ) : (
-          <>
-            <div className={styles.list}>
-              <ul className={styles.items}>
-                {(isWhole ? all : all.slice(0, SHOWN_FIRST)).map((signal) => (
-                  <Row key={signal.id} signal={signal} tokens={tokens} />
-                ))}
-              </ul>
-            </div>
-            {!isWhole && all.length > SHOWN_FIRST && (
-              <div>
-                <Button onClick={() => setWhole(true)}>{words.more(all.length)}</Button>
-              </div>
-            )}
-          </>
+          <FirstFew items={all} first={SHOWN_FIRST} more={words.more(all.length)}>
+            {(signal) => <Row key={signal.id} signal={signal} tokens={tokens} />}
+          </FirstFew>
         )
       }
     </Loaded>

@@ -76,7 +76,7 @@ export const scim = {
   ],
 
   people: 'Users from the provider',
-  nobody: 'The provider has not created or taken over a user yet.',
+  noUsers: 'The provider has not created or taken over a user yet.',
   groups: 'Groups from the provider',
   noGroups: 'The provider has not created a group yet.',
   active: 'may sign on',
