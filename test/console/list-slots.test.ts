@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assignSlots } from '../../console/src/kit/lists/use-slots.ts';
+import { assignSlots } from '../../console/src/kit/lists/assign-slots.ts';
 
 const first = (keys: readonly string[]) => assignSlots(new Map(), keys);
 

@@ -39,6 +39,11 @@ describe('journey 40: below a base path, with TLS, 360 px wide, dark', () => {
     const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     expect(await page.evaluate(isWider)).toBe(false);
     await expectAccessible(page, 'the list in the dark');
+    const inRow = page.getByRole('row', { name: /narrow/ }).getByRole('switch', { name: 'narrow in development' });
+    await inRow.click();
+    await expect.poll(() => sdk.isEnabled('narrow')).toBe(true);
+    await inRow.click();
+    await expect.poll(() => sdk.isEnabled('narrow')).toBe(false);
 
     await page.getByRole('link', { name: 'narrow', exact: true }).click();
     const target = page.getByRole('switch', { name: 'narrow in development' });

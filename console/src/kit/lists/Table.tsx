@@ -24,6 +24,8 @@ export interface Column<Row> {
   readonly align?: 'start' | 'center' | 'end';
   /** The width of the table from which it is shown: 540 or 840 px. */
   readonly from?: 'medium' | 'wide';
+  /** In a narrow table it is below the name, with its header, two to a line. For a table with a selection. */
+  readonly isBelow?: boolean;
   readonly sortable?: boolean;
   /** An environment of production: has an edge. */
   readonly production?: boolean;
@@ -63,7 +65,8 @@ export interface TableProps<Row> {
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, onOpen, selection, virtual = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const shown = useWindow(scroller, virtual, HEAD_PX);
+  const lines = Math.ceil(columns.filter(({ isBelow }) => isBelow).length / 2);
+  const shown = useWindow(scroller, virtual, HEAD_PX, lines);
   const toggle = useToggle(selection);
   const keys = useListKeys({
     scroller,
@@ -83,7 +86,7 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     <div
       className={classes(styles.frame, virtual && styles.virtual)}
-      style={tracksOf(columns, selection !== undefined)}
+      style={sizesOf(columns, selection !== undefined, lines)}
     >
       <div
         ref={scroller}
@@ -91,7 +94,7 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-label={label}
         aria-rowcount={rows.length + 1}
         aria-multiselectable={selection ? true : undefined}
-        className={styles.grid}
+        className={classes(styles.grid, lines > 0 && styles.stacked)}
         onKeyDown={keys.onKeyDown}
         onFocus={keys.onFocus}
       >
@@ -178,12 +181,13 @@ function useMainKeys(isMain: boolean, focus: () => void): void {
 }
 
 /** The tracks for each width. Custom properties, because the policy allows no style in the document's text. */
-function tracksOf(columns: readonly Column<never>[], hasSelection: boolean): CSSProperties {
-  const tracks = (has: (from: Column<never>['from']) => boolean) =>
-    [hasSelection ? '28px' : '', ...columns.filter(({ from }) => has(from)).map(({ width }) => width)].join(' ');
+function sizesOf(columns: readonly Column<never>[], hasSelection: boolean, lines: number): CSSProperties {
+  const tracks = (has: (column: Column<never>) => boolean) =>
+    [hasSelection ? '28px' : '', ...columns.filter(has).map(({ width }) => width)].join(' ');
   return {
-    '--narrow': tracks((from) => from === undefined),
-    '--medium': tracks((from) => from !== 'wide'),
+    '--narrow': tracks(({ from, isBelow }) => from === undefined && !isBelow),
+    '--medium': tracks(({ from }) => from !== 'wide'),
     '--wide': tracks(() => true),
+    '--lines': lines,
   } as CSSProperties;
 }

@@ -12,13 +12,14 @@ interface TableHeadProps {
   readonly children: ReactNode;
 }
 
-export function cellClass({ align, from, production }: Column<never>): string {
+export function cellClass({ align, from, isBelow, production }: Column<never>): string {
   return classes(
     styles.cell,
     align === 'end' && styles.end,
     align === 'center' && styles.center,
     from === 'medium' && styles.fromMedium,
     from === 'wide' && styles.fromWide,
+    isBelow && styles.below,
     production && styles.production,
   );
 }

@@ -70,7 +70,13 @@ function AllCells<Row>(props: CellsProps<Row>) {
         </div>
       )}
       {columns.map((column) => (
-        <div key={column.key} role="gridcell" data-column={column.key} className={cellClass(column)}>
+        <div
+          key={column.key}
+          role="gridcell"
+          data-column={column.key}
+          data-header={column.isBelow ? column.header : undefined}
+          className={cellClass(column)}
+        >
           {column.cell(row, IN_ROW)}
         </div>
       ))}

@@ -20,9 +20,15 @@ const ROW_PX = 36;
 /** Before anything is measured: no list is higher than the window. */
 const firstRange = (): Range => ({ start: 0, end: Math.ceil(innerHeight / ROW_PX), rowHeight: ROW_PX });
 
-/** Which of many rows of one height are in the document. The height is the token --row, which depends on the density. */
-export function useWindow(scroller: RefObject<HTMLElement | null>, isUsed: boolean, topPx: number): Windowed {
+/** Which of many rows of one height are in the document. The height is the token --row, which depends on the density, and on the lines of a row. */
+export function useWindow(
+  scroller: RefObject<HTMLElement | null>,
+  isUsed: boolean,
+  topPx: number,
+  lines: number,
+): Windowed {
   const [{ start, end, rowHeight }, setRange] = useState(firstRange);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other lines are another height, which is read again.
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element || !isUsed) return;
@@ -51,7 +57,7 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, isUsed: boole
       element.removeEventListener('scroll', onScroll);
       observer.disconnect();
     };
-  }, [scroller, isUsed]);
+  }, [scroller, isUsed, lines]);
   const reveal = useCallback(
     (index: number) => {
       const element = scroller.current;

@@ -78,7 +78,7 @@ export function columnsOf({ environments, hasProject, isGuarded, mayNot, onSwitc
         key: `environment:${environment.name}`,
         header: environment.name,
         width: `${Math.min(140, Math.max(88, environment.name.length * 8 + 24))}px`,
-        from: 'medium',
+        isBelow: true,
         production: environment.isProduction,
         cell: (row, controls) => {
           const isOn = row.environments.get(environment.name);
