@@ -16,6 +16,7 @@ import styles from './HistoryList.module.css';
 import { UndoConflict } from './UndoConflict.tsx';
 import { isDelivered, useIsInProduction } from './use-in-production.ts';
 import { useMayUndo } from './use-may-undo.ts';
+import { useUndoPreview } from './use-undo-preview.ts';
 
 interface UndoProps {
   readonly revision: number;
@@ -48,6 +49,8 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
   const isInProduction = useIsInProduction(entry?.changes ?? []);
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
+  const refusal = useUndoPreview(revision);
+  const refused = refusal ?? failure;
   const does = entry && undoWords(entry, about, segments);
   const undoing = () => undo([revision], reason);
   const save = () =>
@@ -59,7 +62,7 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
       },
     });
   const onKeyDown = (event: KeyboardEvent) => {
-    saveByKey(event, isPending, save);
+    saveByKey(event, isPending || refusal !== null, save);
     // A panel around the form stays open.
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
@@ -68,22 +71,28 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for the whole form.
     <div className={styles.undo} onKeyDown={onKeyDown}>
-      {does && (
+      {does && !refusal && (
         <p>
           <Words text={words.does(does)} />
         </p>
       )}
-      <p>{words.hint}</p>
+      {!refusal && <p>{words.hint}</p>}
+      {refused && <UndoConflict failure={refused} changes={entry?.changes ?? []} />}
       <Field label={words.reason}>
         <TextInput maxLength={500} autoFocus value={reason} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      {failure && <UndoConflict failure={failure} changes={entry?.changes ?? []} />}
       <div className={styles.buttons}>
         <CopySave saving={undoing} />
         <Button size="small" onClick={onClose}>
           {words.cancel}
         </Button>
-        <Button size="small" kind={isInProduction ? 'production' : 'primary'} pending={isPending} onClick={save}>
+        <Button
+          size="small"
+          kind={isInProduction ? 'production' : 'primary'}
+          pending={isPending}
+          reason={refusal ? words.cannot : undefined}
+          onClick={save}
+        >
           {words.run(revision)}
         </Button>
       </div>
