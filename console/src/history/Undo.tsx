@@ -1,3 +1,4 @@
+import { Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { undo } from '../data/save.ts';
 import { useUrlState } from '../data/url-state.ts';
@@ -38,7 +39,7 @@ export function Undo(props: UndoProps) {
   };
   // The focus was in the form, which is gone.
   return (
-    <Button size="small" kind="quiet" autoFocus={wasOpen} reason={mayNot} onClick={open}>
+    <Button size="small" icon={<Undo2 aria-hidden />} autoFocus={wasOpen} reason={mayNot} onClick={open}>
       {words.undo}
     </Button>
   );

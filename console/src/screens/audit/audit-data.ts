@@ -10,6 +10,8 @@ export interface Filters {
   readonly environment: string;
   readonly type: string;
   readonly feature: string;
+  /** The id of a user. */
+  readonly person: string;
   readonly from: string;
   readonly to: string;
 }
@@ -27,6 +29,7 @@ export const readEvents = (filters: Filters, beforeId: number | undefined) => {
       params: {
         query: {
           ...exact,
+          ...(filters.person !== '' && { createdBy: `IS:${filters.person}` }),
           ...(filters.query !== '' && { query: filters.query }),
           ...(beforeId !== undefined && { beforeId }),
           limit: String(PAGE),
