@@ -50,7 +50,7 @@ function UndoForm({ revision, entry, about, onDone, onClose }: UndoProps & { rea
   const isInProduction = useIsInProduction(entry?.changes ?? []);
   const [reason, setReason] = useState('');
   const { run, isPending, failure } = useWrite();
-  const refusal = useUndoPreview(revision);
+  const refusal = useUndoPreview(revision, isPending);
   const refused = refusal ?? failure;
   const does = entry && undoWords(entry, about, segments);
   const undoing = () => undo([revision], reason);
