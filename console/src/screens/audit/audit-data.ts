@@ -1,6 +1,7 @@
 import type { components } from '../../api/schema.d.ts';
 import { api, read } from '../../data/client.ts';
 import { keys } from '../../data/keys.ts';
+import { inTurn } from '../../past/past-data.ts';
 
 export type AuditEvent = components['schemas']['event'];
 
@@ -63,7 +64,7 @@ export const commitQuery = (revision: number) =>
     queryKey: keys.own('commit', revision),
     queryFn: async () => {
       const query = { before: revision + 1, limit: 1 };
-      const { entries } = await read(api.GET('/api/admin/history', { params: { query } }));
+      const { entries } = await inTurn(() => read(api.GET('/api/admin/history', { params: { query } })));
       return entries.find((entry) => entry.revision === revision) ?? null;
     },
   }) as const;
