@@ -117,7 +117,10 @@ describe('journey 23: a change that is three edits old is undone', () => {
     const save = entry.getByRole('button', { name: /^Undo r\d+$/ });
     expect(await save.getAttribute('aria-disabled')).toBe('true');
     const revision = (await save.innerText()).slice('Undo r'.length);
-    const { body: refusal } = await refused(world.service, 'undoRevision', CONFLICT, { params: { revision }, body: {} });
+    const { body: refusal } = await refused(world.service, 'undoRevision', CONFLICT, {
+      params: { revision },
+      body: {},
+    });
     expect(refusal.details).toMatchObject([{ current: '60' }]);
     await expectAccessible(page, 'an undo that is refused');
     expect(await settings('kept')).toEqual(before);

@@ -3,6 +3,7 @@ import { Failure } from '../data/failure.ts';
 import { previewUndo } from '../data/save.ts';
 import { useEnvironments } from '../data/settings.ts';
 import { inTurn } from '../past/past-data.ts';
+import { undo as words } from '../words/en/undo.ts';
 
 /** Other failures, such as too many previews at a time, say nothing about the undo. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 409]);
@@ -10,8 +11,8 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 409]);
 async function refusalOf(revision: number, environment: string): Promise<Failure | null> {
   const answer = await inTurn(() => previewUndo(revision, environment));
   if (!answer.ok) return REFUSALS.has(answer.failure.status) ? answer.failure : null;
-  const review = answer.value.changes.find(({ needsChangeRequest }) => needsChangeRequest);
-  return review ? new Failure({ status: 403, code: 'NoAccessError', message: review.reason ?? '' }) : null;
+  const needsReview = answer.value.changes.some(({ needsChangeRequest }) => needsChangeRequest);
+  return needsReview ? new Failure({ status: 403, code: 'NoAccessError', message: words.needsReview }) : null;
 }
 
 /**

@@ -60,14 +60,18 @@ function UndoOf({ event, commit, onDone }: OfEventProps & { readonly onDone: () 
   );
 }
 
+/** In sentences, where histories have them. Not every event has its states. */
 function Changes({ event, commit }: OfEventProps) {
   const segments = useSegmentNames();
   const production = useProductionNames();
   const changes = changesOf(event);
-  if (changes.length === 0) return <p className={styles.quiet}>{words.noDifference}</p>;
-  const said = changeGroups(ofFlag(event, commit), segments, { production, hasValues: false });
+  const said = changeGroups(ofFlag(event, commit), segments, { production, hasValues: false }).filter(
+    (group) => group.changes.length > 0,
+  );
+  if (said.length === 0 && changes.length === 0) return <p className={styles.quiet}>{words.noDifference}</p>;
+  const json = { before: event.preData ?? null, after: event.data ?? null };
   const groups = said.length > 0 ? said : [{ key: 'event', title: words.difference, changes }];
-  return <Diff groups={groups} json={{ before: event.preData ?? null, after: event.data ?? null }} />;
+  return <Diff groups={groups} {...(changes.length > 0 && { json })} />;
 }
 
 function Details({ event, onDone }: { readonly event: AuditEvent; readonly onDone: () => void }) {

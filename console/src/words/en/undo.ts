@@ -22,5 +22,7 @@ export const undo = {
   partly: (why: string) => `Only the newer part of it was undone: ${why}`,
   conflict: 'These fields were changed again since then, so this change cannot be undone:',
   conflictHint: 'Undo the later changes first, or set the fields yourself.',
+  needsReview:
+    'Changes of this environment need a review. Make the opposite change on the flag: “Review” adds it to a change request.',
   cannot: 'It cannot be undone: the reason is above.',
 } as const;
