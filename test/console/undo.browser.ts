@@ -197,5 +197,14 @@ describe('what an undo needs', () => {
     guarded.allow(403);
     await (await openUndo('Strategy added')).getByText(/permission.*_FEATURE_STRATEGY/).waitFor();
     expect((await settings('own')).strategies).toHaveLength(1);
+
+    await accepted(service, 'updateProjectChangeRequestConfig', {
+      params: paramsOf('own'),
+      body: { changeRequestsEnabled: true, requiredApprovals: 1 },
+    });
+    const reviewed = await openUndo('Switched off');
+    await reviewed.getByText('Changes of this environment need a review.').waitFor();
+    const save = reviewed.getByRole('button', { name: /^Undo r\d+$/ });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
   });
 });

@@ -71,10 +71,11 @@ const command = () => `curl "${location.origin}/api/admin/history?limit=50" -H "
 interface ListProps {
   readonly entries: readonly HistoryEntry[];
   readonly filters: Filters;
+  readonly hasMore: boolean;
   readonly now: number;
 }
 
-function List({ entries, filters, now }: ListProps) {
+function List({ entries, filters, hasMore, now }: ListProps) {
   const { byRevision, isRefused } = useDeliveries();
   const authors = new Set(entries.map(({ author }) => author.name)).size;
   const oldest = entries.at(-1)?.revision ?? 1;
@@ -82,7 +83,7 @@ function List({ entries, filters, now }: ListProps) {
   const areAllSince = filters.person === '' && endsNow(filters.span, now);
   return (
     <>
-      <p role="status">{words.counts(entries.length, authors)}</p>
+      <p role="status">{words.counts(entries.length, authors, !hasMore)}</p>
       {areAllSince && <Together oldest={oldest} filters={filters} />}
       {isRefused && <Banner tone="warn">{words.noReceipts}</Banner>}
       <ol className={own.entries} aria-label={words.changes}>
@@ -135,7 +136,7 @@ export function RecentPage() {
           commandLabel={words.command}
         />
       )}
-      {entries && entries.length > 0 && <List entries={entries} filters={filters} now={now} />}
+      {entries && entries.length > 0 && <List entries={entries} filters={filters} hasMore={hasMore} now={now} />}
       {hasMore && (
         <p className={styles.row}>
           {words.mayBeMore}

@@ -21,8 +21,8 @@ export const recent = {
   yesterday: 'Yesterday',
   days: 'From … to …',
   environment: 'Environment',
-  counts: (commits: number, people: number) =>
-    `${numberText(commits)} ${commits === 1 ? 'change' : 'changes'} by ${numberText(people)} ${people === 1 ? 'author' : 'authors'}`,
+  counts: (commits: number, people: number, areAll: boolean) =>
+    `${areAll ? '' : 'The newest '}${numberText(commits)} ${commits === 1 ? 'change' : 'changes'} by ${numberText(people)} ${people === 1 ? 'author' : 'authors'}`,
   none: (minutes: number | undefined) => `Nothing was changed ${when(minutes)}.`,
   noneHere: (minutes: number | undefined) => `Nothing that matches these filters was changed ${when(minutes)}.`,
   longer: (minutes: number) => `Look at ${span(minutes)}`,
