@@ -116,7 +116,14 @@ describe('the sentence of a field that was changed again', () => {
     const change = { type: 'feature' as const, id: 'cart', name: null, project: 'shop', kind: 'changed' as const };
     const path = '/strategies/01H/parameters/rollout';
     const changes = [
-      { ...change, environment: null, fields: [{ path: '/description', before: 'Old' }] },
+      {
+        ...change,
+        environment: null,
+        fields: [
+          { path: '/description', before: 'Old' },
+          { path: '/name', after: null },
+        ],
+      },
       { ...change, environment: 'staging', fields: [{ path, before: '1', after: '2' }] },
       { ...change, environment: 'production', fields: [{ path, before: '0', after: '100' }] },
     ];
@@ -127,6 +134,7 @@ describe('the sentence of a field that was changed again', () => {
     expect(words('/features/cart/description', 'New')).toBe(
       'Flag `cart`: Description, removed by this change, now `New`',
     );
+    expect(words('/features/cart/name', false)).toBe('Flag `cart`: Name, nothing after this change, now `false`');
     expect(words('/features/cart/type', 'release')).toBe('Flag `cart`: Type, now `release`');
   });
 

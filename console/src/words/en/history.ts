@@ -263,7 +263,7 @@ function didWords(value: unknown, unit: string): string {
   return value === undefined ? ', removed by this change' : `, ${valueWords(value, unit)} after this change`;
 }
 
-const valueWords = (value: unknown, unit: string) => shown(isPlain(value) ? `${value}${unit}` : value);
+const valueWords = (value: unknown, unit: string) => shown(unit === '' ? value : `${value}${unit}`);
 
 /**
  * A field that an undo would change and that was changed again since then. `message` is for what is no such field. `changes`: those of the commit, by
